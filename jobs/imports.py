@@ -15,7 +15,8 @@ from uuid import UUID
 
 from jobs import reaper
 from jobs.run import turns
-from leaf import errors, portable
+from leaf import errors
+from leaf.parts import portable
 from leaf.redis import events
 from leaf.services import imports
 

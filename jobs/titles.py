@@ -4,8 +4,9 @@ import asyncio
 import logging
 
 from jobs.run import usage
-from leaf import catalog, config, errors
+from leaf import config, errors
 from leaf.agent import models, side_texts
+from leaf.config import catalog
 from leaf.services import chats, runs
 
 log = logging.getLogger(__name__)

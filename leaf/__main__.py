@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from leaf import catalog, config, errors
-from leaf.catalog import Kind, Mode
+from leaf import config, errors
+from leaf.config import catalog
+from leaf.config.catalog import Kind, Mode
 from leaf.embedded import processes
 
 

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from leaf import portable
+from leaf.parts import portable
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "chat-format.schema.json"
 

@@ -12,7 +12,8 @@ import pytest_asyncio
 from hypothesis import settings
 from sqlalchemy import func, select
 
-from leaf import config, tokens
+from leaf import config
+from leaf.callers import tokens
 from leaf.db import Actor, migrate, models, session, transaction
 from tests.postgres import PostgresServer, running_postgres
 

@@ -20,9 +20,9 @@ from sandbox import accounts
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "audiences", "callers", "catalog", "citations", "client_tools", "config", "documents", "embedded", "errors",
-    "google", "outbound", "parts", "portable", "questions", "redis", "streams",
-    "sites", "telemetry", "texts", "tokens",
+    "audiences", "callers", "citations", "client_tools", "config", "documents", "embedded", "errors",
+    "google", "outbound", "parts", "redis", "streams",
+    "sites", "telemetry", "texts",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

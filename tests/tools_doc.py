@@ -27,7 +27,7 @@ from leaf import config
 from leaf.agent import agents, changes, modes
 from leaf.agent.deps import Deps
 from leaf.agent.tools.client import ClientToolset
-from leaf.catalog import STEPS, Mode
+from leaf.config.catalog import STEPS, Mode
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "tools.md"
 TEXTS = Path(__file__).parents[1] / "leaf" / "texts" / "en"
@@ -57,7 +57,7 @@ GROUPS = (
     ("Web", "leaf.agent.tools.web", ("leaf.agent.web", "leaf.outbound.client", "leaf.outbound.refusals")),
     ("Display", "leaf.agent.tools.display", ()),
     ("To-do list", "leaf.agent.tools.todo", ()),
-    ("Question", "leaf.agent.tools.question", ("leaf.questions",)),
+    ("Question", "leaf.agent.tools.question", ("leaf.client_tools.questions",)),
 )
 """A heading, where the tools are, and what else they are made of."""
 

@@ -12,9 +12,10 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 
 from jobs import tracing
 from jobs.run import turns, usage
-from leaf import catalog, config, errors
+from leaf import config, errors
 from leaf.agent import models, planner
 from leaf.agent.planner import Plan
+from leaf.config import catalog
 from leaf.services import runs
 
 log = logging.getLogger(__name__)

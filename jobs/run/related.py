@@ -11,8 +11,9 @@ from contextlib import aclosing
 from pydantic_ai.messages import ModelResponse
 
 from jobs.run import usage
-from leaf import catalog, config
+from leaf import config
 from leaf.agent import models, side_texts
+from leaf.config import catalog
 from leaf.parts import Chunk
 from leaf.services import runs
 

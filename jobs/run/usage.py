@@ -13,7 +13,7 @@ from jobs.run import turns
 from leaf import config
 from leaf.agent import modes, pricing
 from leaf.agent.context import Summary, costs
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.services import usage as ledger
 from leaf.services.runs import Assignment
 from leaf.services.usage import Allowance, Usage

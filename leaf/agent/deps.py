@@ -12,8 +12,8 @@ from leaf import audiences, outbound
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
-from leaf.catalog import Mode
 from leaf.client_tools import ClientTool
+from leaf.config.catalog import Mode
 from leaf.documents import DocumentCache
 from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess

@@ -11,9 +11,10 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
 
-from leaf import catalog, config, errors
+from leaf import config, errors
 from leaf.agent import provider_log, stream_merger
 from leaf.agent.context import NativeModel
+from leaf.config import catalog
 
 RETRIES = 3
 """Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before

@@ -9,9 +9,10 @@ from pydantic_ai.messages import InstructionPart
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, ToolsetTool, WrapperToolset
 
-from leaf import catalog, config
+from leaf import config
 from leaf.agent.deps import Deps
-from leaf.catalog import Mode
+from leaf.config import catalog
+from leaf.config.catalog import Mode
 
 QUESTION = "askQuestion"
 """It is defined in every mode and offered only with LEAF_ASK_QUESTION."""

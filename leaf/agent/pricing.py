@@ -4,7 +4,8 @@ from decimal import Decimal
 
 from pydantic_ai.messages import ModelResponse
 
-from leaf import catalog, config
+from leaf import config
+from leaf.config import catalog
 
 _MILLION = Decimal(1_000_000)
 

@@ -9,12 +9,12 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from leaf import portable
 from leaf.api import http, uploads
 from leaf.api.archive import zipped
 from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
+from leaf.parts import portable
 from leaf.services import chats, exports, imports
 
 

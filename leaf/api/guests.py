@@ -8,10 +8,11 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from leaf import config, errors, tokens
+from leaf import config, errors
 from leaf.api import http
 from leaf.api.callers import Callers
 from leaf.api.routing import Route
+from leaf.callers import tokens
 from leaf.services import accounts, flows, guests
 from leaf.services.api_keys import Scope
 

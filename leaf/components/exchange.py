@@ -5,12 +5,12 @@ from typing import Any
 import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
-from leaf import portable
 from leaf.components import links
 from leaf.components.basics import Shown, button, drop_zone, each, icon, menu_item
 from leaf.components.client import anchor, menu
 from leaf.components.hooks import hook
 from leaf.components.texts import date, t
+from leaf.parts import portable
 from leaf.state.chat import ChatState
 from leaf.state.imports import ImportState
 

@@ -2,10 +2,10 @@
 
 import reflex as rx
 
-from leaf.catalog import Kind, Mode
 from leaf.components.basics import Shown, icon
 from leaf.components.client import menu
 from leaf.components.texts import t
+from leaf.config.catalog import Kind, Mode
 from leaf.state.preferences import PreferencesState
 from leaf.state.session import SessionState
 

@@ -3,7 +3,8 @@
 import re
 from typing import TYPE_CHECKING
 
-from leaf import errors, tokens
+from leaf import errors
+from leaf.callers import tokens
 from leaf.config import addresses, models
 from leaf.config.models import PROVIDERS, SANDBOX, why_not
 

@@ -9,7 +9,8 @@ from urllib.parse import unquote
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from leaf import callers, errors, tokens
+from leaf import callers, errors
+from leaf.callers import tokens
 from leaf.config import models
 from leaf.config.mcp import McpSettings
 from leaf.config.models import ModelSettings

@@ -5,7 +5,8 @@ import sys
 import psycopg
 from sqlalchemy import make_url
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 
 
 def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:

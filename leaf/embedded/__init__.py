@@ -22,7 +22,8 @@ from typing import Literal
 import psycopg
 from filelock import FileLock, Timeout
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 from leaf.embedded import postgres, processes, redis_server, sandbox
 
 log = logging.getLogger(__name__)

@@ -21,7 +21,8 @@ from google.oauth2.credentials import Credentials
 from google_auth_oauthlib.flow import Flow
 from oauthlib.oauth2 import OAuth2Error
 
-from leaf import errors, tokens
+from leaf import errors
+from leaf.callers import tokens
 
 TIMEOUT_SECONDS = 20
 REVOKE_SECONDS = 10

@@ -4,13 +4,13 @@ from typing import Literal
 
 import reflex as rx
 
-from leaf.catalog import Kind, Mode
 from leaf.components import forms, links
 from leaf.components.basics import Shown, avatar, button, facts, go, icon, sign_out
 from leaf.components.client import route_form
 from leaf.components.notices import outcome
 from leaf.components.sections import section
 from leaf.components.texts import t
+from leaf.config.catalog import Kind, Mode
 from leaf.services.preferences import INSTRUCTION_CHARACTERS, NAME_CHARACTERS
 from leaf.state.account import AccountState
 from leaf.state.session import SessionState

@@ -7,7 +7,8 @@ from uuid import UUID
 from sqlmodel import col, delete, select
 from starlette.requests import cookie_parser
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers

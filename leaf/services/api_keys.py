@@ -9,7 +9,8 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlmodel import col, delete, select
 
-from leaf import errors, texts, tokens
+from leaf import errors, texts
+from leaf.callers import tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
 from leaf.redis import events

@@ -11,7 +11,8 @@ from typing import Literal
 
 from starlette.requests import cookie_parser
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 from leaf.google import oauth
 
 LIFETIME_SECONDS = 600

@@ -3,8 +3,9 @@
 import asyncio
 from dataclasses import dataclass
 
-from leaf import catalog, config, errors
-from leaf.catalog import Choice, Kind, Mode
+from leaf import config, errors
+from leaf.config import catalog
+from leaf.config.catalog import Choice, Kind, Mode
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from leaf import errors, texts
-from leaf.catalog import Kind, Mode
+from leaf.config.catalog import Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction

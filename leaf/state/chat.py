@@ -8,7 +8,7 @@ from uuid import UUID, uuid4
 import reflex as rx
 
 from leaf import errors, parts
-from leaf.catalog import Kind, Mode
+from leaf.config.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, conversations, integrations
 from leaf.state import notices, queue, session

@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from leaf import catalog
-from leaf.catalog import Kind, Mode
+from leaf.config import catalog
+from leaf.config.catalog import Kind, Mode
 from leaf.services import chats, models, preferences
 from leaf.state.internal import internal
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from leaf import catalog, texts
+from leaf import texts
+from leaf.config import catalog
 from leaf.services import models, usage
 from leaf.services.usage import Totals
 from leaf.texts import dates

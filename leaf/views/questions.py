@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from leaf import parts, questions, texts
+from leaf import parts, texts
+from leaf.client_tools import questions
 from leaf.texts import say
 
 ASKS = "doing.asks"

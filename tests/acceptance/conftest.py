@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from leaf import config, errors, redis
 from leaf.agent import models as agent_models
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor, models, session, transaction
 from leaf.services import chats, conversations
 from tests.acceptance import people

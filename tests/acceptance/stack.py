@@ -19,7 +19,8 @@ from typing import Any, LiteralString
 import httpx
 import psycopg
 
-from leaf import config, tokens
+from leaf import config
+from leaf.callers import tokens
 from leaf.db import Actor, migrate
 from leaf.embedded import postgres, processes, redis_server
 

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.services import chats
 from tests.acceptance.conftest import Ask

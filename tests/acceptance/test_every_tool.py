@@ -8,7 +8,7 @@ import pytest
 
 from leaf import parts
 from leaf.agent import modes
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles

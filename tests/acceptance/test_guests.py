@@ -13,7 +13,7 @@ from psycopg.sql import SQL, Identifier
 
 from jobs import reaper, registry
 from leaf import config, errors, redis
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.db.actor import Guest as Identity
 from leaf.services import chats, conversations, guests

@@ -14,7 +14,7 @@ import psutil
 import psycopg
 from playwright.async_api import Browser, Playwright, async_playwright
 
-from leaf import tokens
+from leaf.callers import tokens
 from leaf.db import Actor
 from tests import chromium
 from tests.browser.guard import Guard

@@ -11,7 +11,7 @@ from psycopg import sql
 from psycopg.rows import tuple_row
 from sqlalchemy import text
 
-from leaf import tokens
+from leaf.callers import tokens
 from leaf.db import Actor, models, transaction
 from leaf.db.models import IntegrationProvider, MessageRole
 

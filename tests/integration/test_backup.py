@@ -8,7 +8,8 @@ import psycopg
 import pytest
 from sqlalchemy import exc, text
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 from leaf.db import Actor, migrate, seal, session, transaction
 from leaf.services import chats, security
 from tests.conftest import MakeUser

@@ -8,8 +8,9 @@ from uuid import UUID, uuid4
 import pytest
 from pydantic import TypeAdapter
 
-from leaf import errors, portable
+from leaf import errors
 from leaf.db import Actor
+from leaf.parts import portable
 from leaf.services import chats, conversations, exports, feedback, participants
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import Browser, World

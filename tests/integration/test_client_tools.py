@@ -10,9 +10,10 @@ import jwt
 import pytest
 
 from jobs import reaper, respond
-from leaf import client_tools, errors, parts, streams, tokens
+from leaf import client_tools, errors, parts, streams
 from leaf.agent import models as agent_models
 from leaf.api.turns import Ask
+from leaf.callers import tokens
 from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.db.models import MessageStatus

@@ -16,7 +16,7 @@ from pydantic_ai.usage import UsageLimits
 from leaf import config, errors
 from leaf.agent import agents
 from leaf.agent.deps import Deps, PagePreviews
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.services.files import ChatFiles
 from tests.integration.drive_google import Kept, NoGrant

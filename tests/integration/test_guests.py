@@ -10,7 +10,7 @@ import pytest
 
 from leaf import errors
 from leaf import redis as leaf_redis
-from leaf.catalog import Kind, Mode
+from leaf.config.catalog import Kind, Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus

@@ -14,9 +14,10 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 from redis.asyncio import Redis
 
-from leaf import config, errors, tokens
+from leaf import config, errors
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive
+from leaf.callers import tokens
 from leaf.db import Actor
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials

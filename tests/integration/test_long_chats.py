@@ -15,7 +15,7 @@ from jobs.run import usage as run_usage
 from leaf import redis, streams
 from leaf.agent import models as agent_models
 from leaf.agent.context.window import context_tokens
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.services import chats, conversations, readers, summaries, usage

@@ -14,7 +14,7 @@ from leaf import audiences
 from leaf.agent import agents, modes
 from leaf.agent import models as agent_models
 from leaf.agent.deps import Deps
-from leaf.catalog import STEPS, Mode
+from leaf.config.catalog import STEPS, Mode
 from leaf.db.models import Message
 from leaf.parts import is_tool, tool_name
 from leaf.services import chats, conversations

@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from leaf import config, errors
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, conversations, participants

@@ -17,7 +17,8 @@ from psycopg.types.json import Jsonb
 from sqlalchemy import exc, text
 from sqlalchemy.dialects.postgresql import JSONB
 
-from leaf import config, tokens
+from leaf import config
+from leaf.callers import tokens
 from leaf.db import Actor, Transaction, session, transaction
 from tests.conftest import sign_in
 from tests.integration.rls_world import TABLES, Person, Rows, furnish, rows_of

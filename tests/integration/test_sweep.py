@@ -25,10 +25,11 @@ from starlette.routing import BaseRoute, Mount, Route
 
 import leaf.services
 import leaf.state
-from leaf import api, errors, streams, tokens
+from leaf import api, errors, streams
 from leaf import redis as leaf_redis
 from leaf.agent import provider_log
-from leaf.catalog import Kind, Mode
+from leaf.callers import tokens
+from leaf.config.catalog import Kind, Mode
 from leaf.db import Actor, Transaction, models, transaction
 from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus

@@ -19,8 +19,9 @@ import pytest
 from psycopg.rows import tuple_row
 from psycopg.sql import SQL, Composed, Identifier
 
-from leaf import api, config, tokens
+from leaf import api, config
 from leaf import redis as leaf_redis
+from leaf.callers import tokens
 from leaf.db import Actor, models, session
 from leaf.documents import isolation
 from leaf.google import oauth

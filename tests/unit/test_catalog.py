@@ -11,9 +11,10 @@ import pytest
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.usage import RequestUsage
 
-from leaf import catalog, config, errors
+from leaf import config, errors
 from leaf.agent import pricing
-from leaf.catalog import Kind, Mode
+from leaf.config import catalog
+from leaf.config.catalog import Kind, Mode
 
 OLLAMA = "http://localhost:1/v1"
 ROOT = Path(__file__).parents[2]

@@ -10,8 +10,8 @@ from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, ToolCall
 
 from jobs.run import checks
 from leaf import citations
-from leaf.catalog import Mode
 from leaf.citations import Call, Passage, Text, markers
+from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.documents import Segment, uploads
 from leaf.services import runs

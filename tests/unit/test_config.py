@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from leaf import catalog, config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
+from leaf.config import catalog
 from leaf.config.problems import is_placeholder, is_simple
 from leaf.telemetry import logs
 

@@ -2,8 +2,9 @@
 
 from decimal import Decimal
 
-from leaf import catalog, texts
-from leaf.catalog import Kind, Mode, Price
+from leaf import texts
+from leaf.config import catalog
+from leaf.config.catalog import Kind, Mode, Price
 from leaf.services.models import ModelInfo, Offer
 from leaf.views import amounts
 

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.services import flows

@@ -20,8 +20,8 @@ from leaf.citations import adjacency, blanks, links, markers, quotations, reads,
 from leaf.documents import formats, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_lines, read_markdown
 from leaf.google import links as drive_links
-from leaf.portable import chatgpt_parts
-from leaf.portable import markdown as exported
+from leaf.parts.portable import chatgpt_parts
+from leaf.parts.portable import markdown as exported
 from leaf.services.chats import matches
 from leaf.telemetry import logs
 from leaf.views import excerpts

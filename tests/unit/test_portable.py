@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from leaf import portable
-from leaf.portable import markdown
-from leaf.portable.files import CHAT_BYTES
+from leaf.parts import portable
+from leaf.parts.portable import markdown
+from leaf.parts.portable.files import CHAT_BYTES
 from leaf.services import chats
 from leaf.views import rows
 from tests import chat_format_doc
@@ -253,7 +253,7 @@ def test_one_chat_that_is_too_large_is_refused_alone() -> None:
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7])
 def test_a_file_is_cut_the_same_wherever_its_pieces_end(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("leaf.portable.files._PIECE", size)
+    monkeypatch.setattr("leaf.parts.portable.files._PIECE", size)
     values = [{"a": 'q"\\" {[ \\\\'}, {"b": [{"c": "]}"}, []]}, {}]
     assert [*portable.entries(json.dumps(values).encode())] == values
     assert [*portable.entries(b" \n" + json.dumps(values[0]).encode() + b" ")] == values[:1]

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf import errors, tokens
+from leaf import errors
+from leaf.callers import tokens
 
 KEYS = (("new", tokens.new_seal_key()), ("old", tokens.new_seal_key()))
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))

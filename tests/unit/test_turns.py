@@ -22,7 +22,7 @@ from leaf import config
 from leaf.agent.context import costs, hooks
 from leaf.agent.context.window import Turn, Window
 from leaf.agent.deps import Deps
-from leaf.catalog import Mode
+from leaf.config.catalog import Mode
 from leaf.services.usage import Allowance
 
 
@@ -50,7 +50,7 @@ def test_a_price_that_is_not_known_is_none_and_the_sandbox_costs_nothing() -> No
 @pytest.fixture
 def priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A table of facts that gives two models a price."""
-    module: Any = import_module("leaf.catalog")
+    module: Any = import_module("leaf.config.catalog")
     prices = [("made-up", 2, 10), ("other-one", 1, 1)]
     told = [f'["{name}"]\ninput_usd = {given}\noutput_usd = {made}\n' for name, given, made in prices]
     (tmp_path / "facts.toml").write_text("[other]\ncontext_tokens = 32_000\n" + "".join(told))

@@ -6,7 +6,8 @@ from decimal import Decimal
 from typing import Protocol
 from uuid import UUID
 
-from leaf import catalog, config
+from leaf import config
+from leaf.config import catalog
 
 ANSWER_TOKENS = 8_000
 """Largest room that is reserved for the answer, in tokens."""

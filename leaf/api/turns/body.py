@@ -9,8 +9,8 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from leaf import client_tools, errors
-from leaf.catalog import Kind, Mode
 from leaf.client_tools import ClientTool, Declared
+from leaf.config.catalog import Kind, Mode
 
 ID_CHARACTERS = 200
 

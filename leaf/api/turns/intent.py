@@ -8,7 +8,7 @@ from leaf import errors, parts, streams
 from leaf.api.callers import Caller
 from leaf.api.turns import files
 from leaf.api.turns.body import Ask, SentMessage
-from leaf.catalog import Kind, Mode
+from leaf.config.catalog import Kind, Mode
 from leaf.services import chats, conversations, preferences
 from leaf.services.chats import Message
 

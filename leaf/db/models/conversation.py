@@ -75,7 +75,7 @@ class ChatSession(Base, table=True):
     imported_from: str | None = Field(default=None, sa_type=StorableText)
     """leaf or chatgpt for an imported chat."""
     imported_key: str | None = Field(default=None, sa_type=StorableText)
-    """Identifies a chat that was imported before (`leaf.portable.digest`)."""
+    """Identifies a chat that was imported before (`leaf.parts.portable.digest`)."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 

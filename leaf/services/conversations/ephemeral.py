@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-from leaf import catalog, config, errors, parts, texts
+from leaf import config, errors, parts, texts
+from leaf.config import catalog
 from leaf.db import models
 from leaf.db.actor import Actor, Guest
 from leaf.db.models import MessageRole, MessageStatus, utc_now

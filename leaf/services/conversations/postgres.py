@@ -7,8 +7,9 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import audiences, catalog, client_tools, errors, parts
+from leaf import audiences, client_tools, errors, parts
 from leaf.audiences import Audience
+from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from leaf import catalog, errors, texts
+from leaf import errors, texts
 from leaf.audiences import MEMBER, Audience
-from leaf.catalog import Choice, Kind, Mode
+from leaf.config import catalog
+from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
 from leaf.documents import textfiles
 from leaf.parts import Part, attached

@@ -8,7 +8,8 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import catalog, errors
+from leaf import errors
+from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction

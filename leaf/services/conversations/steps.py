@@ -3,8 +3,8 @@
 from uuid import UUID, uuid4
 
 from leaf import errors
-from leaf.catalog import Choice
 from leaf.client_tools import Declared
+from leaf.config.catalog import Choice
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole

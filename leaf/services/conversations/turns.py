@@ -9,8 +9,8 @@ from typing import Any, Literal, overload
 from uuid import UUID, uuid4
 
 from leaf import client_tools, errors, streams, texts
-from leaf.catalog import Choice, Kind, Mode
 from leaf.client_tools import Declared
+from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus

@@ -11,10 +11,10 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import portable
 from leaf.db import models
 from leaf.db.session import Actor, transaction
-from leaf.portable import markdown
+from leaf.parts import portable
+from leaf.parts.portable import markdown
 from leaf.services import chats
 from leaf.services.exports.kinds import KINDS, rows
 

@@ -9,7 +9,8 @@ from uuid import UUID, uuid4
 
 from starlette.requests import cookie_parser
 
-from leaf import config, errors, tokens
+from leaf import config, errors
+from leaf.callers import tokens
 from leaf.db.actor import Guest
 
 LIFETIME_SECONDS = 30 * 24 * 3600

@@ -11,9 +11,10 @@ from sqlalchemy import exc
 from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
-from leaf import errors, portable, texts
+from leaf import errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
+from leaf.parts import portable
 from leaf.redis import events, rates
 from leaf.services.files import too_large
 from leaf.services.imports.work import enqueue

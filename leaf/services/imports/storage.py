@@ -12,11 +12,12 @@ from sqlalchemy import exc, func
 from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
-from leaf import citations, errors, portable
+from leaf import citations, errors
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.portable import format as portable_format
+from leaf.parts import portable
+from leaf.parts.portable import format as portable_format
 from leaf.services import chats
 from leaf.services.imports.work import Overtaken
 

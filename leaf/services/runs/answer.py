@@ -6,8 +6,10 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from leaf import catalog, client_tools, config, errors, parts, questions, texts
-from leaf.catalog import Choice
+from leaf import client_tools, config, errors, parts, texts
+from leaf.client_tools import questions
+from leaf.config import catalog
+from leaf.config.catalog import Choice
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.services import chats, usage
@@ -57,8 +59,8 @@ def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
     """The model that writes an answer, and the answer's details with that model.
 
     An answer may have waited for days, and its provider may not be configured any more. Then the model is selected
-    anew, in the order in which those of its mode and type are (`leaf.catalog`). Where there is none at all it stays,
-    and the run ends with an error.
+    anew, in the order of its mode and type (`leaf.config.catalog`). Without any model it stays, and the run ends with an
+    error.
     """
     chosen = row.model or model_service.current().id
     if not catalog.why_not(config.current(), chosen):

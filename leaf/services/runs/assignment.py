@@ -6,8 +6,8 @@ from typing import Any
 from uuid import UUID
 
 from leaf import parts
-from leaf.catalog import Mode
 from leaf.client_tools import Declared
+from leaf.config.catalog import Mode
 from leaf.db.actor import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, usage

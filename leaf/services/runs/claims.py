@@ -12,7 +12,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from leaf import client_tools, config, errors, parts, tokens
+from leaf import client_tools, config, errors, parts
+from leaf.callers import tokens
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, transaction

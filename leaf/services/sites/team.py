@@ -10,7 +10,8 @@ import sqlalchemy
 from sqlalchemy import func, text
 from sqlmodel import col, select
 
-from leaf import config, errors, texts, tokens
+from leaf import config, errors, texts
+from leaf.callers import tokens
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction

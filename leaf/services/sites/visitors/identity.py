@@ -8,7 +8,8 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import config, errors, sites, tokens
+from leaf import config, errors, sites
+from leaf.callers import tokens
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.sites import PublicAgent
 

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from leaf.portable import chatgpt_parts
-from leaf.portable.files import Refused
-from leaf.portable.format import MOST_MESSAGES
+from leaf.parts.portable import chatgpt_parts
+from leaf.parts.portable.files import Refused
+from leaf.parts.portable.format import MOST_MESSAGES
 
 _MOST_NODES: Final = 50_000
 _MOST_PIECES: Final = 200_000

@@ -109,7 +109,7 @@ class Message(_Model):
     parts: Annotated[list[Part], Field(max_length=MOST_PARTS)]
     citations: Annotated[list[Citation], Field(max_length=1000)] = []
     receipt: dict[str, JsonValue] | None = None
-    """The receipt of the answer (`leaf.portable.receipts`)."""
+    """The receipt of the answer (`leaf.parts.portable.receipts`)."""
 
 
 class Head(_Model):

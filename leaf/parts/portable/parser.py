@@ -6,9 +6,9 @@ from typing import Any, Final, Literal
 
 from pydantic import ValidationError
 
-from leaf.portable import chatgpt
-from leaf.portable.files import Refused
-from leaf.portable.format import FORMAT, VERSION, Chat
+from leaf.parts.portable import chatgpt
+from leaf.parts.portable.files import Refused
+from leaf.parts.portable.format import FORMAT, VERSION, Chat
 
 Origin = Literal["leaf", "chatgpt"]
 TITLE_CHARACTERS: Final = 120

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from leaf import citations, parts
-from leaf.portable.format import (
+from leaf.parts.portable.format import (
     SHORT_CHARACTERS,
     TEXT_CHARACTERS,
     Chat,
@@ -24,7 +24,7 @@ from leaf.portable.format import (
     Thinking,
     Tool,
 )
-from leaf.portable.receipts import receipt
+from leaf.parts.portable.receipts import receipt
 
 IMPORTED: Final = "imported"
 """Why a citation that was imported is not verified."""

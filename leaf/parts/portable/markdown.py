@@ -14,8 +14,8 @@ from typing import Final
 from markdown_it import MarkdownIt
 
 from leaf import citations, texts
-from leaf.portable.format import Citation, Message, Text
-from leaf.portable.receipts import receipt
+from leaf.parts.portable.format import Citation, Message, Text
+from leaf.parts.portable.receipts import receipt
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
 _TAG: Final = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
