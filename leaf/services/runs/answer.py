@@ -59,8 +59,8 @@ def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
     """The model that writes an answer, and the answer's details with that model.
 
     An answer may have waited for days, and its provider may not be configured any more. Then the model is selected
-    anew, in the order of its mode and type (`leaf.config.catalog`). Without any model it stays, and the run ends with an
-    error.
+    anew, in the order of its mode and type (`leaf.config.catalog`). Without any model it stays, and the run ends with
+    an error.
     """
     chosen = row.model or model_service.current().id
     if not catalog.why_not(config.current(), chosen):
