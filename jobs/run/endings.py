@@ -34,7 +34,7 @@ def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Ass
     """
     summary = {"summary": _summary(fold)} if task.tools is not None else {}
     metadata = _metadata("completed", usage=_usage(usage), **summary)
-    chunks = [*_closing(fold), metadata, *_last_step(fold), _finish(finish_reason)]
+    chunks = [*parts.close_open_parts(fold), metadata, *_last_step(fold), _finish(finish_reason)]
     return Ending(MessageStatus.COMPLETED, chunks)
 
 
@@ -56,7 +56,7 @@ def stopped(fold: parts.Fold) -> Ending:
     follow `abort`: some clients reconnect until they see it.
     """
     chunks = [
-        *_closing(fold, texts.english("failures.stopped")),
+        *parts.close_open_parts(fold, texts.english("failures.stopped")),
         _metadata("stopped"),
         {"type": "abort", "reason": "stopped"},
         *_last_step(fold),
@@ -68,7 +68,7 @@ def stopped(fold: parts.Fold) -> Ending:
 def failed(fold: parts.Fold, failure: Failure) -> Ending:
     """An exception ended the answer. Clients stop reading at `error`, so it comes as late as possible."""
     chunks = [
-        *_closing(fold, texts.english("failures.broke_off")),
+        *parts.close_open_parts(fold, texts.english("failures.broke_off")),
         _metadata("error", errorCode=failure.code, **_message(failure.text)),
         {"type": "error", "errorText": str(failure.text)},
         *_last_step(fold),
@@ -118,7 +118,7 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
     """
     text_id = f"{limit}-limit"
     chunks: list[Chunk] = [
-        *_closing(fold, texts.english("failures.limit")),
+        *parts.close_open_parts(fold, texts.english("failures.limit")),
         {"type": "text-start", "id": text_id},
         {"type": "text-delta", "id": text_id, "delta": text},
         {"type": "text-end", "id": text_id},
@@ -166,10 +166,6 @@ def _approval_reason(reason: str) -> dict[str, Any]:
     """The fields of a request for an approval: its reason in English, and as data for the reader's own language."""
     described = {"approvalDescriptor": {"reason": reason.as_data()}} if isinstance(reason, texts.Message) else {}
     return {"reason": str(reason), **described}
-
-
-def _closing(fold: parts.Fold, error_text: str = "interrupted") -> list[Chunk]:
-    return parts.close_open_parts(fold, error_text)
 
 
 def _summary(fold: parts.Fold) -> str:

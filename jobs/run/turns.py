@@ -24,7 +24,9 @@ BROKEN_OFF = "[This answer was not finished.]"
 
 def history(turns: Sequence[list[dict[str, Any]]]) -> list[ModelMessage]:
     """The messages of earlier turns, the oldest first."""
-    return [message for turn in turns for message in _whole(ModelMessagesTypeAdapter.validate_python(turn))]
+    earlier = (ModelMessagesTypeAdapter.validate_python(turn) for turn in turns)
+    # A turn that was left while it waited still has open calls.
+    return [message for turn in earlier for message in (turn if is_whole(turn) else closed(turn))]
 
 
 def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
@@ -41,11 +43,6 @@ def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
     if messages and isinstance(messages[-1], ModelResponse):
         messages.append(ModelRequest(parts=[UserPromptPart(GO_ON)]))
     return messages
-
-
-def _whole(turn: list[ModelMessage]) -> list[ModelMessage]:
-    """A turn with its open calls closed: a turn that was left while it waited still has some."""
-    return turn if is_whole(turn) else closed(turn)
 
 
 def from_json(messages: bytes) -> list[ModelMessage]:

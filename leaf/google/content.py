@@ -43,7 +43,9 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
 
 async def _parsed(drive: Drive, file: DriveFile) -> Parsed:
     if file.kind == "document":
-        return await _google_doc(drive, file)
+        # Markdown carries pictures as data and so runs into the export cap long before plain text does.
+        note = "Only plain text could be exported, without headings and tables."
+        return await _exported(drive, file, "text/markdown", "text/plain", "text", note)
     if file.kind == "spreadsheet":
         note = "Only the first sheet could be exported, without the names of the others."
         return await _exported(drive, file, XLSX, "text/csv", "csv", note)
@@ -51,12 +53,6 @@ async def _parsed(drive: Drive, file: DriveFile) -> Parsed:
         note = "Only plain text could be exported: where one slide ends and the next begins is not known."
         return await _exported(drive, file, PPTX, "text/plain", "text", note)
     return await _parse(drive, await drive.download(file), file.kind)
-
-
-async def _google_doc(drive: Drive, file: DriveFile) -> Parsed:
-    # Markdown carries pictures as data and so runs into the export cap long before plain text does.
-    note = "Only plain text could be exported, without headings and tables."
-    return await _exported(drive, file, "text/markdown", "text/plain", "text", note)
 
 
 async def _exported(drive: Drive, file: DriveFile, best: str, second: str, second_kind: Kind, note: str) -> Parsed:

@@ -13,18 +13,17 @@ class Fold:
     `data-rewind` removes the effect of the chunks from its index on; the chunks are kept for that.
 
     Args:
-        message: A stored message to continue.
+        message: A stored message to continue. A first `start` with the same id is a replay from the beginning, which
+            rebuilds the message.
         index: The index of the first chunk that will be applied.
-        continues: Whether the chunks belong to a new run that continues `message`. Otherwise a first `start` with the
-            same id is a replay from the beginning, which rebuilds the message.
     """
 
-    def __init__(self, message: Message | None = None, *, index: int = 0, continues: bool = False) -> None:
+    def __init__(self, message: Message | None = None, *, index: int = 0) -> None:
         self._base = _stored(message) if message else State()
         self._state = self._base.copy()
         self._first = index
         self._log: list[Chunk | None] = []
-        self._may_replay = message is not None and not continues
+        self._may_replay = message is not None
         self._replays = self._may_replay
 
     @property

@@ -133,20 +133,20 @@ async def people(who: Session) -> list[Person]:
     ]
 
 
-async def usage_by_day(who: Session, *, days: int = DAYS) -> list[tuple[date, Totals, int]]:
+async def usage_by_day(who: Session) -> list[tuple[date, Totals, int]]:
     """Usage of all members together and number of active members on recent days, today last.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
     today = utc_now().date()
-    first = today - timedelta(days=days - 1)
+    first = today - timedelta(days=DAYS - 1)
     rows = await _ask(who, "leaf_admin_usage", first)
     found = {
         row.day: (Totals(requests=int(row.requests), input_tokens=int(row.tokens), cost_usd=row.cost_usd), row.people)
         for row in rows
     }
-    listed = [first + timedelta(days=place) for place in range(days)]
+    listed = [first + timedelta(days=place) for place in range(DAYS)]
     return [(day, *found.get(day, (Totals(), 0))) for day in listed]
 
 

@@ -51,7 +51,7 @@ async def folder(actor: Actor, link: str) -> Folder:
         errors.Invalid: The link is not Drive's, or leads to a file.
         errors.DriveError: Drive is not connected, refuses the folder, or does not answer.
     """
-    listing = await drive.Drive(UserDrive(actor)).list_folder(_link(link))
+    listing = await drive.Drive(UserDrive(actor)).list_folder(links.parse(link))
     if listing.folder is None:
         raise errors.NotFound("folder")
     return Folder(_entry(listing.folder), [_entry(file) for file in listing.files], listing.partial, listing.notes)
@@ -65,16 +65,12 @@ async def file(actor: Actor, link: str) -> File:
         errors.DriveError: Drive is not connected, refuses the file, or does not answer.
     """
     client = drive.Drive(UserDrive(actor))
-    found = await client.get_file(_link(link))
+    found = await client.get_file(links.parse(link))
     try:
         document = await content.read(client, found, UserDocuments(actor))
     except Unreadable as error:
         return File(_entry(found), None, [], error.reason)
     return File(_entry(found), "\n\n".join(segment.text for segment in document.segments), document.notes)
-
-
-def _link(text: str) -> links.DriveLink:
-    return links.parse(text)
 
 
 def _entry(file: DriveFile) -> Entry:

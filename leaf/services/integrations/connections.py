@@ -66,10 +66,10 @@ async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
     return [_card(kind, stored.get(kind.provider)) for kind in KINDS]
 
 
-def state_of(cards: Iterable[Card], provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE) -> State:
-    """The state of a connection."""
+def state_of(cards: Iterable[Card]) -> State:
+    """The state of the connection to Google Drive."""
     for card in cards:
-        if card.provider == provider:
+        if card.provider == IntegrationProvider.GOOGLE_DRIVE:
             return card.state
     return "none"
 
