@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chats, conversations, models, overview, readers, shared_chats, sites
+from leaf.services import accounts, chat_reads, chats, conversations, models, overview, readers, sites
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
@@ -125,7 +125,7 @@ class Attendance:
         if self._awaited is None:
             return False
         try:
-            await shared_chats.open(self._session.actor, self._awaited, last=1)
+            await chat_reads.open(self._session.actor, self._awaited, last=1)
         except errors.NotFound:
             return False
         return True
@@ -152,7 +152,7 @@ class Attendance:
     async def _read_chat(self, tab: Tab, *, last: int | None = None) -> None:
         tab.chat = None  # Regardless of earlier contents of the tab.
         if self._chat_id is not None:
-            tab.chat = await shared_chats.open(self._session.actor, self._chat_id, last=last)
+            tab.chat = await chat_reads.open(self._session.actor, self._chat_id, last=last)
 
     async def _at_first(self) -> int | None:
         """The number of messages that the page needs: the last ones of a long chat until it requests the others;

@@ -12,7 +12,7 @@ from sqlalchemy import exc, text
 from leaf import errors
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.services import chats, conversations, files, forks, shared_chats, usage
+from leaf.services import chat_reads, chats, conversations, files, forks, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -34,7 +34,7 @@ async def said(actor: Actor, turn: conversations.Turn, answer: str, **outcome: A
 async def shown(actor: Actor, chat_id: UUID) -> list[str]:
     """The chat as a member sees it; the same through both ways to open a chat."""
     found = texts(await chats.open(actor, chat_id))
-    assert texts(await shared_chats.open(actor, chat_id)) == found
+    assert texts(await chat_reads.open(actor, chat_id)) == found
     return found
 
 
@@ -128,7 +128,7 @@ async def test_nobody_is_taken_along_by_what_somebody_else_chooses(world: World)
     await said(ben, await conversations.edit(ben, edited.user.id, "Nuts?"), "Brown.")
     assert await shown(ben, chat_id) == ["Nuts?", "Brown."]
     assert await shown(ada, chat_id) == ["Apples?", "Red.", "Pears?", "Green."]
-    both = await asyncio.gather(*(shared_chats.open(one, chat_id) for one in (ada, ben, ada)))
+    both = await asyncio.gather(*(chat_reads.open(one, chat_id) for one in (ada, ben, ada)))
     assert [texts(one)[0] for one in both] == ["Apples?", "Nuts?", "Apples?"]
     for attempt in (
         chats.choose_branch(eve, first.user.id),

@@ -10,7 +10,7 @@ from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chats, conversations, drive, integrations, participants, preferences, shared_chats, usage
+from leaf.services import chat_reads, chats, conversations, drive, integrations, participants, preferences, usage
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -283,14 +283,14 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         assert (await anext(watching)).chat, "their open page is told to look"
         await watching.aclose()
         for refused in (
-            shared_chats.open(ben, chat_id),
+            chat_reads.open(ben, chat_id),
             conversations.result(ben, run_id),
             conversations.stop(ben, run_id),
         ):
             with pytest.raises(errors.NotFound):
                 await refused
         assert (await his.get(f"/api/runs/{run_id}")).status_code == 404
-        assert (await shared_chats.open(ada, chat_id)).messages[-1].unfinished, "hers goes on"
+        assert (await chat_reads.open(ada, chat_id)).messages[-1].unfinished, "hers goes on"
 
 
 async def test_what_is_written_for_a_removed_participant_is_stopped(world: World) -> None:

@@ -34,7 +34,7 @@ _seen: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.C
 """Chats as each person has read them last, for as long as a tab shows them."""
 
 
-async def open(  # noqa: A001 - read as shared_chats.open
+async def open(  # noqa: A001 - read as chat_reads.open
     actor: Actor, chat_id: UUID, *, last: int | None = None
 ) -> chats.Chat:
     """A chat with its messages; unchanged messages are the same objects as at the last read.

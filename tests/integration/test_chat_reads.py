@@ -8,7 +8,7 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor, session
-from leaf.services import chats, conversations, shared_chats
+from leaf.services import chat_reads, chats, conversations
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -29,13 +29,13 @@ class Transactions:
 @pytest.fixture
 def transactions(monkeypatch: pytest.MonkeyPatch) -> Transactions:
     noted = Transactions()
-    monkeypatch.setattr(shared_chats, "transaction", noted.begin)
+    monkeypatch.setattr(chat_reads, "transaction", noted.begin)
     return noted
 
 
 async def _outcome(actor: Actor, chat_id: object) -> object:
     try:
-        return await shared_chats.open(actor, chat_id)  # pyright: ignore[reportArgumentType]
+        return await chat_reads.open(actor, chat_id)  # pyright: ignore[reportArgumentType]
     except errors.NotFound as error:
         return type(error)
 
@@ -50,21 +50,21 @@ async def test_tabs_that_ask_together_share_one_transaction(world: World, transa
         seen = await asyncio.gather(*(_outcome(actor, chat_id) for actor in row))
         assert [one is errors.NotFound for one in seen] == [actor is ben for actor in row]
         assert len(transactions.actors) <= 2
-    chat = await shared_chats.open(ada, chat_id)
-    again = await shared_chats.open(ada, chat_id)
+    chat = await chat_reads.open(ada, chat_id)
+    again = await chat_reads.open(ada, chat_id)
     assert again.messages[0] is chat.messages[0], "what has not changed is not read again"
     await end(turn.assistant.run_id)
-    assert (await shared_chats.open(ada, chat_id)).messages[-1].status == "completed"
+    assert (await chat_reads.open(ada, chat_id)).messages[-1].status == "completed"
 
 
 async def test_who_asks_while_a_look_is_under_way_gets_a_newer_one(world: World, transactions: Transactions) -> None:
     """# 000-39"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    first = asyncio.create_task(shared_chats.open(ada, chat_id))
+    first = asyncio.create_task(chat_reads.open(ada, chat_id))
     await transactions.begun.wait()
     await conversations.ask(ada, chat_id, "Apples?")
-    later = await shared_chats.open(ada, chat_id)
+    later = await chat_reads.open(ada, chat_id)
     assert len(later.messages) == 2
     await first
     assert len(transactions.actors) == 2
@@ -73,11 +73,11 @@ async def test_who_asks_while_a_look_is_under_way_gets_a_newer_one(world: World,
 async def test_one_who_goes_away_does_not_end_the_look_of_the_others(world: World) -> None:
     ada = await person("ada")
     chat_id = await chats.new(ada)
-    hasty, patient = (asyncio.create_task(shared_chats.open(ada, chat_id)) for _ in range(2))
+    hasty, patient = (asyncio.create_task(chat_reads.open(ada, chat_id)) for _ in range(2))
     await asyncio.sleep(0)
     hasty.cancel()
     assert (await patient).id == chat_id
     with pytest.raises(errors.NotFound):
-        await shared_chats.open(ada, uuid4())
+        await chat_reads.open(ada, uuid4())
     with pytest.raises(errors.Unauthenticated):
-        await shared_chats.open(Actor.system(), chat_id)
+        await chat_reads.open(Actor.system(), chat_id)
