@@ -2,8 +2,9 @@
 
 A page that the agent reads may tell it to send private text to an address of the page's own, and no instruction to a
 model prevents that for sure. Once a chat has read private text and text that strangers wrote, each call that could send
-something out therefore waits for the asker (decision 0020). `rules` decides which calls wait, from what the chat has read
-(`taint`) and from what a call would send (`disclosure`).
+something out therefore waits for the asker (decision 0020).
+
+`rules` decides which calls wait, from what the chat has read (`taint`) and from what a call would send (`disclosure`).
 """
 
 from leaf.agent.approval.request import required, shown
