@@ -113,7 +113,7 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
                 blocks = blocks if since else {}
                 for slot, place, kept, text in changes:
                     blocks[slot, place] = blocks.get((slot, place), "")[:kept] + text
-        return "\n".join(blocks.values()) + tab.state("PlaygroundState").told
+        return "\n".join(blocks.values()) + tab.state("PlaygroundState").text
 
     live, transcript, playground = (tab.state(one) for one in ("LiveState", "TranscriptState", "PlaygroundState"))
 
