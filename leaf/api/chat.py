@@ -73,8 +73,8 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
 
 
 async def stop(caller: Known, chat: ChatName) -> Response:
-    """Stops the running answer of a chat, or one that waits for a tool at its caller; its text stays. 204 in any
-    case.
+    """Stops the running answer of a chat, or one that waits for a tool at its caller; its text stays. 204 also
+    if no answer is running.
     """
     actor = caller.person.actor
     await conversations.stop_chat(actor, await chats.named(actor, chat))

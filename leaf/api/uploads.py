@@ -87,7 +87,7 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
             form = await parser.parse()
     except (MultiPartException, MultipartParseError, KeyError) as error:
         raise errors.Invalid(
-            "This is no multipart/form-data with one file in the field “file”.", field="file"
+            "The body must be multipart/form-data with one file in the field “file”.", field="file"
         ) from error
     except TimeoutError:
         raise errors.LeafError("The file did not arrive in time.", status=408, code="timeout") from None

@@ -53,7 +53,7 @@ def _read(text: str) -> httpx2.URL:
             return url.copy_with(host=host(url), fragment=None)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
         pass
-    raise NotPermitted(f"This is no web address. {_PUBLIC_ADDRESSES}")
+    raise NotPermitted(f"This is not a web address. {_PUBLIC_ADDRESSES}")
 
 
 def _check_host(name: str) -> None:

@@ -46,7 +46,7 @@ async def test_every_file_tool_does_what_it_says(crew: Crew, ada: Actor, ask: As
     assert "+2" in outputs[2]["diff"]
     assert (outputs[3]["text"], outputs[3]["total_lines"]) == ("one\n2", 2)
     assert outputs[4]["hits"] == [{"path": "notes/plan.md", "line": 2, "text": "2"}]
-    assert "no path of a file" in tools[5]["errorText"]
+    assert "not the path of a file" in tools[5]["errorText"]
     assert "is not in notes/plan.md" in tools[6]["errorText"]
     assert "list_files shows" in tools[7]["errorText"]
     files = ChatFiles(ada, chat_id)

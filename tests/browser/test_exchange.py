@@ -95,7 +95,7 @@ async def test_chats_of_chatgpt_come_in_and_leave_as_files_and_on_paper(
     await choose(page, "again.zip", archive(conversation("Long talk: a/b", TURNS)))
     await expect(listed).to_contain_text("1 already here", timeout=IMPORTED_MS)
     await choose(page, "photo.png", b"\x89PNG")
-    await expect(listed).to_contain_text("This is no JSON and no zip archive.", timeout=IMPORTED_MS)
+    await expect(listed).to_contain_text("This is neither JSON nor a zip archive.", timeout=IMPORTED_MS)
     await listed.get_by_role("button", name="Dismiss photo.png").click()
     await expect(listed).not_to_contain_text("photo.png")
 

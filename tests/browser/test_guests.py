@@ -54,7 +54,8 @@ async def test_a_guest_asks_reloads_in_mid_answer_and_signs_in_to_keep_the_chat(
     )
     text = await chat.finished()
     assert text
-    assert await _rows(leaf) == before
+    # Rows of others may go meanwhile, but none comes.
+    assert [table for table, count in (await _rows(leaf)).items() if count > before[table]] == []
     second = Chat(await guest.open("/guest"))
     assert await second.finished() == text
     kept = await _sign_in_to_keep(guest, chat.page)

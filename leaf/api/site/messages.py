@@ -47,7 +47,7 @@ async def send_message(
     """
     content = body.content if body.content is not None else body.message
     if content is None:
-        raise errors.Invalid("content: a message has some.", field="content")
+        raise errors.Invalid("content: a message must not be empty.", field="content")
     context = sites.context_of(body.context)
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
 
@@ -113,7 +113,7 @@ async def send_file(request: Request, call: Here, chat: str) -> SentFile:
 
 
 async def stop_answer(call: Here, chat: str) -> Response:
-    """Stops the running answer of a chat, or one that waits for a tool of the page; its text stays. 204 in any case."""
+    """Stops the running answer of a chat, or one that waits for a tool of the page; its text stays. Always 204."""
     actor, chat_id = (await call.visitor()).required(), http.id_of(chat, "chat")
     await conversations.stop_chat(actor, chat_id)
     return Response(status_code=204)

@@ -24,7 +24,7 @@ def checked(path: str) -> str:
     path = unicodedata.normalize("NFC", path)
     reason = _wrong_with(path)
     if reason is not None:
-        raise errors.Invalid(f"This is no path of a file: {reason}. Use one such as notes/todo.md.", field="path")
+        raise errors.Invalid(f"This is not the path of a file: {reason}. Use one such as notes/todo.md.", field="path")
     return path
 
 

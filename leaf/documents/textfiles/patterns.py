@@ -130,7 +130,7 @@ def _compiled(pattern: str, *, what: str) -> Any:
     try:
         compiled = re2.compile(pattern, options)
     except re2.error as error:
-        raise errors.Invalid(f"This is no {what} that can be used: {_said(error)}.", field="pattern") from error
+        raise errors.Invalid(f"This is not a {what} that can be used: {_said(error)}.", field="pattern") from error
     if compiled.programsize > _MOST_INSTRUCTIONS:
         raise errors.Invalid(f"This {what} repeats too much: use smaller numbers in {{}}.", field="pattern")
     return compiled

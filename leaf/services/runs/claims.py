@@ -187,7 +187,7 @@ def _claim(row: models.Message, call: parts.Part, now: datetime) -> Claim:
 
 
 def _verified(actor: Actor, token: str, delivery: Delivery) -> dict[str, Any]:
-    refused = errors.Forbidden("This token is none, was changed, or has expired. Claim the call again.", code=REFUSED)
+    refused = errors.Forbidden("This token is invalid or has expired. Claim the call again.", code=REFUSED)
     try:
         claims = tokens.verify(token, key=config.current().signing_secret, purpose=_PURPOSE)
         UUID(str(claims["message"]))

@@ -84,7 +84,7 @@ async def agent_of(key: str) -> Keyed:
             row = (await (await tx.session.connection()).execute(query, {"key": key})).one_or_none()
         if row is not None:
             return Keyed(PublicAgent.of(row.agent), tuple(row.secrets))
-    raise refused("unknown_key", "This key is none, or was revoked.")
+    raise refused("unknown_key", "This key is unknown or was revoked.")
 
 
 async def is_allowed_somewhere(origin: str) -> bool:
