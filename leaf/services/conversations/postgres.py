@@ -201,21 +201,21 @@ async def _finish(task: Assignment, outcome: Outcome) -> bool:
         if writer is not None:
             # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
             await usage.lock(tx, Actor.worker_for(writer))
+        # The chat first, as a deletion does: they would wait for each other otherwise. The answer is read only when the
+        # chat is locked, because a deletion that was waited for has taken it away.
+        locked = select(models.ChatSession).where(col(models.ChatSession.id) == task.chat_id).with_for_update()
+        chat = (await tx.session.exec(locked)).one_or_none()
         query = (
             select(models.Message)
-            .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
             .where(col(models.Message.workflow_run_id) == task.run_id)
             .where(col(models.Message.status).in_(chats.UNFINISHED))
-            # The chat first, as a deletion does: they would wait for each other otherwise.
-            .with_for_update(of=models.ChatSession)
         )
-        row = (await tx.session.exec(query)).one_or_none()
-        if row is None:
+        row = (await tx.session.exec(query)).one_or_none() if chat is not None else None
+        if chat is None or row is None:
             await usage.enter(tx, task.actor, _entry(task, outcome), chat_id=task.chat_id, message_id=task.message_id)
             return False
         answers.settle(row, task.model, outcome)
         if outcome.status is MessageStatus.COMPLETED:
-            chat = await tx.session.get_one(models.ChatSession, row.chat_session_id)
             await queue.follow_up(tx, chat, writer)
     return True
 
