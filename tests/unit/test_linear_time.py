@@ -20,6 +20,7 @@ from leaf.citations import adjacency, blanks, links, markers, quotations, reads,
 from leaf.documents import formats, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_lines, read_markdown
 from leaf.google import links as drive_links
+from leaf.parts import nesting
 from leaf.parts.portable import chatgpt_parts
 from leaf.parts.portable import markdown as exported
 from leaf.services.chats import matches
@@ -80,6 +81,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "an excerpt of a found message": lambda text: matches.excerpt(f"yakyak {text}", _WORD),
     "found words": lambda text: matches.pieces(text, _WORD),
     "live blocks": _paced,
+    "nested lists": nesting.flattened,
     "related questions": side_texts.questions,
     "a recorded request": provider_log.redacted,
     "a web result": lambda text: results.plain(text, 10**6),
