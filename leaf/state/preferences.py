@@ -7,7 +7,7 @@ import reflex as rx
 from leaf.config import catalog
 from leaf.config.catalog import Kind, Mode
 from leaf.services import chats, models, preferences
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 
 _YEAR_SECONDS = 365 * 86_400
 
@@ -29,6 +29,7 @@ class PreferencesState(rx.State):
     """Defaults of new chats from the member's settings; empty to start with the last choice."""
     kind_usual: str = ""
     _chat: str = ""
+    """The chat whose choices are held."""
 
     @rx.var
     def mode(self) -> str:
@@ -71,11 +72,22 @@ class PreferencesState(rx.State):
         self.mode_usual, self.kind_usual = preferred.mode or "", preferred.kind or ""
 
     @internal
+    def enter(self, chat_id: str) -> None:
+        """Forgets the choices of the chat that was open before; `chat_id` is empty on a page without a chat."""
+        if self._chat != chat_id:
+            self._chat, self.mode_here, self.kind_here = chat_id, "", ""
+
+    @internal
     def adopt(self, chat: chats.Chat) -> None:
-        """Takes over the mode and type of a chat's last answer, once when the chat is opened."""
-        if self._chat == str(chat.id):
-            return
-        self._chat = str(chat.id)
+        """Takes over the mode and type of a chat's last answer, where the member has chosen none since it was opened.
+
+        The first answer of a chat is adopted as well, so that a later choice in another tab does not become the chat's.
+        """
+        self.enter(str(chat.id))
         answers = [message for message in chat.messages if message.role == "assistant"]
         details = answers[-1].details if answers else {}
-        self.mode_here, self.kind_here = str(details.get("searchMode", "")), str(details.get("modelType", ""))
+        set_changed(
+            self,
+            mode_here=self.mode_here or str(details.get("searchMode", "")),
+            kind_here=self.kind_here or str(details.get("modelType", "")),
+        )

@@ -16,6 +16,7 @@ from leaf.state.chat import ChatState, show_again
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.preferences import PreferencesState
 from leaf.state.run_view import RETRY_SECONDS
 from leaf.state.session import SessionState
 
@@ -90,3 +91,4 @@ class PresenceState(rx.State):
             (await self.get_state(LiveState)).clear()
             (await self.get_state(DetailsState)).clear()
             (await self.get_state(FilesState)).clear()
+        (await self.get_state(PreferencesState)).enter(chat_text)
