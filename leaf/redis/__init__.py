@@ -14,6 +14,7 @@ import orjson
 from arq.connections import ArqRedis, RedisSettings
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Connection, ConnectionPool, Redis, SSLConnection
+from redis.asyncio.client import Pipeline
 from redis.asyncio.connection import AbstractConnection, UnixDomainSocketConnection, parse_url
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
@@ -109,6 +110,30 @@ class _Unix(_Cancellable, UnixDomainSocketConnection):
 _CONNECTION_CLASSES = {"redis": _Tcp, "rediss": _Tls, "unix": _Unix}
 
 
+class _Pipeline(Pipeline):
+    """A pipeline that gives its connection back, whatever happens meanwhile.
+
+    redis-py keeps the connection of a pipeline whose end is cancelled, or gets no answer, while it watches keys.
+    """
+
+    async def reset(self) -> None:
+        try:
+            await super().reset()
+        finally:
+            connection, self.connection, self.watching = self.connection, None, False
+            if connection is not None:
+                # Without waiting: this task may have been cancelled.
+                await connection.disconnect(nowait=True)
+                await self.connection_pool.release(connection)
+
+
+class _Queue(ArqRedis):
+    """The arq queue; arq watches keys, both to enqueue a job and to start one."""
+
+    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
+        return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+
+
 def _options(url: str, timeout_seconds: float) -> dict[str, Any]:
     return {
         **parse_url(url),
@@ -125,7 +150,7 @@ def _connections() -> _Connections:
     if url not in loop.connections:
         options = _options(url, ANSWER_TIMEOUT_SECONDS)
         pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=_retry(), **options)
-        queue = ArqRedis(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
+        queue = _Queue(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
         loop.connections[url] = _Connections(Redis(connection_pool=pool), queue)
     return loop.connections[url]
 

@@ -36,6 +36,23 @@ async def test_after_a_close_a_new_client_is_made(redis_url: str) -> None:
     assert await redis.client().ping()
 
 
+@pytest.mark.parametrize("steps", range(5))
+async def test_a_pipeline_whose_end_is_cancelled_gives_its_connection_back(redis_url: str, steps: int) -> None:
+    """As when a request or a worker ends while a job is enqueued: arq then stops watching the job's key."""
+    pipeline = redis.queue().pipeline(transaction=True)
+    await pipeline.watch("job")
+    ending = asyncio.create_task(pipeline.reset())
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    ending.cancel()
+    await asyncio.gather(ending, return_exceptions=True)
+    if steps:  # otherwise the task has not begun
+        assert pipeline.connection is None
+    await pipeline.reset()
+    assert pipeline.connection is None
+    assert await redis.enqueue_respond(uuid4(), 1)
+
+
 async def test_without_a_url_it_says_so(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "_current", config.current().model_copy(update={"redis_url": None}))
     with pytest.raises(errors.ConfigurationError, match="REDIS_URL"):
