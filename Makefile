@@ -67,9 +67,7 @@ test-browser: $(VENV)/development browser ## Walk through the product in a headl
 
 .PHONY: check
 check: $(VENV)/development ## Lint and check types
-	@$(BIN)/ruff check .
-	@$(BIN)/ruff format --check .
-	@$(BIN)/pyright
+	@failed=0; for one in "ruff check ." "ruff format --check ." pyright; do $(BIN)/$$one || failed=1; done; exit $$failed
 
 ROUNDS ?= 5
 .PHONY: bench
