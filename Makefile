@@ -100,6 +100,11 @@ SEED ?= 1
 chaos: $(VENV)/development ## Break things on purpose while answers are written: TRIALS=100 SEED=1
 	@$(BIN)/python -m tests.chaos --trials $(TRIALS) --seed $(SEED)
 
+TEXTS ?= 0
+.PHONY: hostile
+hostile: $(VENV)/development ## Measure how long one member waits while another sends hostile texts: ONLY=regex TEXTS=n
+	@$(BIN)/python -m tests.hostile $(if $(ONLY),--only '$(ONLY)') --texts $(TEXTS)
+
 .PHONY: migrate
 migrate: $(VENV)/runtime ## Bring the database of DATABASE_URL up to date
 	@$(BIN)/alembic upgrade head

@@ -37,6 +37,18 @@ _STARTS = {
 _FILLERS = ("a ", " ", ".", "*", "(", "'", "1", "|")
 
 
+VALUES = {"empty lists": "[],", "empty objects": "{},", "numbers": "1,", "pairs": '{"a":1},', "strings": '"a",',
+          "parts": '{"type":"text","text":"a"},', "messages": '{"role":"user","parts":[]},', "escapes": '"\\u0001",',
+          "long numbers": "1" * 4000 + ",", "floats": "1e308,"}  # fmt: skip
+"""Values that make a body of JSON slow to read."""
+
+
+def text_of(name: str, characters: int) -> str:
+    """The hostile text of one kind, of a length."""
+    piece = REPEATED.get(name) or VALUES[name]
+    return (piece * (characters // len(piece) + 1))[:characters]
+
+
 def texts(characters: int) -> Iterator[tuple[str, str]]:
     """All hostile texts of a length, with their names."""
     for name, piece in REPEATED.items():
