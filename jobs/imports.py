@@ -1,11 +1,15 @@
-"""The job that imports chats from a file.
+"""The job that imports chats from a file, and the process in which it runs: `python -m jobs.imports ID ATTEMPT`.
 
 Any worker may start it repeatedly: each chat is stored in the transaction that counts it, so the next worker begins
-behind the last stored one.
+behind the last stored one. A file may keep a processor busy for minutes, so no process that writes answers reads it.
 """
 
 import asyncio
+import json
 import logging
+import os
+import signal
+import sys
 import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
@@ -15,10 +19,13 @@ from uuid import UUID
 
 from jobs import reaper
 from jobs.run import turns
-from leaf import errors
+from leaf import config, errors, redis
+from leaf.db import session
+from leaf.documents.isolation import child
 from leaf.parts import portable
 from leaf.redis import events
 from leaf.services import imports
+from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +33,29 @@ BEAT_SECONDS = 5.0
 STALE = timedelta(seconds=20)
 """The age of the last heartbeat from which the worker of an import counts as dead."""
 NOTICE_SECONDS = 0.5
+
+
+PROCESSES = 2
+"""Imports that one worker has under way at the same time."""
+_turns = asyncio.Semaphore(PROCESSES)
+
+
+async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> None:  # noqa: ARG001 - arq passes its context
+    """Runs `import_chats` in a process of its own, which ends with this one."""
+    settings = config.current()
+    services = {"database_url": settings.database_url, "redis_url": settings.redis_url}
+    async with _turns:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "jobs.imports", import_id, str(attempt), stdin=asyncio.subprocess.PIPE
+        )
+        try:
+            await process.communicate(json.dumps(services).encode())
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+    if process.returncode:
+        log.warning("import %s: its process ended with %s", import_id, process.returncode)
 
 
 async def import_chats(ctx: dict[str, Any], import_id: str, attempt: int) -> str:  # noqa: ARG001 - arq passes its context
@@ -121,3 +151,27 @@ async def _heartbeat(task: imports.Task) -> AsyncGenerator[None]:
     finally:
         beating.cancel()
         await asyncio.gather(beating, return_exceptions=True)
+
+
+async def _run(import_id: str, attempt: int) -> None:
+    try:
+        await import_chats({}, import_id, attempt)
+    finally:
+        await session.dispose()
+        await redis.close()
+
+
+def main() -> None:
+    """Imports the chats of a file, and ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.nice(child.NICE)
+    child.end_with_parent()
+    settings = config.load().model_copy(update=json.load(sys.stdin))
+    config.install(settings)
+    logs.configure(settings.log_level, settings.log_format)
+    logs.hide(settings.secrets)
+    asyncio.run(_run(sys.argv[1], int(sys.argv[2])))
+
+
+if __name__ == "__main__":
+    main()

@@ -5,7 +5,6 @@ starts the embedded ones first.
 """
 
 import asyncio
-import gc
 import logging
 import os
 import signal
@@ -18,8 +17,9 @@ from arq.worker import Function
 from jobs import metrics, registry, tracing
 from leaf import config, embedded, errors, redis
 from leaf.documents import isolation
+from leaf.services import imports as import_service
 from leaf.services import models as model_service
-from leaf.telemetry import logs
+from leaf.telemetry import logs, responsiveness
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ def _settings() -> type:
     logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
-        "functions": [_function(respond), _function(imports.import_chats)],
+        "functions": [_function(respond), _function(imports.import_apart, import_service.JOB)],
         "cron_jobs": [
             cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),
@@ -87,8 +87,8 @@ def _settings() -> type:
     return type("WorkerSettings", (), attributes)
 
 
-def _function(job: Any) -> Function:
-    return func(job, keep_result=0, timeout=JOB_SECONDS, max_tries=100)
+def _function(job: Any, name: str | None = None) -> Function:
+    return func(job, name=name, keep_result=0, timeout=JOB_SECONDS, max_tries=100)
 
 
 async def _started(ctx: dict[str, Any]) -> None:
@@ -103,9 +103,7 @@ async def _started(ctx: dict[str, Any]) -> None:
     await asyncio.to_thread(agents.build)
     await asyncio.to_thread(public.build)
     ctx["mcp"] = asyncio.create_task(mcp.start())
-    # A collection over everything that is loaded by now would delay all answers by half a second.
-    gc.collect()
-    gc.freeze()
+    responsiveness.prepare()
     ctx["metrics"] = metrics.publisher()
     ctx["publishing"] = asyncio.create_task(ctx["metrics"].run())
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))

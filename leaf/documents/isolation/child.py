@@ -15,8 +15,10 @@ import orjson
 from leaf import documents, texts
 from leaf.documents import NoText, Unreadable
 from leaf.documents.isolation import wire
+from leaf.parts import sent
 
 MEMORY_BYTES = 3 * 1024**3
+NICE = 10
 _LOOK_SECONDS = 2.0
 
 
@@ -29,18 +31,23 @@ def main() -> None:
     wire.send(answers, b"ready")
     while True:
         try:
-            asked, data = wire.receive(sys.stdin.buffer, 2)
+            request, data = wire.receive(sys.stdin.buffer, 2)
         except EOFError:
             return
-        wire.send(answers, orjson.dumps(_answer(orjson.loads(asked), data)))
+        wire.send(answers, orjson.dumps(_answer(orjson.loads(request), data)))
 
 
-def _answer(asked: dict[str, Any], data: bytes) -> dict[str, Any]:
+def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
     try:
-        if "name" in asked:
-            found = documents.extract(data, asked["name"])
-            return {"kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes}
-        parsed = documents.parse(data, asked["kind"])
+        if "sent" in request:
+            return _essential(data)
+        if "name" in request:
+            found = documents.extract(data, request["name"], request["editable_bytes"])
+            return {
+                "kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes,
+                "read_only": found.read_only,
+            }  # fmt: skip
+        parsed = documents.parse(data, request["kind"])
     except Unreadable as error:
         message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None
         return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}
@@ -48,10 +55,21 @@ def _answer(asked: dict[str, Any], data: bytes) -> dict[str, Any]:
     return {"segments": segments, "notes": parsed.notes, "truncated": parsed.truncated}
 
 
+def _essential(data: bytes) -> dict[str, str]:
+    try:
+        return {"essential": sent.essential(data).decode()}
+    except sent.Malformed as error:
+        return {"malformed": str(error)}
+    except sent.TooMany:
+        return {}
+
+
 def _prepare() -> None:
+    # Answers that are being written come first.
+    os.nice(NICE)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    end_with_parent()
     try:
         import resource
     except ImportError:
@@ -63,6 +81,11 @@ def _prepare() -> None:
             resource.setrlimit(what, (limit, limit))
         except (ValueError, OSError):
             continue
+
+
+def end_with_parent() -> None:
+    """Ends this process within seconds after the one that started it has ended."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
 
 
 def _end_with(owner: int) -> None:
