@@ -26,7 +26,7 @@ from leaf.documents import isolation
 from leaf.embedded import processes
 from leaf.state import delivery
 from leaf.state.language import CallerMiddleware, LanguageMiddleware
-from leaf.telemetry import logs, metrics
+from leaf.telemetry import logs, metrics, responsiveness
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +46,7 @@ async def services() -> AsyncGenerator[None]:
     served = processes.pages_note(Path(get_web_dir()), os.getpid())
     processes.write_note(served, processes.Identity.own())
     publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
+    responsiveness.prepare()
     tasks = [asyncio.create_task(one) for one in (_announce(settings), _keep_alive(started), publisher.run())]
     try:
         yield

@@ -14,6 +14,8 @@ from leaf.api import stream, turns, ui_chunks
 from leaf.api.callers import Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import ID_CHARACTERS
+from leaf.documents import isolation
+from leaf.parts import sent
 from leaf.services import chats, conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
@@ -45,6 +47,21 @@ async def ask(
     chat_id, run_id = await turns.once(caller, idempotency_key, body, begin)
     form = ui_chunks.Form.of(request, holds=body.goes_on is not None)
     return await ui_chunks.response(caller, form, run_id, headers=_of(chat_id))
+
+
+async def _essential(body: bytes) -> bytes:
+    """A large body without the messages that are not read (`leaf.parts.sent`).
+
+    Raises:
+        errors.Invalid: It is no JSON, or has too many values.
+    """
+    try:
+        return await isolation.essential(body)
+    except sent.Malformed as error:
+        told = f"The body is no JSON: {error}." if str(error) else "The body cannot be read: send JSON in UTF-8."
+        raise errors.Invalid(told, field="body") from None
+    except sent.TooMany:
+        raise errors.Invalid("The body has too many values. Send the last message alone.", field="body") from None
 
 
 async def resume(request: Request, caller: Known, chat: ChatName, start: run_routes.StartIndex = None) -> Response:
@@ -90,8 +107,8 @@ _NOTHING = {204: {"description": "Nothing is being written"}}
 
 routes = [
     # A client of the AI SDK's `WorkflowChatTransport` sends JSON and calls it text.
-    Route("/api/chat", ask, method="POST", scope="write", tag="Asking", takes_text=True, responses=_STREAM,
-          response_class=Response),
+    Route("/api/chat", ask, method="POST", scope="write", tag="Asking", takes_text=True, prunes=_essential,
+          responses=_STREAM, response_class=Response),
     Route(
         "/api/chat/{chat}/stream", resume, scope="read", tag="Asking", responses=_STREAM | _NOTHING,
         response_class=Response,

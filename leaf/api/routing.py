@@ -1,6 +1,6 @@
 """Routes of both APIs and of guests: the caller is identified first, bodies are bounded, refusals name a field."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
 from fastapi.exceptions import RequestValidationError
@@ -16,6 +16,12 @@ from leaf import errors
 from leaf.api import http
 from leaf.api.callers import MEMBERS, Callers
 from leaf.services.api_keys import Scope
+
+USUAL_BODY_BYTES = 1_000_000
+LARGE_BODY_BYTES = 250_000
+"""A larger body of JSON is not read in the process that serves everybody."""
+
+Prunes = Callable[[bytes], Awaitable[bytes]]
 
 
 class Problem(BaseModel):
@@ -48,6 +54,8 @@ class Route(APIRoute):
         scope: The scope that an API key needs; None for a route without one.
         tag: The section of the document that lists it.
         reads_body: Whether the handler reads the body itself, within its own limits.
+        prunes: Returns a large body without what the handler does not read, in another process. A body of this route
+            may have `most_body_bytes` of its callers, one of other routes `USUAL_BODY_BYTES`.
         takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
             `http.endpoint` ensures that they come from Leaf's own pages.
         page: The page that shows refusals instead of JSON (`http.endpoint`), for routes that people open.
@@ -64,6 +72,7 @@ class Route(APIRoute):
         scope: Scope | None,
         tag: str,
         reads_body: bool = False,
+        prunes: Prunes | None = None,
         takes_text: bool = False,
         page: str | None = None,
         **further: Any,
@@ -71,6 +80,7 @@ class Route(APIRoute):
         self._callers: Callers = callers
         self._scope: Scope | None = scope
         self._reads_body, self._takes_text, self._page = reads_body, takes_text, page
+        self._prunes = prunes
         text = (handler.__doc__ or "").strip().partition("\n\n")
         responses = {"default": {"model": Refusal, "description": "Refused"}, **further.pop("responses", {})}
         security = callers.security(scope)
@@ -95,9 +105,10 @@ class Route(APIRoute):
         async def answer(request: Request) -> Response:
             request.state.caller = await callers.identify(request, self._scope)
             scope = _as_json(request.scope) if self._takes_text else request.scope
-            within = request if self._reads_body else Request(scope, bounded(request, callers.most_body_bytes))
+            most = callers.most_body_bytes if self._prunes else min(callers.most_body_bytes, USUAL_BODY_BYTES)
+            within = request if self._reads_body else Request(scope, bounded(request, most))
             try:
-                return await inner(within)
+                return await inner(within if self._prunes is None else await _pruned(within, self._prunes))
             except RequestValidationError as error:
                 raise invalid(error) from error
             except HTTPException as error:
@@ -111,6 +122,18 @@ class Route(APIRoute):
             return await callers.finish(request, await answering(request))
 
         return finished
+
+
+async def _pruned(request: Request, prunes: Prunes) -> Request:
+    """The request, its body without what is not read if it is large."""
+    body = await request.body()
+    if len(body) > LARGE_BODY_BYTES:
+        body = await prunes(body)
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return Request(request.scope, receive)
 
 
 def _as_json(scope: AsgiScope) -> AsgiScope:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any, NoReturn, ParamSpec
 from weakref import WeakKeyDictionary
 
+import orjson
 import sqlmodel
 from sqlalchemy import Connection, CursorResult, Executable, event, exc, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
@@ -197,6 +198,7 @@ async def _engine() -> AsyncEngine:
         pool_recycle=1800,
         hide_parameters=True,
         json_serializer=json_text,
+        json_deserializer=orjson.loads,
         # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
         connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
     )

@@ -6,6 +6,7 @@ surrogate pair. PostgreSQL refuses rows with either, so both become U+FFFD here.
 
 import json
 
+import orjson
 from sqlalchemy import Dialect, String, Text
 from sqlalchemy.types import TypeDecorator
 
@@ -19,6 +20,13 @@ def text(value: str) -> str:
 
 def json_text(value: object) -> str:
     """Return the value as JSON for a jsonb column; NaN and the infinities become null."""
+    try:
+        written = orjson.dumps(value)
+    except TypeError:
+        written = b""
+    # Neither what orjson does not take nor a NUL occurs in usual values, and the other way takes ten times as long.
+    if written and b"\\u0000" not in written:
+        return written.decode()
     return json.dumps(parts.plain_json(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

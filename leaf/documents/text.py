@@ -13,6 +13,8 @@ from leaf.documents.model import Segment, Unreadable
 
 LINES_CHARACTERS = 8_000
 """Text without places of its own is split at lines into segments of about this size."""
+MOST_SECTIONS = 5_000
+"""Headings of one document that are places of their own."""
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32"),
     (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"),
@@ -119,13 +121,13 @@ def segments_by_lines(given: str) -> list[Segment]:
 
 
 def segments_by_heading(markdown: str) -> list[Segment]:
-    """One segment per Markdown heading; by lines if there is none."""
+    """One segment per Markdown heading, the last one with all headings that are too many; by lines if there is none."""
     blocks: list[tuple[str | None, list[str]]] = [(None, [])]
     fence = ""
     for line in lines_of(markdown):
         if marker := _FENCE.match(line):
             fence = "" if fence and marker.group(1).startswith(fence) else fence or marker.group(1)
-        heading = None if fence else _HEADING.match(line)
+        heading = None if fence or len(blocks) > MOST_SECTIONS else _HEADING.match(line)
         if heading:
             blocks.append((plain_heading(heading.group(2)), []))
         blocks[-1][1].append(line)

@@ -3,8 +3,9 @@
 The content decides; the name and the browser's type only help where the content leaves a choice.
 """
 
+import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
 from leaf.documents.formats import parse
@@ -12,6 +13,7 @@ from leaf.documents.kinds import BY_SUFFIX, Kind, label
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.sheets import LEFT_OUT
+from leaf.documents.textfiles import ranges
 
 MAX_TEXT_BYTES = 10_000_000
 """Characters of text in one upload, in UTF-8; a note names the omitted rest."""
@@ -26,6 +28,8 @@ _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint"})
 """Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
 _LINE_CHARACTERS = 20_000
+_LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
+"""A line without its end (`str.splitlines`)."""
 _TAKEN = "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx) and PowerPoint (.pptx)."
 
 
@@ -38,6 +42,8 @@ class Extract:
     places: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
     """The line, counted from 1, at which each place begins: `page 3`, `sheet Budget`, `slide 2`, `section Goals`."""
     notes: list[str] = field(default_factory=list[str])
+    read_only: bool = False
+    """Whether the text can be read and not be edited: it was extracted, or is too long, or a line of it is."""
 
     @property
     def extracted(self) -> bool:
@@ -45,12 +51,14 @@ class Extract:
         return self.kind in SUFFIXES
 
 
-def extract(data: bytes, name: str) -> Extract:
+def extract(data: bytes, name: str, editable_bytes: int = MAX_TEXT_BYTES) -> Extract:
     """The kind and the text of an upload.
 
     Args:
         data: All bytes.
         name: Its name; the ending distinguishes Markdown, CSV and text.
+        editable_bytes: The largest text that can be edited; a larger one, and one with a line that exceeds one read,
+            is read-only, and its long lines are broken.
 
     Raises:
         Unreadable: The file is of no supported kind, damaged, encrypted or too large; the message says which.
@@ -59,11 +67,19 @@ def extract(data: bytes, name: str) -> Extract:
     try:
         parsed = parse(data, kind if kind in SUFFIXES else "text")
     except NoText as error:
-        return Extract(kind, "", [], [error.reason])
+        return Extract(kind, "", [], [error.reason], kind in SUFFIXES)
     if kind not in SUFFIXES:
-        return _limited(Extract(kind, "".join(one.text for one in parsed.segments), [], parsed.notes))
+        found = _limited(Extract(kind, "".join(one.text for one in parsed.segments), [], parsed.notes))
+        if len(found.text.encode()) <= editable_bytes and not _is_endless(found.text):
+            return found
+        return replace(found, text=in_short_lines(found.text), read_only=True)
     text, places = _in_lines(parsed.segments, marked=kind in _MARKED)
-    return _limited(Extract(kind, text, places, parsed.notes))
+    return _limited(Extract(kind, text, places, parsed.notes, read_only=True))
+
+
+def _is_endless(text: str) -> bool:
+    """Whether a line exceeds one read, so that its end would be out of reach."""
+    return any(line.end() - line.start() >= ranges.MAX_CHARACTERS for line in _LINE.finditer(text))
 
 
 def kind_by_content(data: bytes, name: str) -> Kind:
@@ -141,7 +157,7 @@ def _limited(given: Extract) -> Extract:
     lines = len(kept.splitlines())
     note = f"{LEFT_OUT}the text after line {lines:,}: only the first {MAX_TEXT_BYTES / 1e6:.0f} MB of it are kept."
     places = [(line, part) for line, part in given.places if line <= lines]
-    return Extract(given.kind, f"{kept}[cut here: {note}]\n", places, [*given.notes, note])
+    return replace(given, text=f"{kept}[cut here: {note}]\n", places=places, notes=[*given.notes, note])
 
 
 def place_of(places: list[tuple[int, str]], line: int) -> str:

@@ -11,7 +11,7 @@ _MOST: Final = 2**64 - 1
 
 def plain_text(value: str) -> str:
     """A text with U+FFFD in place of NUL and of halves of characters, which PostgreSQL and UTF-8 do not have."""
-    if value.isascii() and "\0" not in value:
+    if "\0" not in value and (value.isascii() or _is_unicode(value)):
         return value
     return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
@@ -29,6 +29,14 @@ def plain_json(value: Any) -> Any:
             return [plain_json(item) for item in value]  # pyright: ignore[reportUnknownVariableType]
         case _:
             return value
+
+
+def _is_unicode(value: str) -> bool:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def encoded(value: Any) -> bytes:

@@ -65,13 +65,16 @@ class SentPart(Lenient):
         return {"approved": said} if said is not None else None
 
 
+Parts = Annotated[list[SentPart], Field(max_length=2_000)]
+
+
 class SentMessage(Lenient):
     """A client's message: with `parts`, or with a `content` of text or of parts."""
 
     id: str | None = None
     role: Literal["user", "assistant", "system"] = "user"
-    parts: list[SentPart] | None = None
-    content: str | list[SentPart] | None = None
+    parts: Parts | None = None
+    content: str | Parts | None = None
 
     @property
     def text(self) -> str:

@@ -25,6 +25,7 @@ import orjson
 from leaf import texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable
 from leaf.documents.isolation import wire
+from leaf.parts import sent
 
 PROCESSES = 4
 PROCESSES_EACH = 2
@@ -49,34 +50,54 @@ async def parse(data: bytes, kind: Kind, *, owner: Hashable = None) -> Parsed:
     Raises:
         documents.Unreadable: Its text cannot be had, it took too long, or its parser died of it.
     """
-    told = await _told({"kind": kind}, data, owner)
-    segments = [Segment.from_body(one) for one in told["segments"]]
-    return Parsed(segments, told["notes"], told["truncated"])
+    answer = await _answer({"kind": kind}, data, owner)
+    segments = [Segment.from_body(one) for one in answer["segments"]]
+    return Parsed(segments, answer["notes"], answer["truncated"])
 
 
-async def extract(data: bytes, name: str, *, owner: Hashable = None) -> Extract:
+async def extract(data: bytes, name: str, editable_bytes: int, *, owner: Hashable = None) -> Extract:
     """The kind and the text of an upload (`documents.extract`).
 
     Args:
         data: All of it.
         name: What it is called.
+        editable_bytes: The largest text that can be edited.
         owner: Whose upload it is.
 
     Raises:
         documents.Unreadable: As `documents.extract`; or it took too long, or its parser died of it.
     """
-    told = await _told({"name": name}, data, owner)
-    return Extract(told["kind"], told["text"], [(line, part) for line, part in told["places"]], told["notes"])
+    answer = await _answer({"name": name, "editable_bytes": editable_bytes}, data, owner)
+    places = [(line, part) for line, part in answer["places"]]
+    return Extract(answer["kind"], answer["text"], places, answer["notes"], answer["read_only"])
 
 
-async def _told(asked: dict[str, str], data: bytes, owner: Hashable) -> dict[str, Any]:
+async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
+    """A large request to ask without what Leaf does not read (`leaf.parts.sent`).
+
+    Raises:
+        sent.Malformed: It is no JSON.
+        sent.TooMany: It has too many values, or reading it took too long.
+    """
+    try:
+        answer = await _answer({"sent": True}, data, owner)
+    except Unreadable:
+        raise sent.TooMany from None
+    if "malformed" in answer:
+        raise sent.Malformed(answer["malformed"])
+    if "essential" not in answer:
+        raise sent.TooMany
+    return answer["essential"].encode()
+
+
+async def _answer(request: dict[str, Any], data: bytes, owner: Hashable) -> dict[str, Any]:
     readers = _readers.setdefault(asyncio.get_running_loop(), _Readers())
     async with readers.turn(owner) as reader:
-        told = await reader.ask(asked, data)
-    if "unreadable" in told:
-        reason = texts.of_data(told["message"]) if told["message"] else told["unreadable"]
-        raise (NoText if told["no_text"] else Unreadable)(reason)
-    return told
+        answer = await reader.ask(request, data)
+    if "unreadable" in answer:
+        reason = texts.of_data(answer["message"]) if answer["message"] else answer["unreadable"]
+        raise (NoText if answer["no_text"] else Unreadable)(reason)
+    return answer
 
 
 def close() -> None:
@@ -93,10 +114,10 @@ class _Reader:
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def ask(self, asked: dict[str, str], data: bytes) -> dict[str, Any]:
+    async def ask(self, request: dict[str, Any], data: bytes) -> dict[str, Any]:
         if self._process is None:
             await self._within(START_SECONDS, self._start)
-        return await self._within(SECONDS, partial(self._exchange, asked, data))
+        return await self._within(SECONDS, partial(self._exchange, request, data))
 
     async def _within(self, seconds: float, work: Callable[[], _Result]) -> _Result:
         answer = asyncio.get_running_loop().run_in_executor(self._threads, work)
@@ -132,11 +153,11 @@ class _Reader:
         if self._process.stdout is not None:
             wire.receive(self._process.stdout, 1)
 
-    def _exchange(self, asked: dict[str, str], data: bytes) -> dict[str, Any]:
+    def _exchange(self, request: dict[str, Any], data: bytes) -> dict[str, Any]:
         process = self._process
         if process is None or process.stdin is None or process.stdout is None:
             raise EOFError
-        wire.send(process.stdin, orjson.dumps(asked), data)
+        wire.send(process.stdin, orjson.dumps(request), data)
         (answer,) = wire.receive(process.stdout, 1)
         return orjson.loads(answer)
 

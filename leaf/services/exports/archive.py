@@ -1,5 +1,6 @@
 """The files of an export, one after the other."""
 
+import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -99,7 +100,8 @@ async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncG
     lead = "[\n"
     async with aclosing(rows(actor, kind, chat_id)) as found:
         async for row in found:
-            yield (lead + json.dumps(row, ensure_ascii=False, indent=1)).encode()
+            written = await asyncio.to_thread(json.dumps, row, ensure_ascii=False, indent=1)
+            yield (lead + written).encode()
             lead = ",\n"
     yield b"[]\n" if lead == "[\n" else b"\n]\n"
 

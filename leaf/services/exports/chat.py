@@ -49,7 +49,7 @@ class ChatExport:
         between = "\n"
         async with aclosing(self._messages()) as messages:
             async for message in messages:
-                text = message.model_dump_json(indent=1)
+                text = await asyncio.to_thread(message.model_dump_json, indent=1)
                 yield (between + text).encode()
                 between = ",\n"
         yield b"\n]\n}\n"
@@ -70,7 +70,7 @@ class ChatExport:
     async def _messages(self) -> AsyncGenerator[portable.Message]:
         async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:
             async for row in found:
-                message = portable.to_portable(row)
+                message = await asyncio.to_thread(portable.to_portable, row)
                 if message is not None:
                     yield message
 

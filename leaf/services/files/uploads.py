@@ -1,5 +1,6 @@
 """Storage of uploads: the original bytes, and a text that the agent's tools can read."""
 
+import asyncio
 import hashlib
 from uuid import UUID
 
@@ -7,10 +8,9 @@ import sqlalchemy
 from sqlmodel import col, select
 
 from leaf import documents, errors, texts
-from leaf.db import models, storable
+from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.documents import Extract, isolation, textfiles
-from leaf.documents.textfiles import ranges
 from leaf.documents.textfiles.rows import Uploaded
 from leaf.services import chats
 from leaf.services.files import limits
@@ -42,7 +42,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
         raise too_large()
     async with transaction(actor, read_only=True) as tx:
         await chats.find(tx, chat_id)
-    found = await isolation.extract(data, name, owner=actor)
+    found = await isolation.extract(data, name, limits.MAX_FILE_BYTES, owner=actor)
     if found.kind in documents.SUFFIXES and "." not in name:
         name = textfiles.checked(name + documents.SUFFIXES[found.kind])
     return await _kept(actor, chat_id, name, data, found)
@@ -55,11 +55,8 @@ def too_large(most_bytes: int = limits.MAX_UPLOAD_BYTES) -> errors.LeafError:
 
 
 async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
-    text = storable.text(found.text)
-    read_only = found.extracted or len(text.encode()) > limits.MAX_FILE_BYTES or _is_endless(text)
-    if read_only and not found.extracted:
-        text = documents.in_short_lines(text)
-    digest = hashlib.sha256(data).digest()
+    text, read_only = found.text, found.read_only
+    digest, encoded = await asyncio.to_thread(lambda: (hashlib.sha256(data).digest(), text.encode()))
     async with transaction(actor) as tx:
         store = Store(tx, chat_id, actor.user_id)
         await store.begin()
@@ -68,8 +65,8 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
             kept = await store.kept(await store.version(there, there.version))
             return _upload_result(there, kept, found, created=False)
         original = None
-        if read_only or text.encode() != data:
-            await _make_room(store, len(data), len(text.encode()) if read_only else 0)
+        if read_only or encoded != data:
+            await _make_room(store, len(data), len(encoded) if read_only else 0)
             original = await _stored(store, found, text if read_only else None, data, digest)
         query = select(_FILE).where(col(_FILE.chat_session_id) == chat_id)
         rows = {row.path: row for row in (await tx.session.exec(query)).all()}
@@ -79,11 +76,6 @@ async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extr
         if row is None:
             raise errors.NotFound("file")
         return _upload_result(row, original, found, created=True)
-
-
-def _is_endless(text: str) -> bool:
-    """Whether a line exceeds one read, so that its end would be out of reach."""
-    return any(len(line) >= ranges.MAX_CHARACTERS for line in text.splitlines())
 
 
 async def _already(store: Store, name: str, digest: bytes, text: str | None) -> models.ChatFile | None:

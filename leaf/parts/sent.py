@@ -1,0 +1,82 @@
+"""The part of a client's request to ask that Leaf reads, where the request is large. Pure.
+
+Clients of the AI SDK send their whole history with every question. Of all messages but the last, Leaf reads the id and
+the role; values that it does not read are dropped before they become objects of the web process.
+"""
+
+import json
+from typing import Any, Final
+
+MOST_VALUES: Final = 100_000
+"""Values in what is left of a request, at most."""
+_MOST_MESSAGES: Final = 20_001
+_MOST_PARTS: Final = 2_001
+_MOST_TOOLS: Final = 100
+"""One more than is accepted, so that the refusal is the same."""
+_LISTED: Final = {"clientTools": _MOST_TOOLS}
+
+
+class Malformed(Exception):
+    """The request cannot be read; the message says why."""
+
+
+class TooMany(Exception):
+    """The request has more values than Leaf reads."""
+
+
+def essential(data: bytes) -> bytes:
+    """The request without what Leaf does not read.
+
+    Raises:
+        Malformed: It is no JSON.
+        TooMany: More than `MOST_VALUES` values are left.
+    """
+    try:
+        value = json.loads(data)
+    except json.JSONDecodeError as error:
+        raise Malformed(error.msg) from None
+    except (RecursionError, UnicodeDecodeError):
+        raise Malformed from None
+    if isinstance(value, dict):
+        value = {str(name): _cut(str(name), one) for name, one in value.items()}
+    if _values(value) > MOST_VALUES:
+        raise TooMany
+    return json.dumps(value).encode()
+
+
+def _cut(name: str, value: Any) -> Any:
+    if name == "messages" and isinstance(value, list):
+        *earlier, last = value[:_MOST_MESSAGES] or [None]
+        return [*(_head(one) for one in earlier), _whole(last)]
+    if name == "message":
+        return _whole(value)
+    if isinstance(value, list):
+        return value[: _LISTED.get(name, 0)]
+    return value if isinstance(value, str | bool | int | float) else None
+
+
+def _head(message: Any) -> Any:
+    return {name: message[name] for name in ("id", "role") if name in message} if isinstance(message, dict) else message
+
+
+def _whole(message: Any) -> Any:
+    if not isinstance(message, dict):
+        return message
+    return {
+        name: value[:_MOST_PARTS] if isinstance(value, list) else value
+        for name, value in message.items()
+        if name in {"id", "role", "parts", "content"}
+    }
+
+
+def _values(value: Any) -> int:
+    """The number of values in a value, counted up to `MOST_VALUES`."""
+    count, waiting = 0, [value]
+    while waiting and count <= MOST_VALUES:
+        one = waiting.pop()
+        count += 1
+        if isinstance(one, dict):
+            waiting += one.values()
+        elif isinstance(one, list):
+            waiting += one
+    return count
