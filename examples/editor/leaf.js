@@ -9,7 +9,8 @@ import { Frames } from "./parse.js";
 const RETRY_MS = 500;
 
 export class Leaf {
-  #seen = new Set();
+  /** What was read of the run: its stream, the id of its last frame, and its text. */
+  #read = { run: null, stream: "", last: -1, text: "" };
   #going = null;
 
   /**
@@ -59,7 +60,7 @@ export class Leaf {
     try {
       let response = await this.#again(going, begin);
       while (!going.signal.aborted) {
-        if (response?.status === 200) await this.#read(going, response);
+        if (response?.status === 200) await this.#take(going, response);
         else if (response && response.status !== 204) throw new Error(await reason(response));
         const last = await this.#last(going);
         const waits = last?.parts.find((part) => part.state === "input-available" && this.tools[name(part)]);
@@ -82,22 +83,24 @@ export class Leaf {
     }
   }
 
-  /** Reads a run; a connection that breaks ends the reading, and the loop above comes back. */
-  async #read(going, response) {
+  /** Takes the frames of a run, each once; a connection that breaks ends the reading, and the loop above comes back. */
+  async #take(going, response) {
     const run = response.headers.get("x-workflow-run-id");
+    const stream = response.headers.get("x-leaf-stream") || this.#read.stream;
+    // Another stream of the same run: the server had lost it, and writes it from its beginning.
+    const same = this.#read.run === run && (!this.#read.stream || this.#read.stream === stream);
+    const read = (this.#read = same ? { ...this.#read, stream } : { run, stream, last: -1, text: "" });
     const decoder = new TextDecoder();
     const frames = new Frames();
-    let text = "";
     try {
       for await (const bytes of pieces(response.body)) {
         for (const { id, data } of frames.push(decoder.decode(bytes, { stream: true }))) {
           if (going.signal.aborted) return;
-          const frame = `${run}:${id}`;
-          const known = this.#seen.has(frame);
-          this.#seen.add(frame);
-          if (data.type === "start") text = "";
-          if (data.type === "text-delta") this.#show({ text: (text += data.delta), status: "working" });
-          if (data.type === "error" && !known) this.#show({ error: data.errorText });
+          if (id !== null && Number(id) <= read.last) continue;
+          if (id !== null) read.last = Number(id);
+          if (data.type === "start") read.text = "";
+          if (data.type === "text-delta") this.#show({ text: (read.text += data.delta), status: "working" });
+          if (data.type === "error") this.#show({ error: data.errorText });
         }
       }
     } catch (error) {

@@ -5,8 +5,7 @@ import { useChat } from "@ai-sdk/react";
 import { DefaultChatTransport } from "ai";
 import { useEffect, useState } from "react";
 
-// With `ai` 5 and 6 leave the header out: they do not know what a rewound answer is told by then (`reset-step`).
-const transport = new DefaultChatTransport({ api: "/api/chat", headers: { "x-ai-sdk-version": "7" } });
+const transport = new DefaultChatTransport({ api: "/api/chat" });
 
 /** Opens a chat: its history is the server's, and what is being written is resumed. */
 export default function Page({ id }) {

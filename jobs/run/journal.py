@@ -16,7 +16,7 @@ _DROPPED = ":given-up"
 
 @dataclass
 class Progress:
-    """A point to which the run can go back: the fold of all chunks before `index`, and the turn's messages."""
+    """A point from which the run can go on: the fold of all chunks before `index`, and the turn's messages."""
 
     index: int = 0
     fold: parts.Fold = field(default_factory=parts.Fold)
@@ -45,17 +45,21 @@ class Journal:
         self._merger: streams.Merger | None = None
         self._fold = parts.Fold()
 
-    async def load(self, run_id: UUID) -> None:
-        """Loads the checkpoint of an earlier worker, if there is one."""
+    async def load(self, run_id: UUID) -> parts.Fold:
+        """Loads the checkpoint of an earlier worker, if there is one; returns the message that all chunks make."""
         checkpoint = await streams.read_checkpoint(run_id)
-        if checkpoint is None:
-            return
         fold = parts.Fold()
-        for chunk in (await streams.read(run_id))[: checkpoint.index]:
+        for index, chunk in enumerate(await streams.read(run_id)):
+            if checkpoint is not None and index == checkpoint.index:
+                self.progress.fold = fold.copy()
             fold.apply(chunk)
-        self.progress = Progress(checkpoint.index, fold, turns.from_json(checkpoint.messages_json))
-        self._results, self.began = checkpoint.results, checkpoint.began
-        self.dropped = dropped(checkpoint)
+        if checkpoint is not None:
+            if checkpoint.index == fold.index:
+                self.progress.fold = fold.copy()
+            self.progress.index, self.progress.messages = checkpoint.index, turns.from_json(checkpoint.messages_json)
+            self._results, self.began = checkpoint.results, checkpoint.began
+            self.dropped = dropped(checkpoint)
+        return fold
 
     def attach(self, merger: streams.Merger, fold: parts.Fold) -> None:
         """Names the merger that a checkpoint has to flush, and the fold that it has to copy."""
@@ -65,8 +69,16 @@ class Journal:
         """Stores the current point of the run: all chunks so far, and these messages."""
         if self._merger is not None:
             await self._merger.flush()
-        turn = list(messages[self._earlier :])
-        self.progress = Progress(self._writer.index, self._fold.copy(), turn)
+        await self.place(self._fold, list(messages[self._earlier :]))
+
+    async def place(self, fold: parts.Fold, turn: list[ModelMessage]) -> None:
+        """Stores a checkpoint behind all chunks that are written.
+
+        Args:
+            fold: The message that they make.
+            turn: The model's messages of the turn.
+        """
+        self.progress = Progress(self._writer.index, fold.copy(), turn)
         if await self._writer.checkpoint(turns.to_json(turn)):
             self._on_stop()
 

@@ -56,10 +56,12 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
         messages=history,
     )
     if writer.index:
-        await run.journal.load(task.run_id)
+        run.fold = await run.journal.load(task.run_id)
         run.window.summaries += costs.kept(run.journal.result)
-        await run.rewind()
-    if run.resumption is not None and run.journal.progress.index == 0:
+        if run.resumption is not None and run.journal.progress.index == 0:
+            run.journal.progress.messages = run.resumption.messages
+        await run.go_on()
+    elif run.resumption is not None:
         for chunk in run.resumption.chunks:
             run.fold.apply(chunk)
         await writer.append(run.resumption.chunks)
@@ -99,6 +101,7 @@ def dependencies(run: Run) -> Deps:
         instructions=task.instructions,
         web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
+        cut_calls=run.seam.calls,
         site=task.site,
     )
 

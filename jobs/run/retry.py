@@ -1,4 +1,4 @@
-"""The retry of a provider: a model whose reply breaks off or falls silent is asked again from the last checkpoint.
+"""The retry of a provider: a model whose reply breaks off or falls silent is asked for the rest of it.
 
 Refusals before the first chunk of a reply are retried by the client library of the provider, not here (decision 0004).
 """
@@ -10,24 +10,24 @@ from contextlib import suppress
 from pydantic_ai.messages import ModelResponse
 
 from jobs.run.state import Result, Run
-from leaf.agent import translate
+from leaf.agent import continuation, translate
 
 log = logging.getLogger(__name__)
 
 RETRIES = 1
-"""Further requests after a failure, at each checkpoint."""
+"""Further requests after a failure, for each reply."""
 PAUSE_SECONDS = 1.0
 
 
 class Retry:
-    """Counts the failures of a run at its current checkpoint."""
+    """Counts the failures of a run in its current reply."""
 
     def __init__(self) -> None:
-        self._checkpoint = -1
+        self._place = -1
         self._failures = 0
 
-    async def rewound(self, run: Run, error: Exception) -> Result | None:
-        """Rewinds a run to its last checkpoint for another try, unless it has to end.
+    async def prepared(self, run: Run, error: Exception) -> Result | None:
+        """Prepares a run for another try, unless it has to end.
 
         Args:
             run: The run, whose agent has failed.
@@ -37,12 +37,13 @@ class Retry:
             None where the model is asked again; else the end of the agent's work.
         """
         progress = run.journal.progress
-        self._failures = self._failures + 1 if self._checkpoint == len(progress.messages) else 1
-        self._checkpoint = len(progress.messages)
+        place = len(continuation.without_cut_reply(progress.messages))
+        self._failures = self._failures + 1 if self._place == place else 1
+        self._place = place
         error = translate.in_its_place(error, begun=run.writer.index > progress.index)
         if not translate.may_continue(error) or self._failures > RETRIES or run.stop.requested.is_set():
             return Result(error=error)
-        log.info("run %s: %s; retrying from the checkpoint", run.task.run_id, translate.explain(error).code)
+        log.info("run %s: %s; asking for the rest", run.task.run_id, translate.explain(error).code)
         with suppress(TimeoutError):
             async with asyncio.timeout(PAUSE_SECONDS):
                 await run.stop.requested.wait()
@@ -50,5 +51,5 @@ class Retry:
             return Result(stopped=True)
         # The provider charges for the replies that are dropped here.
         await run.journal.drop([one for one in run.turn[len(progress.messages) :] if isinstance(one, ModelResponse)])
-        await run.rewind()
+        await run.go_on()
         return None

@@ -8,12 +8,14 @@ from dataclasses import dataclass, field
 from uuid import UUID
 
 from pydantic_ai import CancellationToken, DeferredToolRequests
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelResponse
 
 from jobs.metrics import Timing
-from jobs.run.journal import Journal
+from jobs.run.journal import Journal, Progress
 from jobs.run.resumption import Resumption
+from jobs.run.seam import Seam
 from leaf import parts, streams
+from leaf.agent import continuation
 from leaf.agent.context import Window
 from leaf.services import runs
 
@@ -80,6 +82,8 @@ class Run:
     """The history and the turn so far; the agent's own list while it runs."""
     fold: parts.Fold = field(default_factory=parts.Fold)
     """The message that the chunks so far make."""
+    seam: Seam = field(default_factory=Seam)
+    """Fits the next reply to one that broke off."""
     withheld: frozenset[str] = frozenset()
     """The names of tools at the caller that the planner does not offer to the model."""
 
@@ -92,16 +96,41 @@ class Run:
         """Keeps the agent's own list of messages, which grows while it runs."""
         self.messages = messages
 
-    async def rewind(self) -> None:
-        """Goes back to the last checkpoint: readers drop the chunks behind it.
+    async def go_on(self) -> None:
+        """Prepares the next attempt behind the chunks that were written: readers keep all that they were shown.
 
         Raises:
             streams.Replaced: Another worker writes this run now.
             errors.RedisUnavailable: Redis stayed away.
         """
         progress = self.journal.progress
-        await self.writer.append([parts.rewind(progress.index)])
-        self.fold = progress.fold.copy()
+        chunks: list[parts.Chunk] = [parts.taken_over()]
+        turn, self.seam = progress.messages, Seam()
+        if is_reply_cut(progress, self.fold):
+            self.seam, closing = Seam.of(self.fold)
+            chunks += closing
+            turn = continuation.with_rest_requested(turn, self.seam.text)
+        for chunk in chunks:
+            self.fold.apply(chunk)
+        await self.writer.append(chunks)
+        await self.journal.place(self.fold, turn)
+
+
+def is_reply_cut(progress: Progress, fold: parts.Fold) -> bool:
+    """Whether readers have been shown the beginning of a reply that the last checkpoint does not hold.
+
+    Args:
+        progress: The last checkpoint.
+        fold: The message that all chunks make.
+    """
+    if not progress.messages or isinstance(progress.messages[-1], ModelResponse):
+        return False
+    begun = _steps(fold) > _steps(progress.fold)
+    return begun or continuation.asks_for_rest(progress.messages)
+
+
+def _steps(fold: parts.Fold) -> int:
+    return sum(part["type"] == "step-start" for part in fold.parts)
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ async def answer(run: Run) -> Result:
         result = await _attempt(run)
         if result.error is None:
             return result
-        ended = await retry.rewound(run, result.error)
+        ended = await retry.prepared(run, result.error)
         if ended is not None:
             return ended
 
@@ -59,7 +59,8 @@ async def _attempt(run: Run) -> Result:
     prompt = None if turn else await prepare.question(run, deps)
     stream = translate.RunStream(sdk_version=translate.SDK_VERSION, server_message_id=str(task.message_id))
     stream.metadata = task.details
-    stream.resume(started=checkpoint.index > 0, step_open=run.fold.step_open)
+    in_step = run.seam.is_open
+    stream.resume(started=run.fold.begun, step_open=run.fold.step_open, in_step=in_step)
     merger = streams.Merger(run.writer)
     run.journal.attach(merger, run.fold)
     run.messages = [*run.history, *turn]
@@ -83,10 +84,13 @@ async def _attempt(run: Run) -> Result:
     try:
         async for chunk in stream.transform_stream(events):
             if (encoded := stream.encoded(chunk)) is not None and not _is_made_up(encoded):
-                await _put(run, merger, smoother.put(encoded))
+                for fitted in run.seam.put(encoded):
+                    await _put(run, merger, smoother.put(fitted))
             if merger.stop_requested.is_set():
                 run.stop.token.cancel()
         await _put(run, merger, smoother.rest())
+        if stream.error is None:
+            await _put(run, merger, run.seam.close())
     finally:
         await merger.aclose()
     return _result(stream)

@@ -7,7 +7,7 @@ All later code uses only the new id; the provider gets it too, when the call and
 The new id follows from the earlier messages, so a worker that takes over computes the same one.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -55,15 +55,16 @@ def renamed(response: ModelResponse, taken: set[str]) -> ModelResponse:
     return replace(response, parts=parts)
 
 
-def rename(stream: StreamedResponse, earlier: Sequence[ModelMessage]) -> None:
+def rename(stream: StreamedResponse, earlier: Sequence[ModelMessage], cut: Mapping[str, str]) -> None:
     """Gives the calls of a response unique ids while it is read.
 
     Args:
         stream: The response, before it is read.
         earlier: The messages before it.
+        cut: Names of tools by the ids of calls that broke off: calls of the same tools take these ids.
     """
     # The streams of all providers collect their parts in this attribute; the library has no public way to replace it.
-    vars(stream)["_parts_manager"] = _Parts(stream.model_request_parameters, taken=ids(earlier))
+    vars(stream)["_parts_manager"] = _Parts(stream.model_request_parameters, taken=ids(earlier), cut=cut)
 
 
 @dataclass(repr=False, eq=False)
@@ -71,6 +72,7 @@ class _Parts(ModelResponsePartsManager):
     """Collects the parts of a response from a provider's stream."""
 
     taken: set[str] = field(default_factory=set[str], kw_only=True)
+    cut: Mapping[str, str] = field(default_factory=dict[str, str], kw_only=True)
     _names: dict[Hashable, str] = field(default_factory=dict[Hashable, str], init=False)
     """The id of each call, by the key with which the provider identifies the call within its stream."""
     _unnamed: int = field(default=0, init=False)
@@ -90,25 +92,29 @@ class _Parts(ModelResponsePartsManager):
         return super().handle_tool_call_delta(
             vendor_part_id=vendor_part_id,
             tool_name=tool_name,
-            tool_call_id=self._name(vendor_part_id, tool_call_id),
+            tool_call_id=self._name(vendor_part_id, tool_call_id, tool_name),
             **further,
         )
 
     def handle_tool_call_part(
-        self, *, vendor_part_id: Hashable | None, tool_call_id: str | None = None, **further: Any
+        self, *, vendor_part_id: Hashable | None, tool_name: str, tool_call_id: str | None = None, **further: Any
     ) -> ModelResponseStreamEvent:
         """Handles a whole call."""
         if vendor_part_id is None:
             self._unnamed += 1
         return super().handle_tool_call_part(
-            vendor_part_id=vendor_part_id, tool_call_id=self._name(vendor_part_id, tool_call_id), **further
+            vendor_part_id=vendor_part_id,
+            tool_name=tool_name,
+            tool_call_id=self._name(vendor_part_id, tool_call_id, tool_name),
+            **further,
         )
 
-    def _name(self, vendor_part_id: Hashable | None, provider_id: str | None) -> str | None:
+    def _name(self, vendor_part_id: Hashable | None, provider_id: str | None, tool_name: str | None) -> str | None:
         if not provider_id:
             return provider_id
         key = (self._unnamed,) if vendor_part_id is None else vendor_part_id
         if key not in self._names:
-            self._names[key] = fresh(provider_id, self.taken)
+            again = (call for call, name in self.cut.items() if name == tool_name and call not in self.taken)
+            self._names[key] = next(again, None) or fresh(provider_id, self.taken)
             self.taken.add(self._names[key])
         return self._names[key]

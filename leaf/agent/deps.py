@@ -1,6 +1,6 @@
 """Dependencies of an agent's tools: small protocols, which the job that runs the agent implements."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 from uuid import UUID
@@ -121,6 +121,8 @@ class Deps:
     """Tools of earlier turns that are replaced by a summary, so that the run does not have their messages."""
     instructions: str = ""
     """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
+    cut_calls: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Names of tools by the ids of calls that broke off while they were written; the next calls take these ids."""
     clicked: frozenset[str] = frozenset()
     """Messages that the user sent by a click. A model wrote their words, so they authorise nothing."""
     site: SiteChat = NO_SITE

@@ -50,18 +50,21 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     stopped: bool = False
     result: AgentRunResultEvent[Any] | None = None
     resumed: bool = False
+    _in_step: bool = False
     metadata: dict[str, Any] | None = None
     """Metadata that the message has from its beginning."""
 
-    def resume(self, *, started: bool, step_open: bool) -> None:
+    def resume(self, *, started: bool, step_open: bool, in_step: bool) -> None:
         """Continue a message that was partly sent.
 
         Args:
             started: Whether `start` was sent.
             step_open: Whether a step was begun and not finished.
+            in_step: Whether the first response goes on within that step.
         """
         self.resumed = started
         self._step_started = step_open
+        self._in_step = in_step
 
     @property
     def waits_for(self) -> DeferredToolRequests | None:
@@ -104,6 +107,14 @@ class RunStream(VercelAIEventStream[Deps, Any]):
                     chunk.message_metadata = self.metadata
                 yield chunk
 
+    async def before_response(self) -> AsyncIterator[BaseChunk]:
+        """Begin a step, unless the response goes on within one."""
+        if self._in_step:
+            self._in_step = False
+            return
+        async for chunk in super().before_response():
+            yield chunk
+
     async def handle_run_result(self, event: AgentRunResultEvent[Any]) -> AsyncIterator[BaseChunk]:
         """Store the result; the job sends its metadata."""
         self.result = event
@@ -121,6 +132,9 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     async def on_error(self, error: Exception) -> AsyncIterator[BaseChunk]:
         """Store the exception for the job, which sends a text of Leaf's own to the reader."""
         self.error = error
+        if may_continue(error):
+            # The call is made by the reply that goes on, or ends in words.
+            return
         for part in self._streamed_call_parts.values():
             yield self._tool_input_available_chunk(part)
         self._streamed_call_parts.clear()

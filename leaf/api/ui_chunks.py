@@ -1,6 +1,6 @@
 """A run as chunks of the AI SDK's UI message stream: one event, or one line, for each chunk."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -14,10 +14,6 @@ from leaf.api.callers import Caller
 from leaf.parts import Chunk
 from leaf.streams import Batch
 
-_SDK_HEADER = "x-ai-sdk-version"
-"""Header of the AI SDK's clients; from version 7 on they know `reset-step`."""
-_BLANK: Chunk = {"type": parts.VOID, "data": {}, "transient": True}
-
 
 @dataclass(frozen=True)
 class Form:
@@ -25,8 +21,6 @@ class Form:
 
     lines: bool = False
     """Lines of JSON instead of events."""
-    resets: bool = False
-    """Whether a rewind is sent as `reset-step`."""
     holds: bool = False
     """Whether the client holds the message from the beginning of its run, and wants only what follows: clients of
     the AI SDK that send the result of a tool would show its parts twice."""
@@ -34,9 +28,7 @@ class Form:
     @classmethod
     def of(cls, request: Request, *, holds: bool = False) -> "Form":
         """The form that a request's headers ask for."""
-        version = request.headers.get(_SDK_HEADER, "").partition(".")[0]
-        resets = version.isascii() and version.isdigit() and int(version[:4]) >= 7
-        return cls(stream.wants_lines(request), resets, holds)
+        return cls(stream.wants_lines(request), holds)
 
 
 async def response(
@@ -57,29 +49,22 @@ async def response(
         "x-leaf-stream": (await streams.identity(run_id))[1],
         **(headers or {}),
     }
-    return stream.response(run_id, caller.reader, Encoder(run_id, form, start), start, headers=sent)
+    return stream.response(run_id, caller.reader, Encoder(form), start, headers=sent)
 
 
 class Encoder:
     """Writes chunks in the form that one client wants.
 
     Args:
-        run_id: The run.
         form: The form.
-        index: The index of the first chunk.
     """
 
     takes_anew = False
     """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
-    def __init__(self, run_id: UUID, form: Form, index: int = 0) -> None:
+    def __init__(self, form: Form) -> None:
         self.lines = form.lines
-        self._resets, self._holds = form.resets, form.holds
-        self._run_id, self._index = run_id, index
-        self._before: list[Chunk] = []
-        """The chunks that the client effectively has; kept only if rewinds are sent as `reset-step`."""
-        self._step_is_open = False
-        """Whether the client has already begun the next step: `reset-step` keeps its beginning."""
+        self._holds = form.holds
 
     async def beginning(self) -> bytes:
         """Empty: the first chunk is the run's own."""
@@ -94,16 +79,14 @@ class Encoder:
 
         Raises:
             errors.Conflict: The client has to read the answer from its beginning.
-            errors.RedisUnavailable: The first chunks of the run cannot be read.
         """
         if batch.stored:
-            return await self._stored(batch)
-        if not self._resets and not self._holds:
-            return b"".join(self._written(index, (chunk,)) for index, chunk in enumerate(batch.chunks, batch.index))
-        return b"".join([self._written(index, await self._sent(index, chunk))
-                         for index, chunk in enumerate(batch.chunks, batch.index)])  # fmt: skip
+            return self._stored(batch)
+        return b"".join(
+            self._written(index, self._sent(chunk)) for index, chunk in enumerate(batch.chunks, batch.index)
+        )
 
-    def _written(self, index: int | None, chunks: "tuple[Chunk, ...] | list[Chunk]") -> bytes:
+    def _written(self, index: int | None, chunks: Sequence[Chunk]) -> bytes:
         """Chunks in the form they are sent; the last one gets the index from which a client continues."""
         if self.lines:
             return b"".join(orjson.dumps(chunk) + b"\n" for chunk in chunks)
@@ -112,39 +95,18 @@ class Encoder:
             events[-1] = b"id: %d\n" % index + events[-1]
         return b"".join(events)
 
-    async def _sent(self, index: int, chunk: Chunk) -> list[Chunk]:
+    def _sent(self, chunk: Chunk) -> Sequence[Chunk]:
         """The chunks to send for one chunk of the run."""
-        sent = [chunk]
-        if self._resets and chunk["type"] == parts.REWIND:
-            sent = await self._reset(index, int(chunk["data"]["index"]))
-        elif self._step_is_open and chunk["type"] == "start-step":
-            sent, self._step_is_open = [_BLANK], False
-        if self._resets:
-            self._before.append(chunk)
-        if self._holds:
-            self._holds = chunk["type"] != parts.RESUMED
-            sent = [one for one in sent if one["type"] == "start"]
-        return sent
+        if not self._holds:
+            return (chunk,)
+        self._holds = chunk["type"] != parts.RESUMED
+        return (chunk,) if chunk["type"] == "start" else ()
 
-    async def _reset(self, index: int, kept: int) -> list[Chunk]:
-        first = index - len(self._before)
-        before = [*(await streams.read(self._run_id, end=first)), *self._before]
-        sent = parts.reset(before, kept)
-        if not sent:
-            # The client reconnects and then reads all chunks from the beginning.
-            raise _begun_anew()
-        dropped = before[kept:]
-        self._step_is_open = any(one["type"] == "start-step" for one in dropped)
-        self._before = [*before[:kept], *(_BLANK for _ in dropped)]
-        return sent
+    def _stored(self, batch: Batch) -> bytes:
+        """The stored answer, for a client that was sent nothing. Its chunks have no indexes of the run, and so no ids.
 
-    async def _stored(self, batch: Batch) -> bytes:
-        """The stored answer, replacing everything sent before. Its chunks have no indexes of the run, and so no ids."""
-        if self._holds or (batch.anew and self._resets):
-            raise _begun_anew()
-        first = [parts.rewind(0)] if batch.anew else []
-        return self._written(None, [*first, *batch.chunks])
-
-
-def _begun_anew() -> errors.Conflict:
-    return errors.Conflict("This answer was begun anew. Read it from its beginning.")
+        Others end without an ending, so that they read the answer from its beginning.
+        """
+        if self._holds or batch.anew:
+            raise errors.Conflict("This answer was begun anew. Read it from its beginning.")
+        return self._written(None, batch.chunks)

@@ -7,9 +7,9 @@ package `ai` 7 makes of them, with `metadata` always present and an `error` chun
 from leaf.parts.blocks import Blocks, blocks
 from leaf.parts.chunks import (
     DELTAS,
-    RESET,
     RESUMED,
     REWIND,
+    TAKEN_OVER,
     VOID,
     Chunk,
     MalformedChunk,
@@ -17,8 +17,8 @@ from leaf.parts.chunks import (
     Part,
     copy_json,
     merge_deltas,
-    reset,
     rewind,
+    taken_over,
     void_rewound,
 )
 from leaf.parts.content import close_open_parts, question_text, sources_of, text_of

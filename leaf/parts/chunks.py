@@ -15,13 +15,10 @@ DELTAS = {
 """Chunks that only add text: the key that names the part, and the key of the text."""
 
 REWIND = "data-rewind"
+TAKEN_OVER = "data-taken-over"
 RESUMED = "data-resumed"
 """Ends the replay of a stored message; the chunks after it are new. It is transient."""
 VOID = "data-rewound"
-
-
-RESET = "reset-step"
-_BETWEEN_STEPS = {"finish-step", "start-step", "message-metadata", VOID}
 
 
 class MalformedChunk(ValueError):
@@ -55,6 +52,11 @@ def rewind(index: int) -> Chunk:
     return {"type": REWIND, "data": {"index": index}, "transient": True}
 
 
+def taken_over() -> Chunk:
+    """The chunk with which another attempt goes on with an answer whose writing broke off. It is transient."""
+    return {"type": TAKEN_OVER, "data": {}, "transient": True}
+
+
 def void_rewound(chunks: Sequence[Chunk], first: int) -> list[Chunk]:
     """Puts a blank in the place of each chunk that a later `data-rewind` among `chunks` drops.
 
@@ -86,22 +88,3 @@ def merge_deltas(chunks: Sequence[Chunk]) -> list[Chunk]:
         else:
             merged.append(chunk)
     return merged
-
-
-def reset(chunks: Sequence[Chunk], index: int) -> list[Chunk]:
-    """The chunks that replace a `data-rewind` for clients of the AI SDK 7.
-
-    Args:
-        chunks: All chunks of the run before the `data-rewind`, without those that earlier ones dropped.
-        index: The first dropped chunk.
-
-    Returns:
-        `reset-step` and the kept chunks of that step. Empty if the rewind reaches back beyond one step: then the reader
-        has to read the run from its beginning.
-    """
-    dropped = [chunk["type"] for chunk in chunks[index:]]
-    if "start-step" in dropped:
-        begins = len(dropped) - 1 - dropped[::-1].index("start-step")
-        return [{"type": RESET}] if set(dropped[:begins]) <= _BETWEEN_STEPS else []
-    begins = max((at for at, chunk in enumerate(chunks[:index]) if chunk["type"] == "start-step"), default=-1)
-    return [{"type": RESET}, *chunks[begins + 1 : index]]

@@ -48,6 +48,11 @@ class Fold:
         return self._state.parts
 
     @property
+    def begun(self) -> bool:
+        """Whether `start` was seen."""
+        return bool(self._state.id)
+
+    @property
     def finished(self) -> bool:
         """Whether `finish` was seen."""
         return self._state.finished

@@ -147,7 +147,7 @@ class Feed:
         if batch.anew:
             self._fold, self._items = parts.Fold(), Items(live=True)
         for chunk in batch.chunks:
-            taken_back = taken_back or chunk["type"] == parts.REWIND
+            taken_back = taken_back or chunk["type"] in {parts.REWIND, parts.TAKEN_OVER}
             self._fold.apply(chunk)
         return taken_back
 

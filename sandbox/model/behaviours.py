@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from sandbox.model import brain, chores, obedient, texts, wire
-from sandbox.model.conversation import Call, Conversation, JsonObject, Step
+from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, JsonObject, Step
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
@@ -71,7 +71,8 @@ class Behaviours:
         if kind == "flaky":
             self._refuse_once(conversation)
         chore = chores.written(conversation.instructions, conversation.question) if kind != "silent" else None
-        reply = wire.Reply(chore) if chore is not None else _reply(kind, conversation)
+        whole, shown = conversation.before_cut()
+        reply = wire.Reply(chore) if chore is not None else _rest(_reply(kind, whole), shown)
         return replace(reply, word_seconds=milliseconds / 1000)
 
     def _refuse_once(self, conversation: Conversation) -> None:
@@ -106,6 +107,13 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
     if kind == "slow" and not reply.calls:
         return replace(reply, text=texts.lengthened(reply.text, SLOW_WORDS))
     return replace(reply, cut=kind == "cut" and not reply.calls)
+
+
+def _rest(reply: wire.Reply, shown: str) -> wire.Reply:
+    """A reply from the last shown words on, where readers have been shown its beginning."""
+    if not reply.text.startswith(shown):
+        return reply
+    return replace(reply, text=reply.text[max(0, len(shown) - REPEATED_CHARACTERS) :])
 
 
 def _with_call_ids(step: Step) -> wire.Reply:

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 JsonObject = dict[str, Any]
+
+CUT_OFF = "cut off here by a technical failure"
+"""Words of the message with which Leaf asks for the rest of a reply."""
+REPEATED_CHARACTERS = 30
 
 
 @dataclass(frozen=True)
@@ -72,6 +76,15 @@ class Conversation:
     def earlier_questions(self) -> list[str]:
         """The texts of the user messages before the last one, the newest first."""
         return [message.text for message in reversed(self.messages[: max(self._asked_at, 0)]) if message.role == "user"]
+
+    def before_cut(self) -> "tuple[Conversation, str]":
+        """The conversation before a reply whose rest is asked for, and the text of that reply; else itself and ""."""
+        if not self.messages or CUT_OFF not in self.messages[-1].text:
+            return self, ""
+        kept, shown = list(self.messages[:-1]), ""
+        while kept and kept[-1].role == "assistant" and not kept[-1].calls:
+            shown = kept.pop().text + shown
+        return replace(self, messages=tuple(kept)), shown
 
     @property
     def now(self) -> list[Exchange]:

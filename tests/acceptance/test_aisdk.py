@@ -6,16 +6,21 @@ import os
 import re
 import sys
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
+from leaf import streams
 from leaf.db import Actor
-from leaf.services import api_keys
-from tests.acceptance.stack import REPOSITORY, Stack
+from leaf.services import api_keys, conversations
+from tests.acceptance.stack import REPOSITORY, Stack, until
 from tests.acceptance.web import Web
+from tests.acceptance.workers import Crew
+from tests.golden_streams import NAMES
 
 AISDK = REPOSITORY / "tests" / "aisdk"
 GENERATIONS = ("ai5", "ai6", "ai7")
@@ -87,6 +92,60 @@ async def test_questions_are_sent_and_answers_hold_tools_and_thinking(drive: Dri
     assert texts(history) == texts(seen["messages"])
     assert ids(history) == ids(seen["messages"]), "the client has the server's ids"
     assert first["metadata"]["status"] == "completed"
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+async def test_an_open_stream_shows_no_text_twice_when_its_worker_is_killed(
+    drive: Drive, crew: Crew, generation: str
+) -> None:
+    """Without any header: the next worker goes on behind the words that were shown. # 000-24, 000-30"""
+    await crew.of(2)
+    text = " ".join(f"word{number}" for number in range(150))
+    steps = [
+        {"text": "I write it down. ", "calls": [
+            {"name": "write_file", "arguments": {"path": "plan.md", "content": "one\n"}}]},
+        {"text": text},
+    ]  # fmt: skip
+    watching = asyncio.create_task(drive(generation, "watch", *steps))
+    await crew.lose_writer_of(await _run_with("word40 "))
+    seen = await watching
+    assert (seen["status"], seen["error"]) == ("ready", None)
+    assert texts(seen["messages"]) == texts(seen["history"]["messages"]) == [f"I write it down. {text}"]
+    for before, after in pairwise(seen["shown"]):
+        assert after.startswith(before), "nothing that was shown is taken back"
+    tools = [part for part in seen["messages"][1]["parts"] if part["type"].startswith("tool-")]
+    assert [part["state"] for part in tools] == ["output-available"]
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+async def test_each_generation_resumes_the_golden_streams_at_every_chunk(generation: str) -> None:
+    """The prefix and what is resumed show what the whole run shows, and no text twice. # 000-24, 000-30"""
+    node = await asyncio.create_subprocess_exec(
+        str(Path(sys.executable).parent / "node"), "golden.mjs", generation,
+        cwd=AISDK, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(_SECONDS):
+        seen, said = await node.communicate()
+    assert node.returncode == 0, said.decode()
+    found = json.loads(seen)
+    assert {Path(name).stem for name in found} == {*NAMES}
+    for name, one in found.items():
+        for cut, page in enumerate(one["cuts"]):
+            assert page["parts"] == one["whole"]["parts"], (name, cut)
+            assert one["whole"]["text"].startswith(page["shown"]), (name, cut)
+
+
+async def _run_with(text: str) -> UUID:
+    """The run whose answer has come to these words."""
+
+    async def found() -> UUID | None:
+        for run_id in await conversations.unfinished(timedelta(0)):
+            chunks = await streams.read(run_id)
+            if text in "".join(chunk["delta"] for chunk in chunks if chunk["type"] == "text-delta"):
+                return run_id
+        return None
+
+    return await until(found, what=f"an answer with {text!r}")
 
 
 async def test_the_transport_for_runs_reads_on_where_it_was_cut(drive: Drive) -> None:

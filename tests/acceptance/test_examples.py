@@ -48,12 +48,12 @@ def test_the_page_uses_what_the_ai_sdk_has() -> None:
 
 
 async def test_the_editor_reads_events_however_they_are_cut_and_damaged() -> None:
-    """# 004-21"""
+    """# 004-04, 004-21"""
     node = await asyncio.create_subprocess_exec(
-        Path(sys.executable).parent / "node", "--test", "tests/editor/frames.test.mjs",
+        Path(sys.executable).parent / "node", "--test", "tests/editor/frames.test.mjs", "tests/editor/leaf.test.mjs",
         cwd=REPOSITORY, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
     )  # fmt: skip
     async with asyncio.timeout(60):
         told, _ = await node.communicate()
     assert node.returncode == 0, told.decode()
-    assert b"# pass 4" in told or "ℹ pass 4".encode() in told
+    assert b"# pass 7" in told or "ℹ pass 7".encode() in told

@@ -18,9 +18,9 @@ from tests.acceptance.workers import Crew, lapse
 log = logging.getLogger(__name__)
 
 
-async def _rewound(reader: Reader, since: int) -> None:
-    """Waits until a worker has taken over: its first chunk is a `data-rewind`."""
-    await reader.until(lambda reader: any(chunk["type"] == "data-rewind" for chunk in reader.chunks[since:]))
+async def _taken_over(reader: Reader, since: int) -> None:
+    """Waits until a worker has taken over: its first chunk says so."""
+    await reader.until(lambda reader: any(chunk["type"] == "data-taken-over" for chunk in reader.chunks[since:]))
 
 
 async def _nothing_is_active() -> bool:
@@ -40,7 +40,7 @@ async def test_another_worker_goes_on_when_one_is_killed_in_mid_answer(
         (await crew.writer_of(turn.assistant.run_id)).kill()
         crew.hire()  # for the next test: it has time to start
         killed, calls, seen = time.monotonic(), sandbox.drive_calls(), len(reader.chunks)
-        await _rewound(reader, seen)
+        await _taken_over(reader, seen)
         log.info("taken over %.1f s after the kill", time.monotonic() - killed)
         assert reader.words > 0
         stored = await reader.end()
@@ -84,7 +84,7 @@ async def test_an_answer_survives_two_kills(crew: Crew, ada: Actor, ask: Ask, wh
             crew.hire()
             seen = len(reader.chunks)
             await lapse(turn.assistant.run_id)
-            await _rewound(reader, seen)
+            await _taken_over(reader, seen)
         assert (await registry.attempts())[reader.run_id] == 3
         stored = await reader.end()
     assert stored.status == "completed"
@@ -126,7 +126,7 @@ async def test_a_worker_that_is_told_to_end_hands_its_run_back_at_once(
         calls, seen, told = sandbox.drive_calls(), len(reader.chunks), time.monotonic()
         writer.terminate()
         crew.hire()
-        await _rewound(reader, seen)
+        await _taken_over(reader, seen)
         handed_over_seconds = time.monotonic() - told
         log.info("handed over %.2f s after SIGTERM", handed_over_seconds)
         assert handed_over_seconds < 15
@@ -168,7 +168,7 @@ async def test_a_worker_that_hung_and_comes_back_writes_nothing_more(
         try:
             seen = len(reader.chunks)
             await lapse(turn.assistant.run_id)
-            await _rewound(reader, seen)
+            await _taken_over(reader, seen)
         finally:
             os.kill(hung.process.pid, signal.SIGCONT)
         stored = await reader.end()

@@ -4,7 +4,7 @@
 const [generation, scenario] = process.argv.slice(2);
 const { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls } = await import(generation);
 const input = JSON.parse(process.env.LEAF_INPUT ?? "{}");
-const headers = { authorization: `Bearer ${process.env.LEAF_KEY}`, "x-ai-sdk-version": generation.slice(2) };
+const headers = { authorization: `Bearer ${process.env.LEAF_KEY}` };
 
 /** The state of a chat as a page without a framework would hold it. */
 class State {
@@ -53,6 +53,20 @@ const scenarios = {
     await chat.sendMessage({ text: input.text });
     await chat.sendMessage({ text: "And now?" });
     return { ...seen(chat), finished, history: await leaf(`/api/chats/${chat.id}`) };
+  },
+
+  /** One question, and every text that its answer shows until it is whole. */
+  async watch() {
+    const chat = new Chat();
+    const shown = [];
+    const sending = chat.sendMessage({ text: input.text });
+    const looking = setInterval(() => {
+      const text = textOf(chat.lastMessage?.role === "assistant" ? chat.lastMessage : null);
+      if (text !== shown.at(-1)) shown.push(text);
+    }, 20);
+    await sending;
+    clearInterval(looking);
+    return { ...seen(chat), shown, history: await leaf(`/api/chats/${chat.id}`) };
   },
 
   /** A page that is loaded anew while the answer is written, at the other web process. */

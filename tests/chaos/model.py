@@ -8,6 +8,7 @@ import json
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -17,6 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from sandbox.model.conversation import CUT_OFF, REPEATED_CHARACTERS
 from tests.chaos.script import Script, Step
 
 WORD_SECONDS = 0.006
@@ -29,6 +31,7 @@ async def complete(request: Request) -> Response:
     """`POST /v1/chat/completions`, streamed."""
     body = await request.json()
     messages: list[dict[str, Any]] = body["messages"]
+    shown = _cut_off(messages)
     asked = max(index for index, message in enumerate(messages) if message["role"] == "user")
     script = Script.of(_text(messages[asked]["content"]))
     assert script is not None
@@ -40,7 +43,17 @@ async def complete(request: Request) -> Response:
         entry["ended"] = fault
         headers = {"retry-after": "1"} if fault == "429" else {}
         return JSONResponse({"error": {"message": "A bad day.", "type": "server_error"}}, int(fault), headers)
-    return StreamingResponse(_stream(request, entry, script.steps()[number], fault), media_type="text/event-stream")
+    step = script.steps()[number]
+    step = replace(step, text=step.text[max(0, len(shown) - REPEATED_CHARACTERS) :])
+    return StreamingResponse(_stream(request, entry, step, fault), media_type="text/event-stream")
+
+
+def _cut_off(messages: list[dict[str, Any]]) -> str:
+    """Takes a reply and the request for its rest off the end of the messages; returns the text of that reply."""
+    if CUT_OFF not in _text(messages[-1]["content"]):
+        return ""
+    messages.pop()
+    return _text(messages.pop()["content"])
 
 
 def _text(content: Any) -> str:

@@ -37,11 +37,10 @@ async def _run(actor: Actor, count: int, *, ended: bool) -> UUID:
     return run_id
 
 
-async def _events_of(cookie: str, run_id: UUID, start: int = 0, *, resets: bool = False) -> AsyncGenerator[bytes]:
+async def _events_of(cookie: str, run_id: UUID, start: int = 0) -> AsyncGenerator[bytes]:
     """The events that a browser is sent."""
     caller = await callers.of_browser(cookie)
-    encoder = ui_chunks.Encoder(run_id, ui_chunks.Form(resets=resets), start)
-    return stream.body(run_id, caller.reader, encoder, start)
+    return stream.body(run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form()), start)
 
 
 def _events(body: str) -> tuple[list[int], list[Chunk], bool]:
@@ -182,53 +181,3 @@ async def test_a_stream_that_redis_has_lost_ends_without_done(world: World) -> N
             assert b"[DONE]" not in b"".join([one async for one in events])
         await streams.Writer(run_id, "worker").append(CHUNKS[:2])
         assert (await streams.identity(run_id))[1] != first[1]
-
-
-REWOUND: list[Chunk] = [
-    {"type": "start", "messageId": "m"},
-    {"type": "start-step"},
-    {"type": "text-start", "id": "1"},
-    {"type": "text-delta", "id": "1", "delta": "I look. "},
-    {"type": "text-end", "id": "1"},
-    {"type": "finish-step"},
-    {"type": "start-step"},
-    {"type": "text-start", "id": "2"},
-    {"type": "text-delta", "id": "2", "delta": "It is"},
-]
-"""A run whose worker dies in its second step."""
-REST: list[Chunk] = [
-    {"type": "start-step"},
-    {"type": "text-start", "id": "3"},
-    {"type": "text-delta", "id": "3", "delta": "It is one."},
-    {"type": "text-end", "id": "3"},
-    {"type": "finish-step"},
-    {"type": "finish", "finishReason": "stop"},
-]
-
-
-@pytest.mark.parametrize(("index", "start"), [(6, 0), (6, 4), (6, 8), (7, 0)])
-async def test_a_reader_of_version_7_is_told_to_begin_the_step_anew(world: World, index: int, start: int) -> None:
-    """What they fold is what is stored in the end, while others are told of the rewind itself."""
-    async with world.browser("ada") as ada:
-        turn = await conversations.ask(await ada.actor(), await chats.new(await ada.actor()), "How many?")
-        run_id = turn.assistant.run_id
-        assert run_id is not None
-        writer = streams.Writer(run_id, "worker")
-        await writer.append(REWOUND)
-        readers = [await _events_of(ada.cookie_header, run_id, start, resets=resets) for resets in (True, False)]
-        seen = [await anext(one) for one in readers]
-        await writer.append([parts.rewind(index), *REST[index - 6 : -1]])
-        await end(run_id)
-        await writer.finish(REST[-1:])
-        bodies = [
-            b"".join([first, *[piece async for piece in one]]).decode()
-            for first, one in zip(seen, readers, strict=True)
-        ]
-        (_, told, over), (_, plain, _) = (_events(body) for body in bodies)
-        whole = parts.fold([*REWOUND[:6], *REST])["parts"]
-        assert over
-        assert parts.REWIND in {one["type"] for one in plain}
-        assert parts.REWIND not in {one["type"] for one in told}
-        assert parts.fold([*REWOUND[:start], *told])["parts"] == whole
-        if index == 6:
-            assert len(told) == len(plain), "each has its index"

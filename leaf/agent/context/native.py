@@ -67,7 +67,8 @@ class NativeModel(WrapperModel):
         settings = self._known(model_settings)
         async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
             # The run also has the messages that did not fit into the request.
-            calls.rename(stream, [*messages, *(run_context.messages if run_context is not None else ())])
+            earlier = [*messages, *(run_context.messages if run_context is not None else ())]
+            calls.rename(stream, earlier, getattr(run_context.deps, "cut_calls", {}) if run_context else {})
             yield stream
 
     def _known(self, settings: ModelSettings | None) -> ModelSettings | None:
