@@ -4,9 +4,12 @@ import os
 import secrets
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from functools import cache
 from typing import Any
 from uuid import UUID
 
+import httpx._transports.default as transports
+import httpx2._transports.default as transports2
 import pytest
 import pytest_asyncio
 from hypothesis import settings
@@ -24,6 +27,10 @@ settings.load_profile("leaf")
 # Tests start some hundred processes of Python: without bytecode each compiles 2,600 modules for itself.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Each client of httpx reads all certificates anew, which is most of what a request to a stand-in costs.
+for module in (transports, transports2):
+    module.create_ssl_context = cache(module.create_ssl_context)
 
 MakeUser = Callable[[str], Awaitable[Actor]]
 

@@ -98,14 +98,17 @@ async def check(page: Page) -> None:
         assert await page.evaluate(CONTRAST) == [], scheme
 
 
-@pytest.mark.parametrize("path", PAGES)
-async def test_every_page_has_names_one_heading_and_contrast(visit: Visit, path: str) -> None:
-    person = await visit(None if path == "/" else "ada")
-    if path == "/no-such-page":
-        person.guard.allow("404")
-    page = await person.open(path)
-    await expect(page.get_by_role("heading", level=1)).to_be_visible()
-    await check(page)
+async def test_every_page_has_names_one_heading_and_contrast(visit: Visit, subtests: pytest.Subtests) -> None:
+    ada = await visit("ada")
+    ada.guard.allow("404.*/no-such-page")
+    stranger = await visit()
+    tabs = {True: await stranger.open("/"), False: await ada.open("/dashboard")}
+    for path in PAGES:
+        page = tabs[path == "/"]
+        with subtests.test(path=path):
+            await page.goto(ada.leaf.url + path)
+            await expect(page.get_by_role("heading", level=1)).to_be_visible()
+            await check(page)
 
 
 async def test_an_answered_chat_has_names_one_heading_and_contrast(answered: Chat) -> None:

@@ -73,7 +73,6 @@ async def test_a_question_is_edited_and_both_branches_can_be_looked_at(visit: Vi
     await expect(chat.box).to_be_focused()
     await expect(switch(chat.questions.first)).to_contain_text("2/2")
     await check(chat.page)
-    await chat.page.screenshot(path="test-results/branches.png")
     await switch(chat.questions.first).get_by_role("button", name="Previous version").press("Enter")
     await expect(chat.questions).to_have_count(2)
     await expect(chat.answers.first).to_contain_text("Apples keep")

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -16,7 +15,6 @@ from tests.browser.visitor import Chat, Visit
 
 AGREEMENT = "ada:/Contracts/Packaging supply agreement – Pomona Packing.pdf"
 SCAN = "ada:/Contracts/Scans/Delivery note 4471 (scan).pdf"
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 RIGHT = "Either side may end the agreement with 90 days' notice"
 
 
@@ -107,20 +105,16 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
 
 
 @pytest.mark.usefixtures("scripted")
-async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product, tmp_path: Path) -> None:
+async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product) -> None:
     """In both themes. # 000-46"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask(_asked(leaf))
     await chat.finished()
-    await chat.page.screenshot(path=tmp_path / "citations-wide.png")
     await chat.page.set_viewport_size({"width": 360, "height": 780})
     await chat.answer.locator(".cited summary").click()
     await chat.answer.locator(".receipt summary").click()
     assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= 360
     await check(chat.page)
-    for scheme in SCHEMES:
-        await chat.page.emulate_media(color_scheme=scheme)
-        await chat.page.screenshot(path=tmp_path / f"citations-{scheme}.png")
 
 
 async def _card_of(chat: Chat) -> Locator:

@@ -36,7 +36,6 @@ async def test_the_page_says_what_an_answer_waits_for_and_goes_on_by_itself(visi
     await expect(chat.box).to_be_enabled()
     await expect(chat.stop_button).to_have_count(0)
     await check(chat.page)
-    await chat.page.screenshot(path="test-results/client-tool.png")
     history = await page.evaluate("async path => (await fetch(path)).json()", f"/api/chats/{chat_id}")
     message = history["messages"][-1]
     (part,) = [one for one in message["parts"] if one.get("state") == "input-available"]

@@ -10,6 +10,18 @@ from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit
 
+LOOK = """(() => {
+    window.shownTexts = [];
+    const look = () => {
+        const body = document.body;
+        if (body && getComputedStyle(body).visibility === "visible") {
+            const link = document.querySelector(".skip-link");
+            if (link) window.shownTexts.push(link.textContent);
+        }
+        requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+})()"""
 UNTOLD = "() => document.documentElement.dataset.untold === undefined"
 
 
@@ -84,41 +96,37 @@ async def test_the_server_says_it_in_the_same_language(visit: Visit) -> None:
     await expect(page.get_by_text("Jetzt aktiv").first).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/", "/dashboard", "/settings/integrations", "/usage"])
-async def test_nothing_is_shown_in_another_language_before(visit: Visit, path: str) -> None:
-    """A page that was built in English is hidden until it is told in German, and hydrates without a complaint."""
-    ada = await visit("ada" if path != "/" else None, locale="de-DE")
-    page = await ada.context.new_page()
-    await page.add_init_script(
-        """() => {
-        window.shownTexts = [];
-        const look = () => {
-            const body = document.body;
-            if (body && getComputedStyle(body).visibility === "visible") {
-                const link = document.querySelector(".skip-link");
-                if (link) window.shownTexts.push(link.textContent);
-            }
-            requestAnimationFrame(look);
-        };
-        requestAnimationFrame(look);
-    }""".replace("() => {", "(() => {", 1)
-        + ")()"
-    )
-    await page.goto(ada.leaf.url + path)
-    await told(page)
-    await expect(page.locator("h1").first).to_be_visible()
-    assert set(await page.evaluate("() => window.shownTexts")) <= {"Zum Inhalt springen"}
+async def test_nothing_is_shown_in_another_language_before(visit: Visit, subtests: pytest.Subtests) -> None:
+    """A page that was built in English is hidden until it is shown in German, and hydrates without a complaint."""
+    ada, stranger = await visit("ada", locale="de-DE"), await visit(locale="de-DE")
+    tabs = {True: await stranger.context.new_page(), False: await ada.context.new_page()}
+    for page in tabs.values():
+        await page.add_init_script(LOOK)
+    for path in ("/", "/dashboard", "/settings/integrations", "/usage"):
+        page = tabs[path == "/"]
+        with subtests.test(path=path):
+            await page.goto(ada.leaf.url + path)
+            await told(page)
+            await expect(page.locator("h1").first).to_be_visible()
+            assert set(await page.evaluate("() => window.shownTexts")) <= {"Zum Inhalt springen"}
 
 
-@pytest.mark.parametrize(
-    "path", ["/", "/dashboard", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
-             "/usage", "/chat/none", "/nowhere"],
-)  # fmt: skip
-async def test_no_word_of_a_page_is_left_in_english(visit: Visit, path: str) -> None:
-    """Neither what is shown nor what elements are called."""
-    ada = await visit("ada" if path != "/" else None, locale="de-DE")
+async def test_no_word_of_a_page_is_left_in_english(visit: Visit, subtests: pytest.Subtests) -> None:
+    """Neither texts nor names of elements."""
+    ada, stranger = await visit("ada", locale="de-DE"), await visit(locale="de-DE")
     ada.guard.allow("404")
-    page = await ada.open(path)
+    page = await ada.context.new_page()
+    for path in (
+        "/dashboard", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance", "/usage",
+        "/chat/none", "/nowhere",
+    ):  # fmt: skip
+        with subtests.test(path=path):
+            await page.goto(ada.leaf.url + path)
+            await _assert_german(page)
+    await _assert_german(await stranger.open("/"))
+
+
+async def _assert_german(page: Page) -> None:
     await told(page)
     await expect(page.locator("html")).to_have_attribute("lang", "de")
     await page.wait_for_load_state("networkidle")

@@ -1,22 +1,12 @@
 """Sharing by a link, and a chat of two: each opened in browsers of their own. # 002-33, 002-55, 000-67"""
 
-import os
 import re
-from pathlib import Path
 
 import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser import questions
 from tests.browser.visitor import Chat, Visit
-
-PICTURES = os.environ.get("LEAF_TEST_PICTURES")
-"""A folder for pictures of the page, for whoever wants to look at it."""
-
-
-async def _picture(page: Page, name: str) -> None:
-    if PICTURES:
-        await page.screenshot(path=Path(PICTURES) / f"{name}.png", full_page=True)
 
 
 async def _dialog(chat: Chat) -> Page:
@@ -38,7 +28,6 @@ async def test_a_link_is_made_opened_by_a_stranger_and_taken_back(visit: Visit) 
     seen = dialog.frame_locator("iframe").get_by_role("main")
     await expect(seen).to_contain_text("Who signed the packaging agreement?")
     previewed = await seen.inner_text()
-    await _picture(page, "share-dialog")
     await dialog.get_by_role("button", name="Create link").click()
     address = await dialog.get_by_label("Address of the link").input_value()
     assert re.fullmatch(re.escape(ada.leaf.url) + r"/share/[\w-]{32}", address)
@@ -51,7 +40,6 @@ async def test_a_link_is_made_opened_by_a_stranger_and_taken_back(visit: Visit) 
     assert await shared.locator("script").count() == 0
     assert await shared.evaluate("() => getComputedStyle(document.body).fontFamily.includes('Inter')"), "it has a style"
     assert "ada" not in (await shared.content()).lower().replace("canada", "")
-    await _picture(shared, "share-page")
     await shared.get_by_role("link", name="1", exact=True).first.click()
     await expect(shared.locator("li:target")).to_be_visible()
 
@@ -96,7 +84,6 @@ async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit) ->
     await dialog.get_by_label("E-mail address").fill(await _address(ben.leaf.url, home))
     await dialog.get_by_role("button", name="Invite").click()
     await expect(dialog.get_by_text("Invited", exact=True)).to_be_visible()
-    await _picture(page, "share-people")
     await page.keyboard.press("Escape")
 
     await home.get_by_role("button", name="Accept").locator("visible=true").click()
@@ -109,7 +96,6 @@ async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit) ->
     await hers.written(80)
     await expect(hers.page.locator(".asker").last).to_have_text(re.compile("^Ben"))
     await expect(his.page.locator(".asker").first).to_have_text(re.compile("^Ada"))
-    await _picture(hers.page, "share-two")
 
     await _dialog(hers)
     await dialog.get_by_role("button", name=re.compile("^Remove Ben")).click()

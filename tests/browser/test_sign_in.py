@@ -53,12 +53,15 @@ async def test_a_signed_out_visitor_of_a_chat_comes_back_to_it_after_the_sign_in
     await expect(page.get_by_role("textbox", name="Message")).to_be_visible()
 
 
-@pytest.mark.parametrize("path", ["/dashboard", "/settings", "/settings/integrations", "/settings/sessions"])
-async def test_pages_of_the_app_send_strangers_to_the_sign_in(visit: Visit, path: str) -> None:
+async def test_pages_of_the_app_send_strangers_to_the_sign_in(visit: Visit, subtests: pytest.Subtests) -> None:
     """# 000-05 002-39"""
-    page = await (await visit()).open(path)
-    await expect(page.get_by_role("button", name="Sign in with Google")).to_be_visible()
-    await expect(page).to_have_url(re.compile(r"/\?next="))
+    stranger = await visit()
+    page = await stranger.context.new_page()
+    for path in ("/dashboard", "/settings", "/settings/integrations", "/settings/sessions"):
+        with subtests.test(path=path):
+            await page.goto(stranger.leaf.url + path)
+            await expect(page.get_by_role("button", name="Sign in with Google")).to_be_visible()
+            await expect(page).to_have_url(re.compile(rf"/\?next=.*{path.rpartition('/')[2]}$"))
 
 
 async def test_a_forged_session_is_no_session(visit: Visit) -> None:

@@ -1,8 +1,6 @@
 """Usage: under an answer, on the Usage page, and when there is nothing left."""
 
-import os
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -13,8 +11,6 @@ from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit
 
-PICTURES = os.environ.get("LEAF_TEST_PICTURES")
-"""A folder for pictures of the page, for whoever wants to look at it."""
 PAST = """
     INSERT INTO usage_entries (
         run_id, purpose, user_id, day, model, requests, input_tokens, output_tokens, cache_read_tokens, cost_usd
@@ -51,12 +47,12 @@ async def test_an_answer_tells_what_it_has_used_to_whoever_asks(answered: Chat) 
     await expect(told).to_have_count(0)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")])
+@pytest.mark.parametrize("width", [1280, 360])
 async def test_the_usage_page_shows_days_models_chats_and_budgets(
-    visit: Visit, answered: Chat, past: None, width: int, scheme: str
+    visit: Visit, answered: Chat, past: None, width: int
 ) -> None:
     """Nothing is cut off on a phone. # 001-22, 000-68"""
-    ada = await visit("ada", viewport={"width": width, "height": 800}, color_scheme=scheme)
+    ada = await visit("ada", viewport={"width": width, "height": 800})
     page = await ada.open("/usage")
     await expect(page.get_by_role("heading", name="By model")).to_be_visible()
     limits = page.locator("section", has=page.get_by_role("heading", name="Limits"))
@@ -77,10 +73,6 @@ async def test_the_usage_page_shows_days_models_chats_and_budgets(
     assert await page.evaluate(sideways) == 0
     for part in (page.locator(".page-column"), *await page.locator(".figures-frame").all()):
         assert await part.evaluate("one => one.scrollWidth - one.clientWidth") == 0
-    if PICTURES:
-        await page.get_by_text("Show the days as a table").click()
-        await page.set_viewport_size({"width": width, "height": 2200})
-        await page.screenshot(path=Path(PICTURES) / f"usage-{width}-{scheme}.png")
 
 
 async def test_the_usage_page_is_found_from_settings_and_from_ones_menu(visit: Visit, answered: Chat) -> None:

@@ -145,7 +145,6 @@ async def test_a_visitor_sends_files_where_the_site_lets_them(visit: Visit, leaf
     await expect(widget.panel.get_by_role("alert")).to_contain_text("This file cannot be sent.")
     await widget.button("Do not send other.txt").click()
     assert await widget.grave() == []
-    await widget.page.screenshot(path="test-results/widget-files.png")
     await widget.ask("What is in it?")
     await expect(widget.panel.locator(".files li")).to_have_count(0)
     await widget.finished()
