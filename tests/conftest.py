@@ -1,9 +1,10 @@
 """Fixtures for every kind of test: a PostgreSQL server of the suite's own, a fresh database, settings, people."""
 
+import gc
 import os
 import secrets
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator
 from functools import cache
 from typing import Any
 from uuid import UUID
@@ -37,6 +38,17 @@ MakeUser = Callable[[str], Awaitable[Actor]]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--write-golden", action="store_true", help="write the golden request bodies anew (tests/golden)")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collects no garbage while modules are imported, and looks through none of them afterwards."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

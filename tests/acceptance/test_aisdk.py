@@ -2,10 +2,9 @@
 
 import asyncio
 import json
-import os
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -13,6 +12,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+import pytest_asyncio
 
 from leaf import streams
 from leaf.db import Actor
@@ -25,34 +25,65 @@ from tests.golden_streams import NAMES
 AISDK = REPOSITORY / "tests" / "aisdk"
 GENERATIONS = ("ai5", "ai6", "ai7")
 _SECONDS = 120
+_LONGEST_LINE = 2**26
 SLOW = "This is said slowly. " * 20
 
 Drive = Callable[..., Awaitable[dict[str, Any]]]
 
 
+class Drivers:
+    """A process of Node.js for each generation, with its package loaded: it drives one scenario after the other."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, asyncio.subprocess.Process] = {}
+
+    async def drive(self, generation: str, **order: Any) -> dict[str, Any]:
+        """Runs a scenario of `drive.mjs`; returns what it has seen."""
+        node = self._nodes.pop(generation, None) or await self._start(generation)
+        try:
+            assert node.stdin is not None
+            assert node.stdout is not None
+            node.stdin.write(json.dumps(order).encode() + b"\n")
+            async with asyncio.timeout(_SECONDS):
+                line = await node.stdout.readline()
+            result = json.loads(line or b'{"error": "it has ended"}')
+        except BaseException:
+            node.kill()
+            await node.wait()
+            raise
+        self._nodes[generation] = node
+        assert "error" not in result, result["error"]
+        return result["seen"]
+
+    async def _start(self, generation: str) -> asyncio.subprocess.Process:
+        assert (AISDK / "node_modules" / "ai7").is_dir(), "install the packages: make aisdk"
+        return await asyncio.create_subprocess_exec(
+            str(Path(sys.executable).parent / "node"), "drive.mjs", generation,
+            cwd=AISDK, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=_LONGEST_LINE,
+        )  # fmt: skip
+
+    async def close(self) -> None:
+        """Ends all processes."""
+        for node in self._nodes.values():
+            await node.communicate()
+
+
+@pytest_asyncio.fixture(scope="session")
+async def drivers() -> AsyncIterator[Drivers]:
+    running = Drivers()
+    yield running
+    await running.close()
+
+
 @pytest.fixture
-async def drive(webs: list[Web], worker: None, ada: Actor) -> Drive:
+async def drive(drivers: Drivers, webs: list[Web], worker: None, ada: Actor) -> Drive:
     """Runs a scenario of `drive.mjs`; gives what it has seen."""
-    assert (AISDK / "node_modules" / "ai7").is_dir(), "install the packages: make aisdk"
     _, key = await api_keys.create(ada, "AI SDK", ["read", "write"], lasts_days=30)
 
     async def drive(generation: str, scenario: str, *steps: Any, **given: Any) -> dict[str, Any]:
         text = f"```json\n{json.dumps(steps)}\n```"
         told = {"id": f"page-{uuid4().hex[:8]}", "text": text, "other": webs[1].url, **given}
-        node = await asyncio.create_subprocess_exec(
-            str(Path(sys.executable).parent / "node"), "drive.mjs", generation, scenario,
-            cwd=AISDK, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "LEAF_URL": webs[0].url, "LEAF_KEY": key, "LEAF_INPUT": json.dumps(told)},
-        )  # fmt: skip
-        try:
-            async with asyncio.timeout(_SECONDS):
-                seen, said = await node.communicate()
-        finally:
-            if node.returncode is None:
-                node.kill()
-                await node.wait()
-        assert node.returncode == 0, said.decode()
-        return json.loads(seen)
+        return await drivers.drive(generation, scenario=scenario, url=webs[0].url, key=key, input=told)
 
     return drive
 

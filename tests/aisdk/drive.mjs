@@ -1,10 +1,12 @@
-// Drives one generation of the npm package `ai` against a running Leaf: `node drive.mjs ai7 <scenario>`.
-// What a scenario has seen is one JSON object on the standard output.
+// Drives one generation of the npm package `ai` against a running Leaf: `node drive.mjs ai7`.
+// Each line of the standard input names a scenario, and gets a line with what the scenario has seen, both as JSON.
 
-const [generation, scenario] = process.argv.slice(2);
+import { createInterface } from "node:readline";
+
+const generation = process.argv[2];
 const { AbstractChat, DefaultChatTransport, lastAssistantMessageIsCompleteWithToolCalls } = await import(generation);
-const input = JSON.parse(process.env.LEAF_INPUT ?? "{}");
-const headers = { authorization: `Bearer ${process.env.LEAF_KEY}` };
+let input = {};
+let headers = {};
 
 /** The state of a chat as a page without a framework would hold it. */
 class State {
@@ -233,4 +235,11 @@ const scenarios = {
   },
 };
 
-process.stdout.write(JSON.stringify(await scenarios[scenario]()));
+for await (const line of createInterface({ input: process.stdin })) {
+  const told = JSON.parse(line);
+  input = told.input;
+  process.env.LEAF_URL = told.url;
+  headers = { authorization: `Bearer ${told.key}` };
+  const result = await scenarios[told.scenario]().then((seen) => ({ seen }), (error) => ({ error: String(error.stack) }));
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}

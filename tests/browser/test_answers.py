@@ -118,6 +118,8 @@ async def test_a_failed_answer_can_be_tried_again_with_the_same_question(visit: 
     await chat.page.get_by_role("button", name="Regenerate").click()
     await expect(chat.stop_button).to_be_visible()
     leaf.use_model(None)
+    await chat.written(20)
+    await leaf.hurry()
     await chat.finished()
     await expect(chat.questions).to_have_count(1)
     rows = await questions.stored(leaf, chat.id)
@@ -157,8 +159,8 @@ async def test_a_reply_moves_its_chat_to_the_top_of_the_sidebar(visit: Visit) ->
 async def test_a_new_chat_leaves_no_empty_ones_behind(visit: Visit, leaf: Product) -> None:
     """# 000-46"""
     ada = await visit("ada")
-    first = await ada.new_chat()
-    again = await ada.new_chat()
+    first = await ada.new_chat(await ada.open())
+    again = await ada.new_chat(await ada.open())
     assert again.id == first.id
 
 

@@ -42,6 +42,8 @@ async def test_an_answer_that_was_stopped_goes_on_in_its_place(visit: Visit, lea
     await chat.answer.get_by_role("button", name="Continue").click()
     await expect(chat.stop_button).to_be_visible()
     leaf.use_model(None)
+    await chat.written(before + 20)
+    await leaf.hurry()
     text = await chat.finished()
     assert text.startswith(had)
     assert len(text) > before

@@ -87,10 +87,8 @@ async def test_little_moves_while_an_answer_thinks_long_searches_and_writes(visi
     """Cumulative layout shift below 0.02, though thinking and steps fold by themselves. It was 0.2 and 0.5."""
     chat = await (await visit("ada")).new_chat()
     await chat.page.set_viewport_size({"width": width, "height": 780})
-    long = "I should look at the budget, and at what it rests on. " * 30
-    await chat.send(
-        script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 20), {"text": "So. " * 150})
-    )
+    long = "I should look at the budget, and at what it rests on. " * 20
+    await chat.send(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 12), {"text": "So. " * 80}))
     # The box shrinks when its text is taken, as it grew with it.
     await expect(chat.box).to_have_value("")
     await chat.page.evaluate(SHIFTS)

@@ -57,12 +57,14 @@ class Visitor:
         await self.context.request.delete(f"{self.leaf.url}/api/integrations/google_drive")
 
     async def new_chat(self, page: Page | None = None) -> "Chat":
-        """Opens an empty chat by the button in the sidebar."""
-        page = page or await self.open()
-        button = page.locator("nav").get_by_role("button", name="New chat", exact=True)
-        await button.click()
-        await page.wait_for_url("**/chat/*")
-        chat = Chat(page)
+        """Opens an empty chat: on a page by the button in the sidebar, otherwise in a tab of its own."""
+        if page is None:
+            made = await self.context.request.post(f"{self.leaf.url}/api/chats", data={})
+            chat = await self.chat(f"/chat/{(await made.json())['id']}")
+        else:
+            await page.locator("nav").get_by_role("button", name="New chat", exact=True).click()
+            await page.wait_for_url("**/chat/*")
+            chat = Chat(page)
         await expect(chat.box).to_be_focused()
         return chat
 
@@ -126,7 +128,7 @@ class Chat:
         await self.send(text)
         await expect(self.answers).to_have_count(count + 1)
 
-    async def written(self, characters: int) -> str:
+    async def written(self, characters: int, *, timeout_ms: int = ANSWERED_MS) -> str:
         """Waits until so much of the answer's text is there; gives what is there then."""
         await self.page.wait_for_function(
             """([selector, wanted]) => {
@@ -136,7 +138,7 @@ class Chat:
                 return text.length >= wanted;
             }""",
             arg=['article[aria-label="Leaf"], [role=article][aria-label="Leaf"]', characters],
-            timeout=ANSWERED_MS,
+            timeout=timeout_ms,
             polling=50,
         )
         return await self.text()

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,7 @@ def texts() -> Iterator[tuple[str, str]]:
             continue
 
 
+@cache
 def sources() -> list[tuple[str, ast.Module, int]]:
     """Name, tree and number of lines of every Python file of Leaf, its jobs and the sandbox."""
     found = [
@@ -56,14 +58,11 @@ def sources() -> list[tuple[str, ast.Module, int]]:
     return [(name, ast.parse(text), len(text.splitlines())) for name, text in found]
 
 
-SOURCES = sources()
-
-
 def test_files_are_short() -> None:
     """A module is as long as its subject; beyond this it has two."""
-    long = {name: lines for name, _, lines in SOURCES if lines > FILE_LINES and name not in LONG_FILES}
+    long = {name: lines for name, _, lines in sources() if lines > FILE_LINES and name not in LONG_FILES}
     assert not long, f"make these packages, or give a reason in LONG_FILES: {long}"
-    stale = LONG_FILES.keys() - {name for name, _, lines in SOURCES if lines > FILE_LINES}
+    stale = LONG_FILES.keys() - {name for name, _, lines in sources() if lines > FILE_LINES}
     assert not stale, f"no longer long: {sorted(stale)}"
 
 
@@ -71,7 +70,7 @@ def test_functions_are_short() -> None:
     """One level of meaning for each."""
     long = [
         f"{name}:{node.lineno} {node.name} has {node.end_lineno - node.lineno + 1} lines"
-        for name, tree, _ in SOURCES
+        for name, tree, _ in sources()
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None
         and node.end_lineno - node.lineno >= FUNCTION_LINES
@@ -94,7 +93,7 @@ def test_docstrings_name_their_subject() -> None:
     riddle = re.compile(r"(What|Whoever|Whom|Those|None)\b")
     found = [
         f"{name}:{line} {text.splitlines()[0]}"
-        for name, tree, _ in SOURCES
+        for name, tree, _ in sources()
         for line, text in docstrings(tree)
         if riddle.match(text)
     ]
@@ -103,7 +102,7 @@ def test_docstrings_name_their_subject() -> None:
 
 def test_modules_are_named_by_nouns() -> None:
     """An importer uses a module as a namespace."""
-    verbs = [name for name, _, _ in SOURCES if (stem := Path(name).stem).endswith("ing") and stem not in NOUNS_IN_ING]
+    verbs = [name for name, _, _ in sources() if (stem := Path(name).stem).endswith("ing") and stem not in NOUNS_IN_ING]
     assert len(verbs) <= VERB_MODULES, "\n".join(verbs)
 
 
@@ -111,7 +110,7 @@ def test_only_config_reads_the_environment() -> None:
     """A setting that is read in one place can be found, checked and documented."""
     found = [
         f"{name}:{node.lineno}"
-        for name, tree, _ in SOURCES
+        for name, tree, _ in sources()
         if name not in {"leaf/config/__init__.py", *READS_ENVIRONMENT}
         for node in ast.walk(tree)
         if (isinstance(node, ast.Attribute) and node.attr in {"environ", "environb", "getenv", "putenv"})
@@ -141,7 +140,7 @@ EDGES = {
 def test_exceptions_are_caught_by_name() -> None:
     """A broad except hides bugs. One that raises again, or passes the exception on, hides nothing."""
     found: list[str] = []
-    for name, tree, _ in SOURCES:
+    for name, tree, _ in sources():
         for node in ast.walk(tree):
             if not isinstance(node, ast.ExceptHandler):
                 continue
