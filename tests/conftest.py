@@ -9,8 +9,8 @@ from functools import cache
 from typing import Any
 from uuid import UUID
 
-import httpx._transports.default as transports
-import httpx2._transports.default as transports2
+import httpcore2
+import httpx._transports.default as httpx_transports
 import pytest
 import pytest_asyncio
 from hypothesis import settings
@@ -30,8 +30,8 @@ sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Each client of httpx reads all certificates anew, which is most of what a request to a stand-in costs.
-for module in (transports, transports2):
-    module.create_ssl_context = cache(module.create_ssl_context)
+httpx_transports.create_ssl_context = cache(httpx_transports.create_ssl_context)
+httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
 
 MakeUser = Callable[[str], Awaitable[Actor]]
 

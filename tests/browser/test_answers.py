@@ -118,7 +118,7 @@ async def test_a_failed_answer_can_be_tried_again_with_the_same_question(visit: 
     await chat.page.get_by_role("button", name="Regenerate").click()
     await expect(chat.stop_button).to_be_visible()
     leaf.use_model(None)
-    await chat.written(20)
+    await chat.written(200)
     await leaf.hurry()
     await chat.finished()
     await expect(chat.questions).to_have_count(1)

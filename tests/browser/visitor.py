@@ -61,6 +61,8 @@ class Visitor:
         if page is None:
             made = await self.context.request.post(f"{self.leaf.url}/api/chats", data={})
             chat = await self.chat(f"/chat/{(await made.json())['id']}")
+            # The page knows its member and its chat.
+            await expect(chat.page.locator("#sidebar .person-name")).not_to_be_empty()
         else:
             await page.locator("nav").get_by_role("button", name="New chat", exact=True).click()
             await page.wait_for_url("**/chat/*")
