@@ -88,6 +88,7 @@ class NotFound(LeafError):
 
 _MISSING = {
     "page": "errors.no_page",
+    "route": "errors.no_route",
     "chat": "errors.no_chat",
     "session": "errors.no_session",
     "folder": "errors.no_folder",

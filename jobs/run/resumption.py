@@ -14,6 +14,8 @@ from leaf.services import runs
 from leaf.services.runs import Waited
 
 DENIED = "The user did not allow this. Do not try again in another way; go on without it, and say so."
+CONTINUES = "continues"
+"""Key of the metadata of an answer that goes on in another run."""
 _RESUMED: Chunk = {"type": parts.RESUMED, "data": {}, "transient": True}
 
 
@@ -35,12 +37,15 @@ def resumption(waited: Waited | None) -> Resumption | None:
     """The point from which a run continues; None for a new answer."""
     if waited is None:
         return None
+    # A client merges metadata: without these its message would still say that it waits, or was stopped.
+    metadata = {**waited.message["metadata"], "status": "streaming", CONTINUES: True}
+    message: parts.Message = {**waited.message, "metadata": metadata}
     if not waited.answers:
-        return Resumption([*parts.replay(waited.message), _RESUMED], turns.stopped(waited.model_messages), None)
+        return Resumption([*parts.replay(message), _RESUMED], turns.stopped(waited.model_messages), None)
     calls: dict[str, Any] = {}
     approvals: dict[str, Any] = {}
     failure: errors.LeafError | None = None
-    chunks = parts.replay(waited.message, waiting=waited.answers)
+    chunks = parts.replay(message, waiting=waited.answers)
     for call_id, answer in waited.answers.items():
         if "overdue" in answer:
             failure = runs.explanation(answer["overdue"], _tool_of(waited, call_id))

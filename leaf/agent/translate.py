@@ -22,6 +22,7 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     DoneChunk,
     FinishChunk,
     StartChunk,
+    ToolInputErrorChunk,
     ToolOutputAvailableChunk,
     ToolOutputErrorChunk,
 )
@@ -29,9 +30,11 @@ from pydantic_ai.ui.vercel_ai.response_types import (
 from leaf import errors, parts, texts
 from leaf.agent import mcp
 from leaf.agent.deps import Deps, ToolProgress
+from leaf.agent.tools import strict
 from leaf.parts import Chunk, Spans
 
 SDK_VERSION: Literal[7] = 7
+_MISFIT = "failures.arguments"
 
 
 @dataclass(frozen=True)
@@ -80,8 +83,13 @@ class RunStream(VercelAIEventStream[Deps, Any]):
     def encoded(self, chunk: BaseChunk) -> Chunk | None:
         """Return a chunk as `encode` does, with the start time of the part that it ends."""
         found = encode(chunk)
-        if found is not None and isinstance(chunk, ToolOutputAvailableChunk | ToolOutputErrorChunk):
-            found = parts.keyed(found, self._reasons.pop(chunk.tool_call_id, ""))
+        if found is not None and isinstance(
+            chunk, ToolInputErrorChunk | ToolOutputAvailableChunk | ToolOutputErrorChunk
+        ):
+            reason = self._reasons.pop(chunk.tool_call_id, "")
+            if isinstance(reason, texts.Message) and reason.key == _MISFIT:
+                found["errorText"] = str(reason)
+            found = parts.keyed(found, reason)
         return found and self._spans.stamped(found)
 
     @cached_property
@@ -94,7 +102,8 @@ class RunStream(VercelAIEventStream[Deps, Any]):
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
         """Handle a result; the reason of a failure or of a skipped file keeps its key, which the chunk cannot hold."""
-        if isinstance(reason := _reason(event.part.content), texts.Message):
+        reason = _misfit(event.part.content) or _reason(event.part.content)
+        if isinstance(reason, texts.Message):
             self._reasons[event.part.tool_call_id] = reason
         async for chunk in super().handle_function_tool_result(event):
             yield chunk
@@ -193,6 +202,18 @@ def in_its_place(error: Exception, *, begun: bool) -> Exception:
     if begun and failed and isinstance(error, exceptions.ModelAPIError):
         return Interrupted()
     return error
+
+
+def _misfit(content: Any) -> texts.Message | None:
+    """Return a sentence about arguments that do not fit a tool, or `None` for any other result."""
+    if not isinstance(content, list) or not content or not all(_is_problem(one) for one in content):
+        return None
+    found = [f"{strict.place(tuple(one['loc']))}: {one['msg']}" for one in content]
+    return texts.english(_MISFIT, problems="; ".join(strict.summary(found).splitlines()))
+
+
+def _is_problem(one: Any) -> bool:
+    return isinstance(one, dict) and {"type", "loc", "msg"} <= one.keys()
 
 
 def _reason(content: Any) -> object:

@@ -47,7 +47,7 @@ async def nowhere(request: Request) -> Response:
         if isinstance(route, Route) and route.matches(scope)[0] is Match.PARTIAL:
             methods |= route.methods or set()
     if not methods:
-        raise errors.NotFound
+        raise errors.NotFound("route")
     refused = errors.LeafError(f"{request.method} is not possible here.", status=405, code="method_not_allowed")
     answer = http.problem(refused)
     answer.headers["allow"] = ", ".join(sorted(methods))
@@ -64,7 +64,7 @@ class Nowhere:
 
 
 async def _not_found(_request: Request, _error: Exception) -> Response:
-    return http.problem(errors.NotFound())
+    return http.problem(errors.NotFound("route"))
 
 
 def application(*, pages_port: int | None) -> FastAPI:

@@ -139,7 +139,7 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
 
 async def create_chat(caller: Known, body: NewChat) -> MadeChat:
     """Creates a chat."""
-    chat_id = await chats.begin(caller.person.actor, body.id)
+    chat_id, _ = await chats.begin(caller.person.actor, body.id)
     if body.title is not None:
         await chats.rename(caller.person.actor, chat_id, body.title)
     return MadeChat(id=chat_id)

@@ -11,6 +11,7 @@ from starlette.requests import Request, cookie_parser
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from leaf import callers, config, errors, texts
+from leaf.api import storable
 from leaf.services import accounts
 from leaf.telemetry.metrics import instruments
 
@@ -37,6 +38,7 @@ def endpoint(
         address = request.client.host if request.client else ""
         try:
             with callers.calling(callers.Caller(address, request.headers.get("user-agent", ""))):
+                storable.require_address(request.scope)
                 if any_origin is None or not any_origin(request):
                     _refuse_other_sites(request)
                 return await handler(request)
@@ -47,7 +49,7 @@ def endpoint(
             log.exception("%s %s failed", request.method, handler.__name__)
             refusal = errors.LeafError.unexpected()
         instruments.http_errors.labels(refusal.code).inc()
-        if page is None or isinstance(refusal, (errors.NotFound, errors.Forbidden)):
+        if page is None or isinstance(refusal, (errors.NotFound, errors.Forbidden, storable.Unstorable)):
             return problem(refusal)
         return redirect_to_page(request, with_query(page, problem=problem_code(refusal)))
 

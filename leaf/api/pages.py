@@ -21,6 +21,9 @@ _ROUTES = ("/api/", "/auth/", "/_")
 _NAME_BYTES = 255
 """A file server cannot look up a longer name."""
 
+_DATA = {"text/event-stream", "application/x-ndjson", "application/json"}
+"""Content types that no browser shows as a page: the policy for pages is not sent with them."""
+_POLICY = "content-security-policy"
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -51,7 +54,7 @@ class _Pages:
         self._files: dict[str, str] = {}
         if compiled is not None:
             self._files = {f"/{file}".removesuffix(".html"): f"/{file}" for file in _files(compiled)}
-            self._headers["content-security-policy"] = _policy(compiled, loopback=loopback)
+            self._headers[_POLICY] = _policy(compiled, loopback=loopback)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -67,8 +70,10 @@ class _Pages:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                is_data = headers.get("content-type", "").partition(";")[0] in _DATA
                 for name, value in self._headers.items():
-                    headers.setdefault(name, value)
+                    if not (is_data and name == _POLICY):
+                        headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, with_headers)
@@ -113,19 +118,26 @@ def _policy(compiled: Path, *, loopback: bool) -> str:
     )
 
 
+def _forwarded(scope: Scope) -> list[str]:
+    """The addresses that proxies have named: `X-Forwarded-For`, or `X-Real-IP` of a proxy that sends that alone."""
+    for wanted in (b"x-forwarded-for", b"x-real-ip"):
+        if found := [value.decode("latin-1") for name, value in scope["headers"] if name == wanted]:
+            return found
+    return []
+
+
 def believed(trusted: Sequence[callers.Network]) -> Callable[[ASGIApp], ASGIApp]:
     """Wraps the application so that the caller's address replaces that of a trusted proxy.
 
     Args:
-        trusted: The networks of the proxies. `X-Forwarded-For` from other senders is ignored.
+        trusted: The networks of the proxies. `X-Forwarded-For` and `X-Real-IP` from other senders are ignored.
     """
 
     def wrap(app: ASGIApp) -> ASGIApp:
         async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
             if trusted and scope["type"] in {"http", "websocket"} and scope.get("client"):
                 peer, port = scope["client"]
-                named = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
-                client = callers.client_of(peer, named, trusted)
+                client = callers.client_of(peer, _forwarded(scope), trusted)
                 # The port belongs to the proxy's connection, not to the caller's.
                 scope = {**scope, "client": (client, port if client == peer else 0)}
             await app(scope, receive, send)

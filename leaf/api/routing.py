@@ -13,7 +13,7 @@ from starlette.types import Message
 from starlette.types import Scope as AsgiScope
 
 from leaf import errors
-from leaf.api import http
+from leaf.api import http, storable
 from leaf.api.callers import MEMBERS, Callers
 from leaf.services.api_keys import Scope
 
@@ -106,7 +106,7 @@ class Route(APIRoute):
             request.state.caller = await callers.identify(request, self._scope)
             scope = _as_json(request.scope) if self._takes_text else request.scope
             most = callers.most_body_bytes if self._prunes else min(callers.most_body_bytes, USUAL_BODY_BYTES)
-            within = request if self._reads_body else Request(scope, bounded(request, most))
+            within = request if self._reads_body else storable.Body(scope, bounded(request, most))
             try:
                 return await inner(within if self._prunes is None else await _pruned(within, self._prunes))
             except RequestValidationError as error:
@@ -133,7 +133,7 @@ async def _pruned(request: Request, prunes: Prunes) -> Request:
     async def receive() -> Message:
         return {"type": "http.request", "body": body, "more_body": False}
 
-    return Request(request.scope, receive)
+    return storable.Body(request.scope, receive)
 
 
 def _as_json(scope: AsgiScope) -> AsgiScope:

@@ -13,6 +13,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
 from leaf import errors
+from leaf.api import storable
 from leaf.services.files import MAX_UPLOAD_BYTES, too_large
 
 OVERHEAD_BYTES = 100_000
@@ -97,6 +98,7 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
         file = form.get("file")
         if not isinstance(file, UploadFile):
             raise errors.Invalid("There is no file in the field “file”.", field="file")
+        storable.require(file.filename or "", "file")
         return file.filename or "", await file.read()
     finally:
         await form.close()

@@ -113,7 +113,7 @@ async def test_an_answer_is_resumed_from_its_first_chunk_while_it_is_written(wor
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         assert (await ada.get("/api/chat/not-yet-made/stream")).status_code == 204
-        chat_id = await chats.begin(actor, "mine")
+        chat_id, _ = await chats.begin(actor, "mine")
         turn = await conversations.ask(actor, chat_id, "How many?")
         run_id = turn.assistant.run_id
         assert run_id is not None
@@ -339,7 +339,7 @@ async def test_a_key_ends(world: World) -> None:
 async def test_a_stream_ends_with_the_key_that_reads_it(world: World) -> None:
     async with world.browser("ada") as ada:
         actor = await ada.actor()
-        turn = await conversations.ask(actor, await chats.begin(actor, "mine"), "How many?")
+        turn = await conversations.ask(actor, (await chats.begin(actor, "mine"))[0], "How many?")
         assert turn.assistant.run_id is not None
         await streams.Writer(turn.assistant.run_id, "worker").append(chunks_of("Forty-two.")[:4])
         async with program(actor) as http:

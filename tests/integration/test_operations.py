@@ -228,3 +228,7 @@ async def test_a_trusted_proxy_says_who_calls() -> None:
     async with client(peer="127.0.0.1", app=app) as proxy, client(peer="203.0.113.9", app=app) as stranger:
         assert (await proxy.get("/", headers=said)).json() == "198.51.100.7"
         assert (await stranger.get("/", headers=said)).json() == "203.0.113.9"
+        real = {"x-real-ip": "198.51.100.8"}
+        assert (await proxy.get("/", headers=real)).json() == "198.51.100.8"
+        assert (await proxy.get("/", headers=said | real)).json() == "198.51.100.7", "the chain of proxies says more"
+        assert (await stranger.get("/", headers=real)).json() == "203.0.113.9"

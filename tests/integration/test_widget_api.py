@@ -146,17 +146,19 @@ async def test_a_message_that_is_sent_again_joins_its_answer(site: Site) -> None
     assert len(events) == 2
 
 
-async def test_a_message_with_half_a_character_is_answered_once(site: Site) -> None:
-    """JSON may hold what UTF-8 has no bytes for."""
-    async with site.page(idempotency_key="k-2") as page, answering("Once.") as answered:
+async def test_text_that_cannot_be_stored_is_refused_so_that_the_page_can_read_it(site: Site) -> None:
+    """JSON may hold what UTF-8 has no bytes for, and percent-encoding what the database has no place for. # 002-01"""
+    async with site.page() as page, site.page(user="u%00") as named, answering():
         chat = await begun(page)
-        for _ in range(2):
-            answer = await page.post(
-                f"/api/chats/{chat}/messages", content='{"content": "Where \\ud83d?"}',
-                headers={"content-type": "application/json"},
-            )  # fmt: skip
-            assert answer.status_code == 200, answer.text
-    assert len(answered) == 1
+        sent = {"content": '{"content": "Where \\ud83d?"}', "headers": {"content-type": "application/json"}}
+        for answer in (
+            await page.post(f"/api/chats/{chat}/messages", **sent),
+            await page.get("/api/chats?after=%00"),
+            await page.get("/api/chats/%00"),
+            await named.post("/api/chats", json={}),
+        ):
+            assert refusal(answer) == (400, "invalid")
+            assert answer.headers["access-control-allow-origin"] == SHOP
 
 
 async def test_another_browser_sees_nothing_of_it(site: Site) -> None:
@@ -179,7 +181,9 @@ async def test_another_browser_sees_nothing_of_it(site: Site) -> None:
         ]
         assert [refusal(call) for call in calls] == [(404, "not_found")] * len(calls)
         assert (await other.get("/api/chats")).json()["chats"] == []
-        assert [row["id"] for row in (await page.get("/api/chats")).json()["chats"]] == [chat]
+        (row,) = (await page.get("/api/chats")).json()["chats"]
+        assert row["id"] == chat
+        assert row["createdAt"] == (await page.get(f"/api/chats/{chat}")).json()["createdAt"]
 
 
 async def test_an_unknown_key_is_refused_and_a_known_one_leads_to_its_agent_alone(site: Site) -> None:

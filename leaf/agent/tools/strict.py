@@ -21,6 +21,8 @@ MALFORMED = 100
 _SHOWN = 8
 """Largest number of problems in one message."""
 _MISFITS = "misfits"
+MISFIT = "The arguments do not fit the tool:"
+"""The beginning of a message about invalid arguments."""
 
 GivenT = TypeVar("GivenT", bound="Given")
 
@@ -72,7 +74,7 @@ def fitting(given: type[GivenT], arguments: dict[str, Any]) -> GivenT:
     try:
         return given.model_validate(arguments)
     except ValidationError as error:
-        raise ModelRetry(problems(error)) from error
+        raise ModelRetry(f"{MISFIT}\n{problems(error)}") from error
 
 
 def problems(error: ValidationError) -> str:

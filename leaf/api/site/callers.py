@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors
-from leaf.api import http
+from leaf.api import http, storable
 from leaf.api.callers import Callers
 from leaf.api.routing import Route
 from leaf.services.api_keys import Scope
@@ -73,6 +73,7 @@ async def _enter(request: Request, _scope: Scope | None) -> Call:
     session, user, token = (request.headers.get(name, "") for name in SESSION_HEADERS)
     try:
         claims = Claims(session, unquote(user, errors="strict"), token)
+        storable.require(claims.user_id, "X-Leaf-User")
     except UnicodeDecodeError:
         raise errors.Invalid("X-Leaf-User has to be percent-encoded UTF-8.", field="X-Leaf-User") from None
     return Call(key, keyed, claims, http.address(request), request.headers.get("user-agent", ""))
@@ -99,7 +100,7 @@ async def opened(request: Request, answer: Response) -> Response:
     answer.headers["vary"] = "Origin"
     answer.headers.setdefault("cache-control", "no-store")
     allowed = getattr(request.state, "opened", False)
-    if not allowed and answer.status_code in {401, 404} and origin:
+    if not allowed and answer.status_code in {400, 401, 404} and origin:
         allowed = await _somewhere(origin)
     if allowed and origin:
         answer.headers["access-control-allow-origin"] = origin

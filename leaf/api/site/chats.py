@@ -164,8 +164,8 @@ async def list_chats(
     page = await visitors.listed(await call.visitor(), archived=archived, after=after, limit=limit)
     entries = [
         ChatEntry(
-            id=row.id, title=row.title, status="archived" if row.archived else "active", lastEventAt=row.updated_at,
-            running=row.running,
+            id=row.id, title=row.title, status="archived" if row.archived else "active", createdAt=row.created_at,
+            lastEventAt=row.updated_at, running=row.running,
         )
         for row in page.rows
     ]  # fmt: skip

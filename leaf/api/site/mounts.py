@@ -61,9 +61,12 @@ def _is_of_old_widget(scope: Scope) -> bool:
     kind, _, key = headers.get("authorization", "").partition(" ")
     if kind.lower() == "bearer" and key.strip().startswith(visitors.PREFIX):
         return True
-    is_preflight = scope["method"] == "OPTIONS" and "access-control-request-method" in headers
     own = (f"{_OLD_PREFIX}/agent", f"{_OLD_PREFIX}{_OLD_DOCUMENT}")
-    return path in own or (is_preflight and f"{path.removeprefix(_OLD_PREFIX)}/".startswith(_SHARED))
+    return path in own or (_is_preflight(scope) and f"{path.removeprefix(_OLD_PREFIX)}/".startswith(_SHARED))
+
+
+def _is_preflight(scope: Scope) -> bool:
+    return scope["method"] == "OPTIONS" and "access-control-request-method" in Headers(scope=scope)
 
 
 def application() -> FastAPI:
@@ -97,7 +100,7 @@ async def _document(_request: Request) -> Response:
 
 async def _not_found(request: Request, _error: Exception) -> Response:
     """The response for an unknown route, or an unknown method of a route."""
-    return await callers.opened(request, http.problem(errors.NotFound()))
+    return await callers.opened(request, http.problem(errors.NotFound("route")))
 
 
 def mounts() -> list[Mount]:
@@ -117,7 +120,20 @@ class _Apart:
             if match is Match.FULL and not self._is_of_own_page(scope):
                 await handle({**scope, **further}, receive, send)
                 return
+        if self._is_foreign_preflight(scope):
+            refused = http.problem(
+                errors.Forbidden("This API is not for pages of other sites.", code="origin_not_allowed")
+            )
+            refused.headers["vary"] = "Origin"
+            await refused(scope, receive, send)
+            return
         await self._app(scope, receive, send)
+
+    def _is_foreign_preflight(self, scope: Scope) -> bool:
+        """Whether a page of another site asks whether it may call the API of members: Reflex would answer in words."""
+        if scope["type"] != "http" or not _is_preflight(scope) or not scope["path"].startswith(f"{_OLD_PREFIX}/"):
+            return False
+        return not self._is_of_own_page(scope)
 
     def _is_of_own_page(self, scope: Scope) -> bool:
         """Whether this is a preflight of one of Leaf's pages, which have another port during development."""

@@ -4,6 +4,7 @@ The history is the server's own: of the client's messages, only the last questio
 """
 
 import hashlib
+import unicodedata
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -11,20 +12,19 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from leaf import client_tools, errors
 from leaf.client_tools import ClientTool, Declared
 from leaf.config.catalog import Kind, Mode
+from leaf.services.conversations import USUAL_MODEL
 
 ID_CHARACTERS = 200
 
 
-def _writable(written: str) -> str:
-    """A lone surrogate is valid in JSON, but not in UTF-8."""
-    try:
-        written.encode()
-    except UnicodeEncodeError:
-        raise ValueError("it has characters that are none") from None
+def _reachable(written: str) -> str:
+    """A name that the path of an address can hold as one step."""
+    if "/" in written or written in {".", ".."} or any(unicodedata.category(one) == "Cc" for one in written):
+        raise ValueError("a chat's id has no “/”, no control characters, and is not “.” or “..”")
     return written
 
 
-Id = Annotated[str, Field(min_length=1, max_length=ID_CHARACTERS), AfterValidator(_writable)]
+Id = Annotated[str, Field(min_length=1, max_length=ID_CHARACTERS), AfterValidator(_reachable)]
 Trigger = Literal["submit-message", "regenerate-message"]
 
 
@@ -133,7 +133,7 @@ class Ask(Lenient):
     modelType: Kind | None = None  # noqa: N815
     """The type of model; by default the one in Settings."""
     model: Annotated[str, Field(max_length=ID_CHARACTERS)] | None = None
-    """An offered model, for regenerating an answer."""
+    """An offered model, for this and further questions of the chat; `default` for the one of the mode and type."""
 
     clientTools: list[ClientTool] | None = None  # noqa: N815
     """Tools that run at the caller: the run stops at their calls and continues with their results."""
@@ -148,6 +148,11 @@ class Ask(Lenient):
             errors.Invalid: There are too many, or two have the same name.
         """
         return client_tools.declared(self.clientTools or (), self.documentId)
+
+    @property
+    def named_model(self) -> str | None:
+        """The model that one answer is to be written with."""
+        return None if self.model == USUAL_MODEL else self.model
 
     @property
     def goes_on(self) -> SentMessage | None:

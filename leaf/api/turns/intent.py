@@ -36,9 +36,9 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         return await _gone_on(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
     if ask.may_begin and not again:
-        chat_id = await chats.begin(actor, ask.chat)
+        chat_id, is_new = await chats.begin(actor, ask.chat)
     else:
-        chat_id = await chats.named(actor, ask.chat or "")
+        chat_id, is_new = await chats.named(actor, ask.chat or ""), False
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
         return chat_id, waiting
     begin = _again if again else _new_turn
@@ -50,8 +50,8 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
             raise
         turn = turn or await begin(caller, ask, chat_id)
     except errors.LeafError:
-        if ask.chat is None:
-            await chats.delete(actor, chat_id)
+        if is_new:
+            await chats.discard(actor, chat_id)
         raise
     if turn.assistant.run_id is None:
         raise errors.NotFound("answer")
@@ -103,11 +103,15 @@ async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Tu
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
         extras = {"files": await files.kept(caller, chat_id, ask.user_message)}
-        return await conversations.ask(
-            actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=conversations.Terms(tools=ask.tools)
-        )
+        return await conversations.ask(actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=_terms(ask))
     # An edited question keeps its files.
-    return await conversations.edit(actor, question.id, text, mode=mode, kind=kind, tools=ask.tools)
+    return await conversations.edit(
+        actor, question.id, text, mode=mode, kind=kind, tools=ask.tools, model=ask.named_model
+    )
+
+
+def _terms(ask: Ask) -> conversations.Terms:
+    return conversations.Terms(tools=ask.tools, asked_model=ask.model)
 
 
 async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
@@ -121,9 +125,9 @@ async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
             ask.user_message.text,
             mode=mode,
             kind=kind,
-            terms=conversations.Terms(tools=ask.tools),
+            terms=_terms(ask),
         )
-    return await conversations.regenerate(caller.person.actor, answer.id, model=ask.model, tools=ask.tools)
+    return await conversations.regenerate(caller.person.actor, answer.id, model=ask.named_model, tools=ask.tools)
 
 
 async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn | None:

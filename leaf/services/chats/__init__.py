@@ -2,7 +2,7 @@
 
 from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_at
 from leaf.services.chats.changes import TITLE_CHARACTERS, entitle, new, rename, set_approvals
-from leaf.services.chats.client_names import begin, named
+from leaf.services.chats.client_names import begin, discard, named
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.matches import Found, search
 from leaf.services.chats.paths import find, open, read, read_for  # noqa: A004 - read as chats.open

@@ -4,7 +4,7 @@ from contextlib import suppress
 from uuid import UUID, uuid4, uuid5
 
 from sqlalchemy.dialects.postgresql import insert
-from sqlmodel import col, select
+from sqlmodel import col, delete, select
 
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
@@ -25,12 +25,15 @@ async def named(actor: Actor, name: str) -> UUID:
         return await _id_of(tx, name)
 
 
-async def begin(actor: Actor, name: str | None = None) -> UUID:
+async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
     """The chat with a client name; it is created if it does not exist.
 
     Args:
         actor: The member.
         name: An id of Leaf, or one chosen by the client; None for a new chat.
+
+    Returns:
+        The chat, and whether it was created.
 
     Raises:
         errors.NotFound: The chat with this name was deleted.
@@ -39,14 +42,21 @@ async def begin(actor: Actor, name: str | None = None) -> UUID:
     async with transaction(actor) as tx:
         chat_id = uuid4() if name is None else await _id_of(tx, name)
         if name is not None and await _is_there(tx, chat_id):
-            return chat_id
+            return chat_id, False
         # Two requests may create it at the same time: the second waits for the first and then finds the chat.
         chat = {"id": chat_id, "workspace_id": workspace_id, "created_by": person}
-        await tx.session.exec(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
+        created = await tx.session.exec(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
         participant = {"chat_session_id": chat_id, "user_id": person}
         await tx.session.exec(insert(models.ChatParticipant).values(participant).on_conflict_do_nothing())
         await find(tx, chat_id)
-    return chat_id
+    return chat_id, bool(created.rowcount)
+
+
+async def discard(actor: Actor, chat_id: UUID) -> None:
+    """Deletes a chat for good that was created for a question which was refused; any other chat stays."""
+    mine = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.created_by) == actor.member_id)
+    async with transaction(actor) as tx:
+        await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun)))
 
 
 async def _id_of(tx: Transaction, name: str) -> UUID:

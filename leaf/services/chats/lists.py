@@ -194,6 +194,7 @@ def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
         unread=chat.answered_at is not None and chat.answered_at > mine.read_at,
         pinned=mine.pinned_at is not None,
         archived=mine.archived_at is not None,
+        created_at=chat.created_at,
         changed_at=mine.changed_at,
     )
 

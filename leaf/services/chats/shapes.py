@@ -28,6 +28,7 @@ class ChatRow:
     """Whether it has a finished answer that this participant has not seen."""
     pinned: bool = False
     archived: bool = False
+    created_at: datetime | None = None
     changed_at: datetime | None = None
     """Time of the last change of any field: of two rows of a chat, the later one holds."""
 

@@ -99,6 +99,19 @@ def choice(audience: Audience, mode: Mode, kind: Kind, model: str | None = None)
     return replace(found, model=model) if model is not None and is_offered else found
 
 
+def with_model(audience: Audience, usual: Choice, model: str | None) -> Choice:
+    """The choice with the model that the asker has named, if one was named.
+
+    Raises:
+        errors.NotFound: It is not offered, or not to this audience.
+    """
+    if model is None or model == usual.model:
+        return usual
+    if not audience.chooses_model:
+        raise errors.NotFound("model")
+    return replace(usual, model=model_service.chosen(model).id)
+
+
 def choice_again(audience: Audience, row: models.Message, model: str | None) -> Choice:
     """The model that writes an answer again, in the mode and with the type that it had.
 
@@ -111,9 +124,7 @@ def choice_again(audience: Audience, row: models.Message, model: str | None) -> 
         errors.NotFound: The model is not offered.
     """
     usual = choice(audience, *catalog.chosen(row.details.get("searchMode"), row.details.get("modelType")))
-    if not model or not audience.chooses_model:
-        return usual
-    return replace(usual, model=model_service.chosen(model).id)
+    return with_model(audience, usual, (model or None) if audience.chooses_model else None)
 
 
 def _listed(value: Any, most: int) -> list[Any]:

@@ -106,6 +106,10 @@ class Quota:
         await rates.give_back(self.limits)
 
 
+USUAL_MODEL = "default"
+"""In place of a model: the one for the mode and type, from now on."""
+
+
 @dataclass(frozen=True)
 class Terms:
     """The terms under which a question is asked, apart from its words."""
@@ -118,6 +122,8 @@ class Terms:
     """Context of the site's page; fields that it leaves out stay as they are."""
     quota: Quota | None = None
     """Counted in addition to the limits of the actor."""
+    asked_model: str | None = None
+    """The model that the asker has named for this chat, or `USUAL_MODEL`; None for the chat's."""
 
 
 class Draft(ABC):

@@ -16,10 +16,13 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import Part
 from leaf.services import chats
+from leaf.services import models as model_service
 from leaf.services.conversations import question, steps, stores
-from leaf.services.conversations.store import Draft, Queued, Terms, Turn, still_answering
+from leaf.services.conversations.store import USUAL_MODEL, Draft, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
+CHOSEN_MODEL = "chosenModel"
+"""Key of an answer's details: the model that was named for its chat."""
 SAME_TOOLS = Declared()
 """In place of tools that run at the caller: the tools that the earlier answer was written with."""
 
@@ -71,6 +74,8 @@ async def ask(
     audience.require("ask")
     asked = question.of(text, extras, audience)
     choice = question.choice(audience, mode, kind, terms.model)
+    if terms.asked_model != USUAL_MODEL:
+        question.with_model(audience, choice, terms.asked_model)
 
     async def work(draft: Draft) -> Turn | Queued:
         await draft.require_new(question_id)
@@ -87,7 +92,9 @@ async def ask(
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
-        return await _insert(draft, actor, asked.parts(), choice, terms.tools, end, question_id, closed)
+        named = terms.asked_model or await _model_of_chat(draft, end)
+        picked = question.with_model(audience, choice, None if named == USUAL_MODEL else named)
+        return await _insert(draft, actor, asked.parts(), picked, terms.tools, end, question_id, closed, named=named)
 
     return await stores.of(actor).change(actor, work, chat_id=chat_id, quota=terms.quota)
 
@@ -101,6 +108,7 @@ async def edit(
     mode: Mode = Mode.QUICK,
     kind: Kind = Kind.SPEED,
     tools: Declared | None = None,
+    model: str | None = None,
 ) -> Turn:
     """Asks a question in other words, as another version; the old one stays with everything that followed it.
 
@@ -112,10 +120,11 @@ async def edit(
         mode: The mode of the answer.
         kind: The type of model.
         tools: Tools that run at the caller.
+        model: One of the models that are offered; by default the one for the mode and type.
 
     Raises:
         errors.Invalid: The text is empty or too long, or a mention is malformed.
-        errors.NotFound: There is no such question for this person.
+        errors.NotFound: The model is not offered, or there is no such question for this person.
         errors.Conflict: An answer is being written in this chat.
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
@@ -123,7 +132,7 @@ async def edit(
     audience = actor.audience
     audience.require("edit")
     asked = question.of(text, {"mentions": (extras or {}).get("mentions")}, audience)
-    choice = question.choice(audience, mode, kind)
+    choice = question.with_model(audience, question.choice(audience, mode, kind), model)
 
     async def work(draft: Draft) -> Turn:
         old = await draft.find(message_id, MessageRole.USER)
@@ -131,7 +140,7 @@ async def edit(
         closed = await steps.close_waiting(draft)
         await draft.admit()
         worded = asked.parts_in_place_of(old.parts)
-        turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed)
+        turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed, named=model)
         await draft.show(turn.user.id)
         return turn
 
@@ -257,10 +266,21 @@ async def _insert(
     after: UUID | None,
     question_id: UUID | None,
     closed: tuple[chats.Message, ...],
+    *,
+    named: str | None = None,
 ) -> Turn:
     asked, row = await steps.insert_turn(draft, actor, parts, choice, tools=tools, after=after, question_id=question_id)
+    if named is not None and named != USUAL_MODEL:
+        row.details = {**row.details, CHOSEN_MODEL: named}
     title = draft.title(str(parts[0]["text"]))
     return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
+
+
+async def _model_of_chat(draft: Draft, end: UUID | None) -> str | None:
+    """The model that was named for the chat, while it is offered; the last answer of the path knows it."""
+    last = await draft.row(end) if end is not None else None
+    named = last.details.get(CHOSEN_MODEL) if last is not None else None
+    return named if any(one.id == named for one in model_service.offered()) else None
 
 
 async def _require_free(draft: Draft) -> None:

@@ -1,0 +1,171 @@
+"""Promises of the HTTP API to programs that send what nobody expected."""
+
+import asyncio
+import json
+from functools import partial
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import pytest
+from sqlmodel import col, select
+
+from leaf import errors
+from leaf.api import application
+from leaf.api.routing import Route
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.services import chats, conversations
+from tests.integration.people import end
+from tests.integration.redis_fixtures import until
+from tests.integration.web_fixtures import World
+
+UNSTORABLE = {"U+0000": "a%00b", "half a character": "a%ED%A0%80b", "no UTF-8": "a%ffb"}
+ROUTES = [route for route in application(pages_port=None).routes if isinstance(route, Route)]
+
+
+def _path(route: Route, value: str) -> str:
+    """The path of a route whose parameters all have a value."""
+    path = route.path
+    for name in route.param_convertors:
+        path = path.replace(f"{{{name}:path}}", value).replace(f"{{{name}}}", value)
+    return path
+
+
+@pytest.mark.parametrize("value", UNSTORABLE.values(), ids=UNSTORABLE)
+async def test_text_that_cannot_be_stored_is_refused_in_every_path_and_query(world: World, value: str) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        for route in ROUTES:
+            (method,) = route.methods
+            answers = [await ada.request(method, f"{_path(route, str(uuid4()))}?q=1&{value}={value}")]
+            if route.param_convertors:
+                answers.append(await ada.request(method, _path(route, value)))
+            for answer in answers:
+                assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid"), route.path
+        searched = await ada.get(f"/api/search?q={value}")
+        assert (searched.status_code, searched.json()["error"]["field"]) == (400, "q")
+
+
+@pytest.mark.parametrize("text", ["a\\u0000b", "\\ud800", "a\\udc00"])
+async def test_text_that_cannot_be_stored_is_refused_in_every_body(world: World, text: str) -> None:
+    """Wherever it stands, also in fields that Leaf does not read. # 002-01"""
+    async with world.browser("ada") as ada:
+        for route in ROUTES:
+            if not _has_json(route):
+                continue
+            (method,) = route.methods
+            for body in (f'{{"more": [{{"x": "{text}"}}]}}', f'{{"{text}": 1}}'):
+                path = _path(route, str(uuid4()))
+                sent = {"content": body, "headers": {"content-type": "application/json"}}
+                answer = await ada.request(method, path, **sent)
+                assert (answer.status_code, answer.json()["error"]["code"]) == (400, "invalid"), (route.path, body)
+        sent = {
+            "content": f'{{"messages": [{{"content": "{text}"}}]}}',
+            "headers": {"content-type": "application/json"},
+        }
+        named = await ada.post("/api/chat", **sent)
+        assert (named.status_code, named.json()["error"]["field"]) == (400, "messages[0].content")
+
+
+def _has_json(route: Route) -> bool:
+    return route.body_field is not None
+
+
+@pytest.mark.parametrize("text", ["\\ud83d\\ude00", "\\\\u0000", "d\\u00e9j\\u00e0"])
+async def test_escapes_of_text_that_can_be_stored_are_taken(world: World, text: str) -> None:
+    async with world.browser("ada") as ada:
+        sent = {"content": f'{{"title": "{text}"}}', "headers": {"content-type": "application/json"}}
+        made = await ada.post("/api/chats", **sent)
+        assert made.status_code == 201, made.text
+        shown = await ada.get(f"/api/chats/{made.json()['id']}")
+        assert shown.json()["title"] == json.loads(f'"{text}"')
+
+
+@pytest.mark.parametrize("name", ["a/b", "/", ".", "..", "a\nb", "a\tb"])
+async def test_a_name_that_no_address_can_hold_is_refused(world: World, name: str) -> None:
+    """What `POST /api/chat` takes can be read, resumed and stopped. # 002-01"""
+    async with world.browser("ada") as ada:
+        for path, field in (("/api/chat", "id"), ("/api/chat", "chatId"), ("/api/chats", "id")):
+            answer = await ada.post(path, json={field: name, "message": "How many?"})
+            assert (answer.status_code, answer.json()["error"]["field"]) == (400, field)
+
+
+@pytest.mark.parametrize("name", ["a b", "ä?#%&", "page-1.json", "a\\b", "x" * 200])
+async def test_every_name_that_is_taken_is_reachable(world: World, name: str) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        made = await ada.post("/api/chats", json={"id": name})
+        found = await ada.get(f"/api/chats/{quote(name, safe='')}")
+        assert found.json()["id"] == made.json()["id"]
+
+
+async def _chats_of(actor: Actor) -> int:
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.ChatSession.id).where(col(models.ChatSession.created_by) == actor.user_id)
+        return len((await tx.session.exec(query)).all())
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [{"message": "x" * 32_001}, {"message": "?", "searchMode": "never"}, {"message": "?", "model": "none:such"}],
+)
+@pytest.mark.parametrize("name", [{}, {"id": "mine"}])
+async def test_a_refused_first_question_leaves_no_chat(
+    world: World, refused: dict[str, Any], name: dict[str, Any]
+) -> None:
+    """Not even an empty one, whoever has chosen its id; the id can be used afterwards. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        before = await _chats_of(actor)
+        answer = await ada.post("/api/chat", json={**name, **refused})
+        assert answer.status_code in {400, 404}
+        assert await _chats_of(actor) == before
+        if name:
+            assert (await ada.get("/api/chats/mine")).status_code == 404
+            assert (await chats.begin(actor, "mine"))[1]
+
+
+async def test_an_unknown_route_says_that_it_is_one(world: World) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        for path in ("/api/nothing", "/api/chat/x/y/z"):
+            answer = await ada.get(path)
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_found")
+            assert "route" in answer.json()["error"]["message"]
+            assert "page" not in answer.json()["error"]["message"]
+
+
+async def test_a_model_is_chosen_per_chat(world: World) -> None:
+    """A named model is used, for further questions of the chat as well, or refused. # 000-65, 002-08"""
+    world.change(fallbacks="sandbox:sandbox-slow")
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        usual, other = [one["id"] for one in (await ada.get("/api/models")).json()][:2]
+
+        async def asked(**fields: str) -> str:
+            sending = asyncio.create_task(
+                ada.post("/api/chat", json={"id": "mine", "message": f"How many? {uuid4()}", **fields})
+            )
+            chat_id = await chats.named(actor, "mine")
+            await until(partial(_is_running, actor, chat_id))
+            turn = await conversations.active(actor, chat_id)
+            assert turn is not None
+            await end(turn.assistant.run_id, details=turn.assistant.details)
+            assert (await sending).status_code == 200
+            return turn.assistant.details["modelId"]
+
+        assert await asked() == usual
+        assert await asked(model=other) == other
+        assert await asked() == other, "the chat keeps it"
+        refused = await ada.post("/api/chat", json={"id": "mine", "message": "Again?", "model": "openai:none"})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (404, "not_found")
+        assert await asked(model="default") == usual
+        assert await asked() == usual
+
+
+async def _is_running(actor: Actor, chat_id: UUID) -> bool:
+    try:
+        return await conversations.active(actor, chat_id) is not None
+    except errors.NotFound:
+        return False

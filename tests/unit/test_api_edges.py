@@ -1,0 +1,62 @@
+"""The edges of the HTTP API: preflights of other sites, and the policy for pages."""
+
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from leaf.agent import translate
+from leaf.api.pages import served
+from leaf.api.site import apart
+
+
+async def _page(scope: Scope, receive: Receive, send: Send) -> None:
+    await Response("page", media_type=scope["path"].removeprefix("/") or "text/html")(scope, receive, send)
+
+
+def _client(app: ASGIApp) -> httpx.AsyncClient:
+    return httpx.AsyncClient(base_url="http://leaf.example", transport=httpx.ASGITransport(app))
+
+
+@pytest.mark.parametrize("path", ["/api/chat", "/api/search", "/api/nothing", "/api/chat/x/stream"])
+async def test_a_preflight_of_another_site_is_refused_as_everything_else_is(path: str) -> None:
+    """# 003-04"""
+    app = apart(_page, [], own=["http://localhost:3000"])
+    asks = {"access-control-request-method": "POST"}
+    async with _client(app) as http:
+        foreign = await http.options(path, headers=asks | {"origin": "https://shop.example"})
+        own = await http.options(path, headers=asks | {"origin": "http://localhost:3000"})
+    assert (foreign.status_code, foreign.json()["error"]["code"]) == (403, "origin_not_allowed")
+    assert "access-control-allow-origin" not in foreign.headers
+    assert own.text == "page"
+
+
+async def test_the_policy_of_pages_is_sent_with_pages_and_files_alone(tmp_path: Path) -> None:
+    """# 000-28"""
+    (tmp_path / "index.html").write_text("<script>1</script>")
+    async with _client(served(tmp_path, loopback=False)(_page)) as http:
+        policies = {
+            kind: "content-security-policy" in (await http.get(f"/{kind}")).headers
+            for kind in ("text/html", "image/svg+xml", "text/event-stream", "application/x-ndjson", "application/json")
+        }
+    assert policies == {
+        "text/html": True, "image/svg+xml": True, "text/event-stream": False, "application/x-ndjson": False,
+        "application/json": False,
+    }  # fmt: skip
+
+
+def test_arguments_that_do_not_fit_a_tool_are_a_sentence() -> None:
+    """# 000-28"""
+    problems = [
+        {"type": "missing", "loc": ("path",), "msg": "Field required", "input": {}},
+        {"type": "int_type", "loc": ("rows", 2, "amount"), "msg": "Input should be a valid integer", "input": "x"},
+    ]
+    sentence = translate._misfit(problems)
+    assert sentence == (
+        "The arguments do not fit the tool: path: Field required; rows[2].amount: Input should be a valid integer."
+    )
+    assert translate._misfit([]) is None
+    assert translate._misfit([{"type": "file"}]) is None
+    assert translate._misfit("There is no such file.") is None
