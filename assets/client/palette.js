@@ -30,6 +30,7 @@ export function usePalette(query, results) {
   const navigate = useNavigate();
   const dialog = useRef(null);
   const [open, setOpen] = useState(false);
+  const [openings, setOpenings] = useState(0);
   const [typed, setTyped] = useState("");
   const { ready, now } = useChats();
   const chat = chatOf(useOpenChat());
@@ -48,11 +49,14 @@ export function usePalette(query, results) {
       await load();
       setTyped("");
       setOpen(true);
+      setOpenings((count) => count + 1);
       dialog.current.showModal();
     };
     document.addEventListener("click", onPress);
     return () => document.removeEventListener("click", onPress);
   }, []);
+  // The dialog alone gives the focus to no field when it is opened right after it was closed.
+  useEffect(() => dialog.current.querySelector("input")?.focus(), [openings]);
 
   const option = (id, pieces, active, archived) => {
     const note = archived ? t("sidebar.archived_short") : whenOf(active, now, t);
