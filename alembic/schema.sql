@@ -304,10 +304,14 @@ CREATE TABLE chat_sessions (
     deleted_by uuid,
     imported_from text,
     imported_key text,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    content_bytes bigint DEFAULT 0 NOT NULL,
     CONSTRAINT chat_sessions_imported_from_check CHECK ((imported_from = ANY (ARRAY['leaf'::text, 'chatgpt'::text]))),
+    CONSTRAINT chat_sessions_metadata_check CHECK (((jsonb_typeof(metadata) = 'object'::text) AND (octet_length((metadata)::text) <= 65536))),
     CONSTRAINT chat_sessions_title_source_check CHECK ((title_source = ANY (ARRAY['question'::text, 'model'::text, 'user'::text])))
 );
 ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_pkey PRIMARY KEY (id);
+CREATE INDEX chat_sessions_content_bytes_idx ON chat_sessions USING btree (content_bytes) WHERE (content_bytes >= 524288);
 CREATE INDEX chat_sessions_created_by_idx ON chat_sessions USING btree (created_by);
 CREATE INDEX chat_sessions_deleted_at_idx ON chat_sessions USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX chat_sessions_deleted_by_idx ON chat_sessions USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
@@ -329,7 +333,7 @@ CREATE POLICY chat_sessions_insert ON chat_sessions FOR INSERT TO leaf_app WITH 
 CREATE POLICY chat_sessions_select ON chat_sessions FOR SELECT TO leaf_app USING (leaf_is_participant(id));
 CREATE POLICY chat_sessions_update ON chat_sessions FOR UPDATE TO leaf_app USING (leaf_is_participant(id)) WITH CHECK (leaf_is_participant(id));
 GRANT SELECT,INSERT,DELETE ON TABLE chat_sessions TO leaf_app;
-GRANT UPDATE (title, used_drive, updated_at, title_source, approvals) ON TABLE chat_sessions TO leaf_app;
+GRANT UPDATE (title, used_drive, updated_at, title_source, approvals, metadata, content_bytes) ON TABLE chat_sessions TO leaf_app;
 
 CREATE TABLE chat_shares (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -386,6 +390,22 @@ CREATE POLICY chat_summaries_insert ON chat_summaries FOR INSERT TO leaf_app WIT
   WHERE ((m.id = chat_summaries.message_id) AND (m.chat_session_id = chat_summaries.chat_session_id))))));
 CREATE POLICY chat_summaries_select ON chat_summaries FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
 GRANT SELECT,INSERT ON TABLE chat_summaries TO leaf_app;
+
+CREATE TABLE cold_messages (
+    message_id uuid NOT NULL,
+    chat_session_id uuid NOT NULL,
+    parts jsonb NOT NULL,
+    model_messages jsonb,
+    moved_at timestamp with time zone DEFAULT now() NOT NULL
+)
+WITH (toast_tuple_target='128');
+ALTER TABLE ONLY cold_messages ADD CONSTRAINT cold_messages_pkey PRIMARY KEY (message_id);
+CREATE INDEX cold_messages_chat_session_id_idx ON cold_messages USING btree (chat_session_id);
+ALTER TABLE ONLY cold_messages ADD CONSTRAINT cold_messages_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY cold_messages ADD CONSTRAINT cold_messages_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE cold_messages ENABLE ROW LEVEL SECURITY;
+CREATE POLICY cold_messages_select ON cold_messages FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+GRANT SELECT ON TABLE cold_messages TO leaf_app;
 
 CREATE TABLE documents (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -564,12 +584,15 @@ CREATE TABLE messages (
     client_calls jsonb,
     client_due_at timestamp with time zone,
     first_text_ms integer,
+    responses jsonb,
+    cold boolean DEFAULT false NOT NULL,
     CONSTRAINT messages_answers_check CHECK (((answers IS NULL) OR (jsonb_typeof(answers) = 'object'::text))),
     CONSTRAINT messages_client_calls_check CHECK (((client_calls IS NULL) OR (jsonb_typeof(client_calls) = 'object'::text))),
     CONSTRAINT messages_client_tools_check CHECK (((client_tools IS NULL) OR (jsonb_typeof(client_tools) = 'object'::text))),
     CONSTRAINT messages_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT messages_part_kinds_check CHECK ((NOT jsonb_path_exists(parts, '$[*]?((((!(@."type".type() == "string") || (@."type" == "text" || @."type" == "reasoning") && !(@."text".type() == "string")) || (@."type" starts with "tool-" || @."type" == "dynamic-tool") && !(@."toolCallId".type() == "string" && ((((((@."state" == "input-streaming" || @."state" == "input-available") || @."state" == "output-available") || @."state" == "output-error") || @."state" == "output-denied") || @."state" == "approval-requested") || @."state" == "approval-responded"))) || @."type" == "dynamic-tool" && !(@."toolName".type() == "string")) || @."type" starts with "data-" && !(exists (@."data")))'::jsonpath))),
     CONSTRAINT messages_parts_check CHECK ((jsonb_typeof(parts) = 'array'::text)),
+    CONSTRAINT messages_responses_check CHECK (((responses IS NULL) OR (jsonb_typeof(responses) = 'array'::text))),
     CONSTRAINT messages_run_check CHECK (((role <> 'assistant'::message_role) OR (workflow_run_id IS NOT NULL)))
 );
 ALTER TABLE messages ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY ( SEQUENCE NAME messages_position_seq
@@ -599,12 +622,14 @@ CREATE TRIGGER messages_chat_marks AFTER INSERT OR DELETE OR UPDATE OF status ON
 CREATE TRIGGER messages_keep_words AFTER INSERT OR UPDATE OF parts ON messages FOR EACH ROW EXECUTE FUNCTION leaf_keep_words();
 CREATE TRIGGER messages_parent BEFORE INSERT ON messages FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION leaf_message_parent();
 CREATE TRIGGER messages_run_begins BEFORE UPDATE OF workflow_run_id ON messages FOR EACH ROW WHEN ((old.workflow_run_id IS DISTINCT FROM new.workflow_run_id)) EXECUTE FUNCTION leaf_run_begins();
+CREATE TRIGGER messages_warm_a BEFORE UPDATE OF parts ON messages FOR EACH ROW WHEN ((old.cold AND new.cold)) EXECUTE FUNCTION leaf_warm_message('parts');
+CREATE TRIGGER messages_warm_b BEFORE UPDATE OF model_messages ON messages FOR EACH ROW WHEN ((old.cold AND new.cold)) EXECUTE FUNCTION leaf_warm_message('model_messages');
 ALTER TABLE messages ENABLE ROW LEVEL SECURITY;
 CREATE POLICY messages_insert ON messages FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
 CREATE POLICY messages_select ON messages FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
 CREATE POLICY messages_update ON messages FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
 GRANT SELECT,INSERT ON TABLE messages TO leaf_app;
-GRANT UPDATE (parts, metadata, status, workflow_run_id, model, model_messages, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd, error_code, error_text, updated_at, thinking_tokens, requests, duration_ms, reserved_tokens, reserved_usd, answers, client_tools, client_calls, client_due_at, first_text_ms) ON TABLE messages TO leaf_app;
+GRANT UPDATE (parts, metadata, status, workflow_run_id, model, model_messages, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd, error_code, error_text, updated_at, thinking_tokens, requests, duration_ms, reserved_tokens, reserved_usd, answers, client_tools, client_calls, client_due_at, first_text_ms, responses) ON TABLE messages TO leaf_app;
 
 CREATE TABLE provider_logs (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -638,7 +663,7 @@ ALTER TABLE ONLY provider_logs ADD CONSTRAINT provider_logs_tenant_id_agent_id_f
 ALTER TABLE provider_logs ENABLE ROW LEVEL SECURITY;
 CREATE POLICY provider_logs_insert ON provider_logs FOR INSERT TO leaf_app WITH CHECK (leaf_may_log(tenant_id, agent_id, chat_session_id, message_id));
 CREATE POLICY provider_logs_select ON provider_logs FOR SELECT TO leaf_app USING (((expires_at > now()) AND (EXISTS ( SELECT
-   FROM leaf_tenant_chat(provider_logs.chat_session_id) leaf_tenant_chat(agent_id, title, kind, subject, context, started_at, active_at, archived)))));
+   FROM leaf_tenant_chat(provider_logs.chat_session_id) leaf_tenant_chat(agent_id, title, kind, subject, context, started_at, active_at, archived, metadata)))));
 GRANT SELECT,INSERT ON TABLE provider_logs TO leaf_app;
 
 CREATE TABLE queued_messages (
@@ -1178,10 +1203,16 @@ CREATE FUNCTION leaf_chat_activity() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $_$
+DECLARE
+    grown bigint := pg_column_size(NEW.parts) + coalesce(pg_column_size(NEW.model_messages), 0);
 BEGIN
+    IF NEW.cold THEN
+        RETURN NULL;
+    END IF;
     IF TG_OP = 'INSERT' THEN
         UPDATE chat_sessions c SET
             updated_at = now(),
+            content_bytes = c.content_bytes + grown,
             title = coalesce(
                 c.title,
                 CASE WHEN NEW.role = 'user' THEN
@@ -1190,8 +1221,14 @@ BEGIN
             )
             WHERE c.id = NEW.chat_session_id;
     ELSE
+        IF NOT OLD.cold THEN
+            grown := grown - pg_column_size(OLD.parts) - coalesce(pg_column_size(OLD.model_messages), 0);
+        ELSE
+            grown := 0;
+        END IF;
         UPDATE chat_sessions c SET
             updated_at = now(),
+            content_bytes = greatest(0, c.content_bytes + grown),
             used_drive = c.used_drive OR jsonb_path_exists(
                 NEW.parts,
                 '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive")'
@@ -1262,6 +1299,31 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_chat_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_cool_chats(older_than interval, most integer) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    moved bigint;
+BEGIN
+    WITH old AS (
+        SELECT m.id FROM messages m JOIN chat_sessions c ON c.id = m.chat_session_id
+        WHERE NOT m.cold AND m.status IN ('completed', 'error', 'stopped') AND c.deleted_at IS NULL
+            AND c.updated_at <= now() - leaf_cool_chats.older_than
+        LIMIT leaf_cool_chats.most FOR UPDATE OF m SKIP LOCKED
+    ), kept AS (
+        INSERT INTO cold_messages (message_id, chat_session_id, parts, model_messages)
+        SELECT m.id, m.chat_session_id, m.parts, m.model_messages FROM messages m JOIN old ON old.id = m.id
+        RETURNING message_id
+    )
+    UPDATE messages m SET cold = true, parts = '[]', model_messages = NULL FROM kept WHERE kept.message_id = m.id;
+    GET DIAGNOSTICS moved = ROW_COUNT;
+    RETURN moved;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_cool_chats(older_than interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_cool_chats(older_than interval, most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_decline_invitation(invitation uuid) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
@@ -1512,8 +1574,12 @@ CREATE FUNCTION leaf_keep_words() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 DECLARE
-    written text := leaf_message_text(NEW.parts);
+    written text;
 BEGIN
+    IF NEW.cold THEN
+        RETURN NULL;
+    END IF;
+    written := leaf_message_text(NEW.parts);
     IF written IS NULL THEN
         IF TG_OP = 'UPDATE' THEN
             DELETE FROM search_words w WHERE w.id = NEW.id;
@@ -1529,6 +1595,17 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_keep_words() FROM PUBLIC;
+
+CREATE FUNCTION leaf_large_chats(bytes bigint, most integer) RETURNS TABLE(chat_session_id uuid, content_bytes bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT c.id, c.content_bytes FROM chat_sessions c
+    WHERE c.content_bytes >= leaf_large_chats.bytes AND c.content_bytes >= 524288 AND c.deleted_at IS NULL
+    ORDER BY c.content_bytes DESC LIMIT leaf_large_chats.most
+$$;
+REVOKE ALL ON FUNCTION leaf_large_chats(bytes bigint, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_large_chats(bytes bigint, most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_marked_words(written text, kind text, chat uuid, creator uuid) RETURNS tsvector
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1614,6 +1691,17 @@ CREATE FUNCTION leaf_message_text(parts jsonb) RETURNS text
 $$;
 REVOKE ALL ON FUNCTION leaf_message_text(parts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_message_text(parts jsonb) TO leaf_app;
+
+CREATE FUNCTION leaf_model_messages(message messages) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT CASE WHEN message.cold
+        THEN (SELECT c.model_messages FROM cold_messages c WHERE c.message_id = message.id)
+        ELSE message.model_messages END
+$$;
+REVOKE ALL ON FUNCTION leaf_model_messages(message messages) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_model_messages(message messages) TO leaf_app;
 
 CREATE FUNCTION leaf_more(now numeric, earlier numeric, went_on boolean) RETURNS numeric
     LANGUAGE sql IMMUTABLE
@@ -1780,6 +1868,16 @@ CREATE FUNCTION leaf_participants(chat uuid) RETURNS TABLE(user_id uuid, name te
 $$;
 REVOKE ALL ON FUNCTION leaf_participants(chat uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_participants(chat uuid) TO leaf_app;
+
+CREATE FUNCTION leaf_parts(message messages) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT CASE WHEN message.cold
+        THEN (SELECT c.parts FROM cold_messages c WHERE c.message_id = message.id) ELSE message.parts END
+$$;
+REVOKE ALL ON FUNCTION leaf_parts(message messages) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_parts(message messages) TO leaf_app;
 
 CREATE FUNCTION leaf_public_agent(public_key text) RETURNS TABLE(agent jsonb, secrets text[])
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2010,7 +2108,8 @@ CREATE FUNCTION leaf_shared_content(chat uuid, ids uuid[]) RETURNS jsonb
     AS $$
     SELECT coalesce(
         jsonb_agg(
-            jsonb_build_object('role', m.role, 'status', m.status, 'at', m.created_at) || leaf_shared_parts(m.parts)
+            jsonb_build_object('role', m.role, 'status', m.status, 'at', m.created_at)
+                || leaf_shared_parts(leaf_parts(m))
             ORDER BY chosen.place
         ),
         '[]'
@@ -2151,12 +2250,12 @@ $$;
 REVOKE ALL ON FUNCTION leaf_stop_answers(chat uuid, person uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_stop_answers(chat uuid, person uuid) TO leaf_app;
 
-CREATE FUNCTION leaf_tenant_chat(chat uuid) RETURNS TABLE(agent_id uuid, title text, kind text, subject text, context jsonb, started_at timestamp with time zone, active_at timestamp with time zone, archived boolean)
+CREATE FUNCTION leaf_tenant_chat(chat uuid) RETURNS TABLE(agent_id uuid, title text, kind text, subject text, context jsonb, started_at timestamp with time zone, active_at timestamp with time zone, archived boolean, metadata jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
     SELECT w.agent_id, coalesce(c.title, '')::text, v.kind, CASE WHEN v.kind = 'session' THEN '' ELSE v.subject END,
-        w.context, w.created_at, p.active_at, p.archived_at IS NOT NULL
+        w.context, w.created_at, p.active_at, p.archived_at IS NOT NULL, c.metadata
     FROM widget_chats w
     JOIN chat_sessions c ON c.id = w.chat_session_id
     JOIN chat_participants p ON p.chat_session_id = c.id AND p.user_id = c.created_by
@@ -2277,17 +2376,18 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_tenant_left() FROM PUBLIC;
 
-CREATE FUNCTION leaf_tenant_messages(chat uuid) RETURNS TABLE(id uuid, parent_id uuid, role message_role, parts jsonb, status message_status, run_id uuid, model text, error_code text, error_text text, input_tokens integer, output_tokens integer, cost_usd numeric, duration_ms integer, first_text_ms integer, sentiment text, comment text, created_at timestamp with time zone, updated_at timestamp with time zone)
+CREATE FUNCTION leaf_tenant_messages(chat uuid) RETURNS TABLE(id uuid, parent_id uuid, role message_role, parts jsonb, status message_status, run_id uuid, model text, error_code text, error_text text, input_tokens integer, output_tokens integer, cost_usd numeric, duration_ms integer, first_text_ms integer, sentiment text, comment text, created_at timestamp with time zone, updated_at timestamp with time zone, metadata jsonb, responses jsonb, compacted_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-    SELECT m.id, m.parent_id, m.role, m.parts, m.status, m.workflow_run_id, m.model, m.error_code, m.error_text,
+    SELECT m.id, m.parent_id, m.role, leaf_parts(m), m.status, m.workflow_run_id, m.model, m.error_code, m.error_text,
         m.input_tokens, m.output_tokens, m.cost_usd, m.duration_ms, m.first_text_ms, f.sentiment, f.comment,
-        m.created_at, m.updated_at
+        m.created_at, m.updated_at, m.metadata -> 'metadata', m.responses, s.created_at
     FROM widget_chats w
     JOIN chat_sessions c ON c.id = w.chat_session_id
     JOIN messages m ON m.chat_session_id = c.id
     LEFT JOIN feedback f ON f.message_id = m.id AND f.run_id = m.workflow_run_id
+    LEFT JOIN chat_summaries s ON s.message_id = m.id
     WHERE w.chat_session_id = leaf_tenant_messages.chat AND leaf_is_member(w.tenant_id) AND c.deleted_at IS NULL
     ORDER BY m.position
 $$;
@@ -2462,6 +2562,45 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_visitor_deleted() FROM PUBLIC;
+
+CREATE FUNCTION leaf_warm_chats() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    moved bigint;
+BEGIN
+    CREATE TEMPORARY TABLE thawed ON COMMIT DROP AS SELECT * FROM cold_messages;
+    CREATE TEMPORARY TABLE thawed_chats ON COMMIT DROP AS
+        SELECT c.id, c.updated_at FROM chat_sessions c WHERE c.id IN (SELECT t.chat_session_id FROM thawed t);
+    UPDATE messages m SET cold = false, parts = t.parts, model_messages = t.model_messages
+        FROM thawed t WHERE t.message_id = m.id;
+    GET DIAGNOSTICS moved = ROW_COUNT;
+    UPDATE chat_sessions c SET updated_at = t.updated_at FROM thawed_chats t WHERE t.id = c.id;
+    DELETE FROM cold_messages;
+    RETURN moved;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_warm_chats() FROM PUBLIC;
+
+CREATE FUNCTION leaf_warm_message() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    kept cold_messages;
+BEGIN
+    DELETE FROM cold_messages c WHERE c.message_id = OLD.id RETURNING * INTO kept;
+    NEW.cold := false;
+    IF TG_ARGV[0] = 'parts' THEN
+        NEW.model_messages := coalesce(NEW.model_messages, kept.model_messages);
+    ELSE
+        NEW.parts := kept.parts;
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_warm_message() FROM PUBLIC;
 
 CREATE FUNCTION leaf_web_address(address text) RETURNS text
     LANGUAGE sql IMMUTABLE

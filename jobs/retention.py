@@ -1,4 +1,4 @@
-"""Cron jobs that delete data past its retention: chats, security events, and stored model requests of sites."""
+"""Cron jobs for old data: what is past its retention is deleted, and old conversations are moved to cold storage."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -29,6 +29,30 @@ async def expire_site_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq 
 async def expire_site_requests(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Deletes stored model requests of sites that are older than the number of days in the settings."""
     await _delete("old requests to models", sites.expire_logs)
+
+
+async def cool_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Moves the contents of conversations without activity for the days of the settings to cold storage."""
+    try:
+        count = await chats.cool()
+    except errors.Unavailable as error:
+        log.warning("old conversations are moved to cold storage later: %s", error.message)
+        return
+    if count:
+        log.info("moved %d messages of old conversations to cold storage", count)
+
+
+async def watch_sizes(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Warns of conversations that are near the limit of their size."""
+    try:
+        found = await chats.large()
+    except errors.Unavailable:
+        return
+    if found:
+        log.warning(
+            "%d conversations use %d percent or more of LEAF_CHAT_MB; the largest is %s with %d percent",
+            len(found), chats.ALERT_PERCENT, found[0].id, found[0].percent,
+        )  # fmt: skip
 
 
 async def _delete(kind: str, delete: Callable[[], Awaitable[int]]) -> None:

@@ -68,6 +68,8 @@ def _settings() -> type:
                 keep_result=0,
                 max_tries=1,
             ),
+            cron(retention.cool_chats, minute=23, second=10, keep_result=0, max_tries=1),
+            cron(retention.watch_sizes, minute=3, second=10, keep_result=0, max_tries=1),
             cron(retention.purge_security_events, minute=7, second=20, keep_result=0, max_tries=1),
         ],
         "redis_settings": redis.arq_settings(),

@@ -8,7 +8,7 @@ from fastapi import Query
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from leaf import errors
+from leaf import errors, sites
 from leaf.api import http
 from leaf.api.callers import Known
 from leaf.api.chat import ChatName
@@ -57,6 +57,9 @@ class History(BaseModel):
 
     id: UUID
     title: str
+    metadata: dict[str, Any]
+    usedPercent: int  # noqa: N815 - the wire's own spelling
+    """The share of the room for its messages that is used; a full chat takes no more questions."""
     messages: list[ToldMessage]
     versions: dict[UUID, list[UUID]]
     """Messages with several versions: the versions of each, the oldest first."""
@@ -70,6 +73,9 @@ class NewChat(Lenient):
     id: Id | None = None
     """A name chosen by the client; an existing chat with this name is returned."""
     title: str | None = None
+    """The title, which no written title replaces."""
+    metadata: Any = None
+    """An object that Leaf keeps with the chat, at most 16 kB as JSON."""
 
 
 class MadeChat(BaseModel):
@@ -84,6 +90,8 @@ class Change(Lenient):
     title: str | None = None
     archived: bool | None = None
     pinned: bool | None = None
+    metadata: Any = None
+    """An object that takes the place of the chat's metadata."""
 
 
 class Fork(Lenient):
@@ -139,9 +147,14 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
 
 async def create_chat(caller: Known, body: NewChat) -> MadeChat:
     """Creates a chat."""
+    # A refused request makes no chat.
+    title = chats.checked_title(body.title) if body.title is not None else None
+    metadata = sites.metadata_of(body.metadata)
     chat_id, _ = await chats.begin(caller.person.actor, body.id)
-    if body.title is not None:
-        await chats.rename(caller.person.actor, chat_id, body.title)
+    if title is not None:
+        await chats.rename(caller.person.actor, chat_id, title)
+    if metadata:
+        await chats.describe(caller.person.actor, chat_id, metadata)
     return MadeChat(id=chat_id)
 
 
@@ -152,6 +165,8 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
     return History(
         id=found.id,
         title=found.title,
+        metadata=found.given,
+        usedPercent=found.used_percent,
         messages=[_ui_message(one) for one in found.messages],
         versions={one: [*several] for one, several in found.versions.items()},
         summarisedUntil=found.summary.message_id if found.summary else None,
@@ -159,13 +174,16 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
 
 
 async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
-    """Renames, archives or pins a chat, or undoes that."""
+    """Renames, archives or pins a chat, or undoes that; or replaces its metadata."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
-    if body.title is None and body.archived is None and body.pinned is None:
-        raise errors.Invalid("Nothing is to be different: give title, archived or pinned.", field="title")
+    if all(value is None for value in (body.title, body.archived, body.pinned, body.metadata)):
+        raise errors.Invalid("There is nothing to change: give title, archived, pinned or metadata.", field="title")
+    metadata = sites.metadata_of(body.metadata)
     if body.title is not None:
         await chats.rename(actor, chat_id, body.title)
+    if body.metadata is not None:
+        await chats.describe(actor, chat_id, metadata)
     if body.archived is not None:
         await chats.archive(actor, [chat_id], body.archived)
     if body.pinned is not None:
@@ -209,7 +227,7 @@ def _entry(row: chats.ChatRow) -> ChatEntry:
 
 
 def _ui_message(message: chats.Message) -> ToldMessage:
-    told: dict[str, Any] = {"createdAt": message.created_at.isoformat()}
+    told: dict[str, Any] = {**message.given, "createdAt": message.created_at.isoformat()}
     if message.role == "assistant":
         told |= {**message.details, "status": message.status}
         told |= {"runId": str(message.run_id)} if message.run_id else {}

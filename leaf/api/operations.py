@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import time
+from contextlib import suppress
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -10,7 +11,7 @@ from starlette.routing import Route
 
 from leaf import callers, config, errors
 from leaf.api import http
-from leaf.services import readiness
+from leaf.services import chats, readiness
 from leaf.telemetry import metrics
 
 KEPT_SECONDS = 1.0
@@ -59,6 +60,9 @@ async def tell_metrics(request: Request) -> Response:
     _admit(request)
     found = await _looking(request).look()
     families = [metrics.readiness({name: standing == "ok" for name, standing in found.parts.items()})]
+    with suppress(errors.DatabaseUnavailable, TimeoutError):
+        async with asyncio.timeout(readiness.SECONDS):
+            families.append(metrics.large(len(await chats.large())))
     try:
         async with asyncio.timeout(readiness.SECONDS):
             totals, processes = await metrics.totals(), await metrics.processes()

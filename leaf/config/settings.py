@@ -151,6 +151,10 @@ class Settings(
     """The bearer token for `/metrics`; at least 16 characters."""
     metrics_loopback: bool = Field(False, validation_alias="LEAF_METRICS_LOOPBACK")
     """Whether requests from this machine may read `/metrics` without a token, if no proxy is between."""
+    cold_days: int = Field(180, ge=0, le=3650, validation_alias="LEAF_COLD_DAYS")
+    """Days without activity after which the contents of a conversation are moved to cold storage; 0 for never."""
+    chat_mb: int = Field(50, ge=1, le=1000, validation_alias="LEAF_CHAT_MB")
+    """Megabytes that the messages of one conversation may take in the database; alerts begin at 80 percent."""
     audit_days: int = Field(180, ge=7, le=3650, validation_alias="LEAF_AUDIT_DAYS")
     """Days for which security events are kept."""
     trusted_proxies: str = Field("", validation_alias="LEAF_TRUSTED_PROXIES")

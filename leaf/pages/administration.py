@@ -59,6 +59,7 @@ def _health() -> rx.Component:
         (t("account.worker"), rx.cond(state.worker != "", state.worker, away)),
         (t("account.queue"), number(state.queue)),
         (t("account.unfinished"), number(state.unfinished)),
+        (t("account.large_chats"), number(state.large_chats)),
     )
 
     def package(one: Shown) -> rx.Component:

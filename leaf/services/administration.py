@@ -16,7 +16,7 @@ from uuid import UUID
 from leaf import config, errors, redis
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
-from leaf.services import security
+from leaf.services import chats, security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
 from leaf.telemetry import tracing
@@ -87,6 +87,8 @@ class Health:
     redis: str | None
     redis_memory: str | None
     queue: int | None
+    large_chats: int
+    """The number of chats that are near the limit of their size; 100 for more."""
     worker: str | None
     """The last report of a worker; None without a report in the last half minute."""
     versions: dict[str, str]
@@ -194,6 +196,7 @@ async def health(who: Session) -> Health:
         redis=said.get("version"),
         redis_memory=said.get("memory"),
         queue=said.get("queue"),
+        large_chats=len(await chats.large()),
         worker=said.get("worker"),
         versions={name: metadata.version(name) for name in _PACKAGES},
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from decimal import Decimal
 from uuid import UUID, uuid4
 
@@ -87,6 +88,14 @@ async def newest(tx: Transaction, chat: models.ChatSession, path: Sequence[UUID]
     if found is None:
         return None, 0
     return Summary(found.message_id, found.text), path.index(found.message_id) + 1
+
+
+async def times(tx: Transaction, chat_id: UUID) -> dict[UUID, datetime]:
+    """The times at which a chat's summaries were made, by the messages with which the summarised turns end."""
+    query = select(models.ChatSummary.message_id, models.ChatSummary.created_at).where(
+        col(models.ChatSummary.chat_session_id) == chat_id
+    )
+    return dict((await tx.session.exec(query)).all())
 
 
 async def spent(actor: Actor, chat_id: UUID) -> list[Spent]:

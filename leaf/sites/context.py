@@ -2,9 +2,8 @@
 
 from typing import Any, Final
 
-import orjson
-
 from leaf import errors
+from leaf.sites.metadata import metadata_of
 
 Context = dict[str, Any]
 """`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone` and `customMetadata`; unknown ones are absent."""
@@ -42,37 +41,10 @@ def context_of(given: object, *, user_agent: str = "") -> Context:
     if user_agent and "userAgent" not in kept:
         kept["userAgent"] = _plain(user_agent)[: CHARACTERS["userAgent"]]
     if (metadata := said.get(METADATA)) is not None:
-        kept[METADATA] = _metadata(metadata)
+        kept[METADATA] = metadata_of(
+            metadata, f"context.{METADATA}", most_bytes=METADATA_BYTES, most_depth=METADATA_DEPTH
+        )
     return kept
-
-
-def _metadata(given: Any) -> dict[str, Any]:
-    field = f"context.{METADATA}"
-    if not isinstance(given, dict):
-        raise errors.Invalid(f"{field} must be an object.", field=field)
-    if _depth(given) > METADATA_DEPTH:
-        raise errors.Invalid(f"{field} may be {METADATA_DEPTH} levels deep.", field=field)
-    try:
-        written = orjson.dumps(given)
-    except (TypeError, ValueError) as error:
-        raise errors.Invalid(f"{field} is no JSON.", field=field) from error
-    if len(written) > METADATA_BYTES:
-        raise errors.Invalid(f"{field} may have {METADATA_BYTES} bytes as JSON.", field=field)
-    if b"\\u0000" in written:
-        raise errors.Invalid(f"{field} holds a character that cannot be stored.", field=field)
-    return given  # pyright: ignore[reportUnknownVariableType]
-
-
-def _depth(value: Any) -> int:
-    """How many levels of objects and arrays; a recursion that ends soon after there are too many."""
-
-    def look(one: Any, level: int) -> int:
-        if level > METADATA_DEPTH or not isinstance(one, dict | list):
-            return level
-        inner: Any = one.values() if isinstance(one, dict) else one  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        return max((look(each, level + 1) for each in inner), default=level + 1)
-
-    return look(value, 0)
 
 
 def _plain(text: str) -> str:

@@ -3,14 +3,14 @@
 It is the same whichever provider answered, and whichever way the parts came to be.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from leaf import parts as message_parts
-from leaf.parts import Part, attached
+from leaf.parts import Part, attached, spans
 
 Event = dict[str, Any]
 
@@ -32,6 +32,12 @@ class Said:
     error_text: str | None = None
     metadata: Mapping[str, Any] | None = None
     """Metadata of the message beside its text events."""
+    responses: Sequence[Mapping[str, Any]] = ()
+    """`id` and `at` of each response of the model, in order; a response is a step of the message."""
+    compacted_at: datetime | None = None
+    """The time at which the turns up to this message were summarised for the model."""
+    shows_responses: bool = False
+    """Whether the reader may see the provider's ids of the responses."""
 
     @property
     def unfinished(self) -> bool:
@@ -42,25 +48,85 @@ class Said:
 def events_of(messages: Iterable[Said]) -> list[Event]:
     """The events of messages in order, numbered from 1.
 
-    An unfinished answer has none, because its stored parts are not final.
+    An unfinished answer has none, because its stored parts are not final. Times never go back within a message. The
+    summary of earlier turns is an event of its own, before the first message that is later.
     """
     found: list[Event] = []
+    compacted: list[Said] = []
     for message in messages:
+        until = message.created_at if message.role == "user" else message.updated_at
+        for done in [one for one in compacted if _compacted_at(one) <= until]:
+            compacted.remove(done)
+            found.append(_compaction(len(found) + 1, done))
+        if message.compacted_at is not None:
+            compacted.append(message)
         if message.unfinished:
             continue
-        at = message.created_at if message.role == "user" else message.updated_at
-        for event in _of(message):
-            place = {"seq": len(found) + 1, "messageId": str(message.id), "createdAt": at.isoformat()}
+        latest = message.created_at
+        for event, at in _of(message):
+            latest = max(latest, at)
+            place = {"seq": len(found) + 1, "messageId": str(message.id), "createdAt": latest.isoformat()}
             found.append(place | event)
+    for done in compacted:
+        found.append(_compaction(len(found) + 1, done))
     return found
 
 
-def _of(message: Said) -> Iterator[Event]:
+def _compacted_at(message: Said) -> datetime:
+    return message.compacted_at or message.updated_at
+
+
+def _compaction(seq: int, message: Said) -> Event:
+    return {
+        "seq": seq,
+        "messageId": str(message.id),
+        "createdAt": _compacted_at(message).isoformat(),
+        "eventType": "system",
+        "content": "compacted",
+    }
+
+
+def _of(message: Said) -> Iterator[tuple[Event, datetime]]:
+    """The events of a message with their times: of its response, of the call or its result, or of the message."""
+    step = -1
+    end = message.created_at if message.role == "user" else message.updated_at
     for part in message.parts:
+        if part["type"] == "step-start":
+            step += 1
+            continue
+        response = _response(message, max(step, 0))
+        at = _time(response.get("at")) or end
+        own = {"providerResponseId": response["id"]} if message.shows_responses and response.get("id") else {}
         if part["type"] == "text" and part.get("text"):
-            yield _text(message, part["text"])
+            yield _text(message, part["text"]) | own, at
         elif message_parts.is_tool(part) and part.get("state") != "input-streaming":
-            yield from _call(part)
+            span = spans.span_of(part)
+            began, ended = (_of_ms(span[0]), _of_ms(span[1])) if span is not None else (at, at)
+            call, *results = _call(part)
+            yield call | own, began
+            for result in results:
+                yield result, ended
+    for event in _ending(message):
+        yield event, end
+
+
+def _response(message: Said, step: int) -> Mapping[str, Any]:
+    """The response that has made a step; a limit that ends an answer adds text to its last one."""
+    return message.responses[min(step, len(message.responses) - 1)] if message.responses else {}
+
+
+def _time(written: object) -> datetime | None:
+    try:
+        return datetime.fromisoformat(written) if isinstance(written, str) else None
+    except ValueError:
+        return None
+
+
+def _of_ms(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _ending(message: Said) -> Iterator[Event]:
     if message.status == "error":
         yield {
             "eventType": "error",

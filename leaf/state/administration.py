@@ -93,6 +93,7 @@ class AdministrationState(rx.State):
     revision: str = ""
     megabytes: int = 0
     unfinished: int = 0
+    large_chats: int = 0
     redis: str = ""
     redis_memory: str = ""
     queue: int = 0
@@ -138,6 +139,7 @@ class AdministrationState(rx.State):
 
     def _take(self, health: administration.Health) -> None:
         self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
+        self.large_chats = health.large_chats
         self.megabytes = round(health.database_bytes / 1_000_000)
         self.redis, self.redis_memory = health.redis or "", health.redis_memory or ""
         self.queue, self.worker = health.queue or 0, _worker_text(health.worker or "")

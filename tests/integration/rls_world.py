@@ -172,6 +172,8 @@ async def _furnish_site(person: Person) -> None:
         await tx.session.flush()
         given = {"tenant": site_id, "agent": agent.id, "chat": chat.id, "message": question.id}
         await connection.execute(_LOG, given)
+    async with transaction(Actor.system()) as tx:
+        await tx.call("leaf_cool_chats", timedelta(0), 1000)
 
 
 _LOG = text(
@@ -190,6 +192,7 @@ _PEOPLES: dict[str, LiteralString] = {
     "chat_participants": f"t.user_id IN {_OF_PEOPLE}",
     "usage_entries": f"t.user_id IN {_OF_PEOPLE}",
     "messages": "t.chat_session_id NOT IN (SELECT chat_session_id FROM widget_chats)",
+    "cold_messages": "t.chat_session_id NOT IN (SELECT chat_session_id FROM widget_chats)",
 }
 """Visitors of sites have rows of these, too, which nobody else sees."""
 

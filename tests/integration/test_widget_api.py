@@ -11,7 +11,7 @@ import pytest
 from leaf import streams
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
-from leaf.services import sites
+from leaf.services import chats, sites, summaries
 from leaf.services.sites import visitors
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import until
@@ -54,6 +54,87 @@ async def test_a_chat_is_begun_asked_in_and_read_again(site: Site) -> None:
     assert "".join(frame["delta"] for frame in frames if frame["type"] == "text") == read["events"][1]["content"]
     assert read["answer"] is None
     assert read["events"][1]["messageId"] == frames[0]["messageId"] == frames[-1]["messageId"]
+
+
+async def test_a_program_keeps_a_title_and_metadata_with_a_chat_and_its_messages(site: Site, world: World) -> None:
+    """The title stays; metadata is returned, changed and exported, and has at most 16 kB. # 003-45, 003-46"""
+    async with site.page() as page, answering("On its way."):
+        chat = await begun(page, title="Order 7", metadata={"order": {"id": 7}})
+        sent = {"content": "Where is my parcel?", "metadata": {"source": "button"}}
+        assert (await page.post(f"/api/chats/{chat}/messages", json=sent)).status_code == 200
+        read = (await page.get(f"/api/chats/{chat}")).json()
+        assert (read["title"], read["metadata"]) == ("Order 7", {"order": {"id": 7}})
+        assert read["events"][0]["metadata"] == {"source": "button"}
+        assert not await chats.entitle(site.member, UUID(chat), "A parcel")
+        largest = {"text": "x" * (16 * 1024 - len('{"text":""}'))}
+        assert (await page.patch(f"/api/chats/{chat}", json={"metadata": largest})).status_code == 204
+        assert (await page.get(f"/api/chats/{chat}")).json()["metadata"] == largest
+        deep: dict[str, Any] = {}
+        for _ in range(40):
+            deep = {"deeper": deep}
+        for refused in ({"text": largest["text"] + "x"}, deep, [1], "text", {"nul": "a\0b"}):
+            for path, method, body in (
+                ("/api/chats", "POST", {}), (f"/api/chats/{chat}", "PATCH", {}),
+                (f"/api/chats/{chat}/messages", "POST", {"content": "And now?"}),
+            ):  # fmt: skip
+                answer = await page.request(method, path, json=body | {"metadata": refused})
+                assert refusal(answer) == (400, "invalid"), (refused, path)
+        assert (await page.post("/api/chats", json={"title": "x" * 121})).status_code == 400
+    exported = b"".join([piece async for piece in sites.exported(site.member, site.agent_id, "json")])
+    [conversation] = json.loads(exported)["conversations"]
+    assert conversation["metadata"] == largest
+    assert conversation["events"][0]["metadata"] == {"source": "button"}
+    assert world.count("chat_sessions") == 1
+
+
+async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(site: Site) -> None:
+    """Of the response that said it, of the call and of its result. # 003-47, 003-48"""
+    call = {
+        "type": "tool-search", "toolCallId": "c1", "state": "output-available", "input": {}, "output": {},
+        "resultProviderMetadata": {"leaf": {"beganMs": 4_102_444_802_000, "endedMs": 4_102_444_804_000}},
+    }  # fmt: skip
+    text = {"type": "text", "text": "I look.", "state": "done"}
+    step = {"type": "step-start"}
+    stored = [step, text, call, step, {**text, "text": "It left."}]
+    responses = [
+        {"kind": "response", "parts": [], "provider_response_id": f"resp_{place}", "timestamp": at}
+        for place, at in enumerate(("2100-01-01T00:00:01Z", "2100-01-01T00:00:05Z"))
+    ]
+
+    def made(message_id: UUID) -> tuple[list[Chunk], list[dict[str, Any]]]:
+        return chunks_of("I look.", message_id), stored
+
+    async with site.page() as page, answering(made=made, model_messages=responses):
+        chat = await begun(page)
+        await asked(page, chat)
+        read = (await page.get(f"/api/chats/{chat}")).json()["events"]
+    times = [event["createdAt"][14:19] for event in read[1:]]
+    assert times == ["00:01", "00:02", "00:04", "00:05"]
+    assert "resp_" not in json.dumps(read)
+    found = await sites.transcript(site.member, UUID(chat))
+    assert [event["createdAt"] for event in found.events] == [event["createdAt"] for event in read]
+    ids = [event.get("providerResponseId") for event in found.events]
+    assert ids == [None, "resp_0", "resp_0", None, "resp_1"]
+
+
+async def test_a_compaction_is_an_event_of_the_system(site: Site) -> None:
+    """In its place in time; the text of the summary stays inside. # 003-49"""
+    async with site.page() as page, answering("On its way."):
+        chat = await begun(page)
+        await asked(page, chat)
+        first = (await page.get(f"/api/chats/{chat}")).json()["events"][-1]["messageId"]
+        who = await visitors.identify(
+            await visitors.agent_of(site.key), visitors.Claims(session_id=page.headers["x-leaf-session"])
+        )
+        kept = {"model": None, "input_tokens": 0, "output_tokens": 0, "cost_usd": None}
+        await summaries.ChatSummaries(who.required(), UUID(chat)).keep(UUID(first), "A secret summary", **kept)
+        await asked(page, chat, "And now?")
+        read = (await page.get(f"/api/chats/{chat}")).json()["events"]
+    assert [event["eventType"] for event in read] == ["message", "message", "system", "message", "message"]
+    assert (read[2]["content"], read[2]["messageId"], read[2]["seq"]) == ("compacted", first, 3)
+    assert read[1]["createdAt"] <= read[2]["createdAt"] <= read[3]["createdAt"]
+    assert "secret" not in json.dumps(read)
+    assert (await sites.transcript(site.member, UUID(chat))).events[2] == read[2]
 
 
 async def test_frames_come_as_lines_where_that_is_asked_for(site: Site) -> None:

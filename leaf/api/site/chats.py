@@ -9,12 +9,12 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import parts, sites
+from leaf import errors, parts, sites
 from leaf.api import http
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
 from leaf.audiences import SITE_VISITOR
-from leaf.services import runs
+from leaf.services import chats, runs
 from leaf.services.sites import visitors
 
 _CLAIM = Annotated[str, Field(max_length=4096)]
@@ -40,6 +40,10 @@ class NewChat(Lenient):
 
     context: Any = None
     """`pageUrl`, `referrer`, `userAgent`, `locale`, `timezone`, `customMetadata`."""
+    title: str | None = None
+    """The title, which no written title replaces."""
+    metadata: Any = None
+    """An object that Leaf keeps with the chat, at most 16 kB as JSON."""
     sessionId: _CLAIM | None = None  # noqa: N815
     userId: _CLAIM | None = None  # noqa: N815
     userToken: _CLAIM | None = None  # noqa: N815
@@ -101,15 +105,18 @@ class History(BaseModel):
     status: Literal["active", "archived"]
     createdAt: datetime  # noqa: N815
     lastEventAt: datetime  # noqa: N815
+    metadata: dict[str, Any]
     events: list[dict[str, Any]]
     answer: Answering | None = None
     waiting: Waiting | None = None
 
 
 class Change(Lenient):
-    """Changes of a chat."""
+    """Changes of a chat; absent fields stay as they are."""
 
-    archived: bool
+    archived: bool | None = None
+    metadata: Any = None
+    """An object that takes the place of the chat's metadata."""
 
 
 class Merged(BaseModel):
@@ -148,10 +155,13 @@ async def create_chat(call: Here, body: NewChat | None = None) -> MadeChat:
     """Creates a chat of the visitor."""
     body = body or NewChat()
     context = sites.context_of(body.context, user_agent=call.user_agent)
+    title = chats.checked_title(body.title) if body.title is not None else ""
+    metadata = sites.metadata_of(body.metadata)
     claimed = call.with_claims(body.sessionId, body.userId, body.userToken)
     # A refused chat adds no visitor: otherwise a public key could be used to fill the tables.
     await visitors.may_begin(await claimed.visitor(), call.address)
-    return MadeChat(id=await visitors.begin(await claimed.visitor(begins=True), context))
+    who = await claimed.visitor(begins=True)
+    return MadeChat(id=await visitors.begin(who, context, title=title, metadata=metadata))
 
 
 async def list_chats(
@@ -182,6 +192,7 @@ async def read_chat(call: Here, chat: str) -> History:
         status="archived" if found.archived else "active",
         createdAt=found.created_at,
         lastEventAt=found.active_at,
+        metadata=found.metadata,
         events=sites.events_of(found.messages),
         answer=Answering(messageId=found.answer, runId=found.run_id) if answering else None,  # pyright: ignore[reportArgumentType]
         waiting=_waiting(found),
@@ -200,8 +211,14 @@ def _waiting(found: visitors.VisitorChat) -> Waiting | None:
 
 
 async def change_chat(call: Here, chat: str, body: Change) -> Response:
-    """Archives a chat, or takes it out of the archive."""
-    await visitors.archive(await call.visitor(), http.id_of(chat, "chat"), body.archived)
+    """Archives a chat or takes it out of the archive, or replaces its metadata."""
+    who, chat_id = await call.visitor(), http.id_of(chat, "chat")
+    if body.archived is None and body.metadata is None:
+        raise errors.Invalid("There is nothing to change: give archived or metadata.", field="archived")
+    if body.metadata is not None:
+        await visitors.describe(who, chat_id, sites.metadata_of(body.metadata))
+    if body.archived is not None:
+        await visitors.archive(who, chat_id, body.archived)
     return Response(status_code=204)
 
 

@@ -32,6 +32,8 @@ class NewMessage(Lenient):
     context: Any = None
     files: Annotated[list[str], Field(max_length=attached.MOST_ATTACHMENTS, default_factory=list[str])]
     """Paths of files that were uploaded before (`POST /api/chats/{chat}/files`)."""
+    metadata: Any = None
+    """An object that Leaf keeps with the message, at most 16 kB as JSON."""
 
 
 async def send_message(
@@ -51,10 +53,12 @@ async def send_message(
     context = sites.context_of(body.context)
     who, chat_id = await call.visitor(), http.id_of(chat, "chat")
 
+    extras = {"files": body.files, "metadata": sites.metadata_of(body.metadata)}
+
     async def begin() -> turns.Started:
         terms = visitors.terms(who, context, call.address)
         try:
-            turn = await conversations.ask(who.required(), chat_id, content, extras={"files": body.files}, terms=terms)
+            turn = await conversations.ask(who.required(), chat_id, content, extras=extras, terms=terms)
         except errors.Invalid as error:
             # This API names the text of a message `content`.
             error.field = "content" if error.field == "text" else error.field

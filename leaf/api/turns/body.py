@@ -75,6 +75,8 @@ class SentMessage(Lenient):
     role: Literal["user", "assistant", "system"] = "user"
     parts: Parts | None = None
     content: str | Parts | None = None
+    metadata: Any = None
+    """An object that Leaf keeps with a question, at most 16 kB as JSON."""
 
     @property
     def text(self) -> str:

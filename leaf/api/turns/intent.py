@@ -4,7 +4,7 @@ import asyncio
 from contextlib import aclosing, suppress
 from uuid import UUID
 
-from leaf import errors, parts, streams
+from leaf import errors, parts, sites, streams
 from leaf.api.callers import Caller
 from leaf.api.turns import files
 from leaf.api.turns.body import Ask, SentMessage
@@ -70,6 +70,7 @@ def check(ask: Ask) -> None:
         return
     if ask.trigger == "submit-message":
         files.check(ask.user_message)
+        sites.metadata_of(ask.user_message.metadata)
         if not ask.user_message.text.strip():
             raise errors.Invalid("The question is empty.", field="message" if ask.content is None else "content")
         if ask.isNewChat and ask.messageId:
@@ -102,11 +103,12 @@ async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Tu
     mode, kind = await _chosen(caller, ask)
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
-        extras = {"files": await files.kept(caller, chat_id, ask.user_message)}
+        extras = {"files": await files.kept(caller, chat_id, ask.user_message), "metadata": ask.user_message.metadata}
         return await conversations.ask(actor, chat_id, text, extras=extras, mode=mode, kind=kind, terms=_terms(ask))
     # An edited question keeps its files.
+    extras = {"metadata": ask.user_message.metadata}
     return await conversations.edit(
-        actor, question.id, text, mode=mode, kind=kind, tools=ask.tools, model=ask.named_model
+        actor, question.id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools, model=ask.named_model
     )
 
 

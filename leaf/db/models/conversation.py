@@ -9,14 +9,19 @@ from sqlalchemy import (
     BigInteger,
     CheckConstraint,
     Column,
+    ColumnElement,
     DateTime,
     FetchedValue,
     ForeignKeyConstraint,
     Index,
     Integer,
+    Label,
     Numeric,
+    TypeDecorator,
     UniqueConstraint,
     Uuid,
+    case,
+    select,
     text,
 )
 from sqlalchemy import Identity as IdentityColumn
@@ -31,6 +36,32 @@ def _mark() -> Any:
     return Field(default=False, sa_column_kwargs={"server_default": text("false")})
 
 
+class Content(TypeDecorator[Any]):
+    """JSON of a message that is read from `cold_messages` where the message is cold."""
+
+    impl = JSONB
+    cache_ok = True
+
+    def column_expression(self, column: ColumnElement[Any]) -> ColumnElement[Any]:
+        """The contents, wherever they are; the table is looked into for a cold message only."""
+        plain: Any = column.element if isinstance(column, Label) else column
+        messages, cold = plain.table.c, ColdMessage.__table__.c  # pyright: ignore[reportAttributeAccessIssue] - SQLModel's table
+        kept = select(cold[plain.name]).where(cold.message_id == messages.id).scalar_subquery()
+        return case((messages.cold, kept), else_=plain)
+
+
+class ColdMessage(Base, table=True):
+    """The contents of a message in a conversation that nobody has used for long; written by `leaf_cool_chats` only."""
+
+    __tablename__ = "cold_messages"
+
+    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", primary_key=True)
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
+    parts: list[dict[str, Any]] = Field(sa_type=JSONB)
+    model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    moved_at: datetime = created()
+
+
 class ChatSession(Base, table=True):
     """A conversation; only its participants can see it."""
 
@@ -40,6 +71,8 @@ class ChatSession(Base, table=True):
         Index("chat_sessions_deleted_at_idx", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         Index("chat_sessions_deleted_by_idx", "deleted_by", postgresql_where=text("deleted_by IS NOT NULL")),
         CheckConstraint("imported_from IN ('leaf', 'chatgpt')", name="imported_from"),
+        CheckConstraint("jsonb_typeof(metadata) = 'object' AND octet_length(metadata::text) <= 65536", name="metadata"),
+        Index("chat_sessions_content_bytes_idx", "content_bytes", postgresql_where=text("content_bytes >= 524288")),
         Index(
             "chat_sessions_imported_key_idx",
             "created_by",
@@ -76,6 +109,12 @@ class ChatSession(Base, table=True):
     """leaf or chatgpt for an imported chat."""
     imported_key: str | None = Field(default=None, sa_type=StorableText)
     """Identifies a chat that was imported before (`leaf.parts.portable.digest`)."""
+    given: dict[str, Any] = Field(
+        default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
+    )
+    """The column `metadata`: what a program keeps with the conversation (`leaf.sites.metadata`)."""
+    content_bytes: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
+    """Bytes that its messages take in the database; kept by a trigger."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -133,6 +172,7 @@ class Message(Base, table=True):
         CheckConstraint("jsonb_typeof(parts) = 'array'", name="parts"),
         CheckConstraint("jsonb_typeof(metadata) = 'object'", name="metadata"),
         CheckConstraint("role <> 'assistant' OR workflow_run_id IS NOT NULL", name="run"),
+        CheckConstraint("responses IS NULL OR jsonb_typeof(responses) = 'array'", name="responses"),
         UniqueConstraint("chat_session_id", "id"),
         ForeignKeyConstraint(
             ["chat_session_id", "parent_id"],
@@ -159,9 +199,9 @@ class Message(Base, table=True):
     same parent are versions of each other."""
     role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
     parts: list[dict[str, Any]] = Field(
-        default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
+        default_factory=list, sa_type=Content, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """The complete content, as UIMessage parts of the AI SDK."""
+    """The complete content, as UIMessage parts of the AI SDK, read from cold storage where it is there."""
     details: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
@@ -177,8 +217,12 @@ class Message(Base, table=True):
     """The asker, on both rows of a turn; None after that account was deleted."""
     model: str | None = Field(default=None, sa_type=StorableText)
     """`provider:name` of the model that answered."""
-    model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    model_messages: list[dict[str, Any]] | None = Field(default=None, sa_type=Content(none_as_null=True))
     """The turn as pydantic-ai `ModelMessages`, which are sent to the model on later turns."""
+    responses: list[dict[str, Any]] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The provider's `id` of each response of the model, and `at`, when it began (ISO 8601)."""
+    cold: bool = _mark()
+    """Whether its contents are in cold storage; only the database sets it."""
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The reader's replies to the calls of a waiting answer, by tool call id; empty after a stop."""
     client_tools: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))

@@ -1,12 +1,13 @@
 """Chats: creating, listing, opening, renaming and deleting them. Only its participants can see a chat."""
 
 from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_at
-from leaf.services.chats.changes import TITLE_CHARACTERS, entitle, new, rename, set_approvals
+from leaf.services.chats.changes import TITLE_CHARACTERS, checked_title, describe, entitle, new, rename, set_approvals
 from leaf.services.chats.client_names import begin, discard, named
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.matches import Found, search
 from leaf.services.chats.paths import find, open, read, read_for  # noqa: A004 - read as chats.open
 from leaf.services.chats.shapes import UNFINISHED, Chat, ChatRow, Message, Summary, message_of, title_of
 from leaf.services.chats.shelves import Deletion, archive, delete, mark_read, pin, purge, restore
+from leaf.services.chats.sizes import ALERT_PERCENT, cool, large, percent_used, require_room
 from leaf.services.chats.snapshot import among
 from leaf.services.chats.tree import Tree

@@ -1,5 +1,6 @@
 """Creating and renaming chats."""
 
+from typing import Any
 from uuid import UUID
 
 import sqlalchemy
@@ -64,10 +65,7 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
         errors.Invalid: The title is too long, or has no visible character.
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
-    title = " ".join(storable.text(title).split())
-    # A title of zero-width characters would be invisible.
-    if not 1 <= len(title) <= TITLE_CHARACTERS or not any(map(str.isprintable, title.replace(" ", ""))):
-        raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
+    title = checked_title(title)
     async with transaction(actor) as tx:
         await find(tx, chat_id)
         # Renaming is not activity: the chat keeps its place in the list.
@@ -77,6 +75,34 @@ async def rename(actor: Actor, chat_id: UUID, title: str) -> str:
         )
         await _announce(tx, chat_id)
     return title
+
+
+def checked_title(title: str) -> str:
+    """A title as it is stored; surrounding blanks are dropped.
+
+    Raises:
+        errors.Invalid: It has not 1-120 characters, or no visible one.
+    """
+    title = " ".join(storable.text(title).split())
+    # A title of zero-width characters would be invisible.
+    if not 1 <= len(title) <= TITLE_CHARACTERS or not any(map(str.isprintable, title.replace(" ", ""))):
+        raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
+    return title
+
+
+async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:
+    """Replaces the metadata that a program keeps with a chat (`sites.metadata_of`).
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+    """
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        # This is no activity: the chat keeps its place in the list.
+        values = {"given": metadata, "updated_at": models.ChatSession.updated_at}
+        await tx.session.exec(
+            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
+        )
 
 
 async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func
+from sqlalchemy import func, literal_column
 from sqlmodel import col, select
 
 from leaf.db import models
@@ -180,6 +180,7 @@ async def _chats(
 
 
 async def _messages(tx: Transaction, message_ids: list[UUID]) -> dict[UUID, tuple[str, str]]:
-    written = func.leaf_message_text(models.Message.parts)
+    messages = literal_column("messages")
+    written = func.leaf_message_text(func.leaf_parts(messages))
     query = select(models.Message.id, models.Message.role, written).where(col(models.Message.id).in_(message_ids))
     return {key: (str(role), content or "") for key, role, content in (await tx.session.exec(query)).all()}

@@ -55,9 +55,16 @@ class Message:
 
     at_caller: bool = False
     """Whether the question came with tools that run at its caller."""
+    responses: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """`id` and `at` of each response of the model (`models.Message.responses`)."""
 
     def __hash__(self) -> int:
         return hash(self.id)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The metadata that came with a question."""
+        return self.details.get("metadata") or {}
 
     @property
     def unfinished(self) -> bool:
@@ -95,6 +102,10 @@ class Chat:
     """The participants' names by their ids, the creator first."""
     imported_from: str = ""
     """`leaf` or `chatgpt` for a chat imported from a file."""
+    given: dict[str, Any] = field(default_factory=dict[str, Any])
+    """The metadata that a program keeps with it."""
+    used_percent: int = 0
+    """The share of the room for its messages that is used (LEAF_CHAT_MB)."""
     above: int = 0
     """Number of earlier messages on the path that were not read."""
 
@@ -116,6 +127,7 @@ def message_of(row: models.Message) -> Message:
         user_id=row.user_id,
         answers=row.answers or {},
         at_caller=row.client_tools is not None,
+        responses=row.responses or [],
     )
 
 

@@ -15,6 +15,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.services.chats.shapes import Chat, Message, Summary, message_of, title_of
+from leaf.services.chats.sizes import percent_used
 from leaf.services.chats.tree import Tree
 
 _Found = tuple[UUID, UUID | None, datetime, bool]
@@ -108,6 +109,8 @@ class Snapshot:
             {message_id: several for message_id, several in versions.items() if len(several) > 1},
             people,
             chat.imported_from or "",
+            chat.given,
+            percent_used(chat),
         )
 
     async def _people(self) -> dict[UUID, str]:

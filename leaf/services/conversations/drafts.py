@@ -95,6 +95,7 @@ class DatabaseDraft(Draft):
     async def admit(self, *, is_question: bool = True) -> None:
         if self._outage is not None:
             raise self._outage
+        chats.require_room(self.chat)
         self.allowance = await usage.allowance(self.tx, self.tx.actor)
         if is_question:
             await usage.throttle(self.tx.actor)

@@ -144,7 +144,7 @@ async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]
 async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:
     """The parts of some messages that offer something to click on."""
     query = (
-        "SELECT part FROM messages, jsonb_array_elements(parts) AS part "
+        "SELECT part FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
         "WHERE id = ANY(:path) AND part ->> 'type' = ANY(:types)"
     )
     given = {"path": [*message_ids], "types": list(parts.OFFERING)}
@@ -161,10 +161,10 @@ async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[s
         return frozenset()
     query = (
         "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
-        "FROM messages, jsonb_array_elements(parts) AS part "
+        "FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
         "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool') "
         "UNION SELECT part ->> 'tool_name' FROM messages, "
-        "jsonb_path_query(model_messages, '$[*].parts[*] ? (@.part_kind == \"tool-return\")') AS part "
+        "jsonb_path_query(leaf_model_messages(messages), '$[*].parts[*] ? (@.part_kind == \"tool-return\")') AS part "
         "WHERE id = ANY(:covered) AND requests IS NULL"  # Leaf's own answers are long, and their parts say it all.
     )
     rows = await tx.execute(query, {"covered": [*message_ids]})

@@ -16,6 +16,7 @@ from leaf.db import models, storable
 from leaf.documents import textfiles
 from leaf.parts import Part, attached
 from leaf.services import models as model_service
+from leaf.sites import Metadata, metadata_of
 
 MESSAGE_CHARACTERS = MEMBER.message_characters
 ONCE = "once"
@@ -30,6 +31,13 @@ class Question:
     mentions: list[attached.Mention] = field(default_factory=list[attached.Mention])
     paths: list[str] = field(default_factory=list[str])
     """Files of the chat that come with it."""
+    metadata: Metadata = field(default_factory=dict[str, Any])
+    """Metadata of the program that asks."""
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The details of the stored question."""
+        return {"metadata": self.metadata} if self.metadata else {}
 
     def parts(self) -> list[Part]:
         """The parts of the question; the text is the first."""
@@ -51,7 +59,8 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
 
     Args:
         text: The words, as many characters as the audience may send.
-        extras: `mentions` (each with `id`, `name`, `kind`, maybe `resourceKey`), and `files` (paths in the chat). A
+        extras: `mentions` (each with `id`, `name`, `kind`, maybe `resourceKey`), `files` (paths in the chat) and
+            `metadata` (`sites.metadata_of`). A
             mention whose name does not stand in the words is left out.
         audience: The asker's.
 
@@ -68,7 +77,8 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
     if None in mentions or not all(isinstance(path, str) for path in paths):
         raise errors.Invalid(texts.english("errors.malformed_question"), field="extras")
     found = [attached.Mention(one.id, storable.text(one.name), one.kind, one.resource_key) for one in mentions if one]
-    return Question(words, attached.standing(words, found), [*dict.fromkeys(map(textfiles.checked, paths))])
+    files = [*dict.fromkeys(map(textfiles.checked, paths))]
+    return Question(words, attached.standing(words, found), files, metadata_of(sent.get("metadata")))
 
 
 def checked(text: str, audience: Audience = MEMBER) -> str:

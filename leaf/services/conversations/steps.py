@@ -1,5 +1,6 @@
 """Steps of a change to a conversation that several operations share."""
 
+from typing import Any
 from uuid import UUID, uuid4
 
 from leaf import errors
@@ -23,6 +24,7 @@ async def insert_turn(
     tools: Declared | None = None,
     after: UUID | None,
     question_id: UUID | None = None,
+    details: dict[str, Any] | None = None,
 ) -> tuple[models.Message, models.Message]:
     """Stores a question and its pending answer, whose run begins with the change.
 
@@ -34,10 +36,11 @@ async def insert_turn(
         tools: Tools that run at the caller.
         after: The answer that the question follows; None at the beginning of the chat.
         question_id: The id of the question; None for a new one.
+        details: The details of the question.
     """
     asked = models.Message(
         id=question_id or uuid4(), chat_session_id=draft.chat_id, parent_id=after, role=MessageRole.USER,
-        parts=parts, user_id=actor.user_id,
+        parts=parts, user_id=actor.user_id, details=details or {},
     )  # fmt: skip
     row = models.Message(
         chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id

@@ -94,7 +94,10 @@ async def ask(
         await draft.note_page(terms.page)
         named = terms.asked_model or await _model_of_chat(draft, end)
         picked = question.with_model(audience, choice, None if named == USUAL_MODEL else named)
-        return await _insert(draft, actor, asked.parts(), picked, terms.tools, end, question_id, closed, named=named)
+        return await _insert(
+            draft, actor, asked.parts(), picked, terms.tools, end, question_id, closed, named=named,
+            details=asked.details,
+        )  # fmt: skip
 
     return await stores.of(actor).change(actor, work, chat_id=chat_id, quota=terms.quota)
 
@@ -116,7 +119,7 @@ async def edit(
         actor: A participant of the chat, who looks at the new branch from then on.
         message_id: The question.
         text: The new words, 1-32,000 characters.
-        extras: The `mentions` that it has beside those of the old one (`question.of`).
+        extras: Its `metadata`, and the `mentions` that it has beside those of the old one (`question.of`).
         mode: The mode of the answer.
         kind: The type of model.
         tools: Tools that run at the caller.
@@ -131,7 +134,8 @@ async def edit(
     """
     audience = actor.audience
     audience.require("edit")
-    asked = question.of(text, {"mentions": (extras or {}).get("mentions")}, audience)
+    sent = extras or {}
+    asked = question.of(text, {name: sent.get(name) for name in ("mentions", "metadata")}, audience)
     choice = question.with_model(audience, question.choice(audience, mode, kind), model)
 
     async def work(draft: Draft) -> Turn:
@@ -140,7 +144,9 @@ async def edit(
         closed = await steps.close_waiting(draft)
         await draft.admit()
         worded = asked.parts_in_place_of(old.parts)
-        turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed, named=model)
+        turn = await _insert(
+            draft, actor, worded, choice, tools, old.parent_id, None, closed, named=model, details=asked.details
+        )
         await draft.show(turn.user.id)
         return turn
 
@@ -268,8 +274,11 @@ async def _insert(
     closed: tuple[chats.Message, ...],
     *,
     named: str | None = None,
+    details: dict[str, Any],
 ) -> Turn:
-    asked, row = await steps.insert_turn(draft, actor, parts, choice, tools=tools, after=after, question_id=question_id)
+    asked, row = await steps.insert_turn(
+        draft, actor, parts, choice, tools=tools, after=after, question_id=question_id, details=details
+    )
     if named is not None and named != USUAL_MODEL:
         row.details = {**row.details, CHOSEN_MODEL: named}
     title = draft.title(str(parts[0]["text"]))

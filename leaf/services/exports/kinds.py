@@ -24,6 +24,8 @@ class Kind:
     at_once: int = 500
     """Number of rows that are in memory at once."""
     of_chat: bool = False
+    row: str = "to_jsonb(t)"
+    """A row as a JSON object."""
 
 
 _IN_CHAT: Final = "t.chat_session_id = :chat"
@@ -54,7 +56,16 @@ KINDS: Final = (
     Kind("budget_alerts", "budget_alerts", "true"),
     Kind("chat", "chat_sessions", "t.id = :chat", of_chat=True),
     Kind("participants", "chat_participants", _IN_CHAT, key="user_id", of_chat=True),
-    Kind("messages", "messages", _IN_CHAT, key="position", key_type="bigint", at_once=20, of_chat=True),
+    Kind(
+        "messages",
+        "messages",
+        _IN_CHAT,
+        key="position",
+        key_type="bigint",
+        at_once=20,
+        of_chat=True,
+        row="to_jsonb(t) || jsonb_build_object('parts', leaf_parts(t))",
+    ),
     Kind("summaries", "chat_summaries", _IN_CHAT, at_once=50, of_chat=True),
     Kind("files", "chat_files", _IN_CHAT, of_chat=True),
     Kind("versions", "chat_file_versions", _IN_CHAT, of_chat=True),
@@ -74,7 +85,10 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
     "documents": {"body": "the text of files that are in the person's own Drive; it is kept to be read faster"},
     "chat_invitations": {"declined_at": "what others did with an invitation is theirs"},
     "imports": {"data": "the file that the person has sent; it is kept until its chats are there"},
-    "messages": {"model_messages": "the same as `parts`, in the form in which models are sent it"},
+    "messages": {
+        "model_messages": "the same as `parts`, in the form in which models are sent it",
+        "cold": "where its contents are kept",
+    },
     "chat_file_versions": {"content": "it is in the archive as a file"},
     "chat_file_originals": {
         "data": "it is in the archive as a file",
@@ -87,6 +101,7 @@ NOT_EXPORTED: Final[dict[str, str]] = {
     "visitors": "they are other people, whose chats are the site's to export and not one member's",
     "provider_logs": "what models were asked for visitors, for the same reason; it goes within days",
     "widget_chats": "what stands beside the chats of visitors, for the same reason",
+    "cold_messages": "contents of old messages, which are in the archive with their messages",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
 }
 """Tables with rows of people's that an export does not hold, each with the reason."""
@@ -102,7 +117,7 @@ async def rows(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGe
     """
     # Every name is one of KINDS.
     statement = text(
-        f"SELECT to_jsonb(t) - CAST(:without AS text[]) AS row, t.{kind.key} AS key FROM {kind.table} t "  # noqa: S608
+        f"SELECT ({kind.row}) - CAST(:without AS text[]) AS row, t.{kind.key} AS key FROM {kind.table} t "  # noqa: S608
         f"WHERE {kind.where} AND (CAST(:after AS {kind.key_type}) IS NULL "
         f"OR t.{kind.key} > CAST(:after AS {kind.key_type})) ORDER BY t.{kind.key} LIMIT :at_once"
     )

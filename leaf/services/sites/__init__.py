@@ -16,7 +16,7 @@ from leaf.services.sites.conversations import (
     Filters,
     conversations,
 )
-from leaf.services.sites.exports import COLUMNS, exported
+from leaf.services.sites.exports import exported
 from leaf.services.sites.keys import KeyRow, create_key, list_keys, revoke_key
 from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
 from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret

@@ -33,6 +33,7 @@ class Head:
     started_at: datetime
     active_at: datetime
     archived: bool
+    metadata: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -105,13 +106,15 @@ async def _head(tx: Transaction, chat_id: UUID) -> Head:
     if row is None:
         raise errors.NotFound("chat")
     return Head(
-        row.agent_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived
-    )
+        row.agent_id, row.title, row.kind, row.subject, row.context, row.started_at, row.active_at, row.archived,
+        row.metadata,
+    )  # fmt: skip
 
 
 def _said(row: Any) -> Said:
-    thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else None
+    thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else {}
     return Said(
         row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
-        error_code=row.error_code, error_text=row.error_text, metadata=thumb,
+        error_code=row.error_code, error_text=row.error_text, metadata={**(row.metadata or {}), **thumb},
+        responses=row.responses or [], compacted_at=row.compacted_at, shows_responses=True,
     )  # fmt: skip

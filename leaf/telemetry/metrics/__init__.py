@@ -1,7 +1,7 @@
 """Metrics for Prometheus: counters of each process, their sums in Redis, and the page that Prometheus reads."""
 
 from leaf.telemetry.metrics import instruments
-from leaf.telemetry.metrics.exposition import CONTENT_TYPE, Metric, counted, page, readiness, standing, waiting
+from leaf.telemetry.metrics.exposition import CONTENT_TYPE, Metric, counted, large, page, readiness, standing, waiting
 from leaf.telemetry.metrics.sums import (
     Process,
     Publisher,

@@ -92,6 +92,11 @@ def waiting(jobs: int) -> Metric:
     return _gauge("leaf_jobs_waiting", "Answers that wait for a worker.", jobs)
 
 
+def large(chats: int) -> Metric:
+    """The number of chats that are near the limit of their size."""
+    return _gauge("leaf_large_chats", "Chats that use 80 percent or more of LEAF_CHAT_MB, up to 100.", chats)
+
+
 def readiness(parts: Mapping[str, bool]) -> Metric:
     """The parts of Leaf that work, as on `/readyz`."""
     family = GaugeMetricFamily("leaf_ready", "Whether a part of Leaf works: 1 or 0.", labels=["part"])

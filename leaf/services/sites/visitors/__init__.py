@@ -9,6 +9,7 @@ from leaf.services.sites.visitors.chats import (
     archive,
     begin,
     delete,
+    describe,
     expire,
     listed,
     merge,

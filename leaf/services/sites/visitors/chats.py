@@ -10,9 +10,9 @@ from sqlmodel import col, exists, select
 from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, transaction
-from leaf.services import chats, feedback, runs
+from leaf.services import chats, feedback, runs, summaries
 from leaf.services.sites.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
-from leaf.sites import Context, Said
+from leaf.sites import Context, Metadata, Said
 
 
 @dataclass(frozen=True)
@@ -30,19 +30,27 @@ class VisitorChat:
     """The answer that is being written."""
     run_id: UUID | None
     """The run that writes it."""
+    metadata: Metadata
 
 
-async def begin(who: Visiting, context: Context) -> UUID:
+async def begin(who: Visiting, context: Context, *, title: str = "", metadata: Metadata | None = None) -> UUID:
     """Makes a chat, after `quotas.may_begin`.
 
     Args:
         who: The visitor.
         context: The context of the visitor's page.
+        title: The title (`chats.checked_title`), which no written title replaces; empty for none.
+        metadata: Metadata of the page's program (`sites.metadata_of`).
     """
     actor = who.required()
     chat_id = uuid4()
     async with transaction(actor) as tx:
-        tx.session.add(models.ChatSession(id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id))
+        chat = models.ChatSession(
+            id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id, given=metadata or {}
+        )
+        if title:
+            chat.title, chat.title_source = title, "user"
+        tx.session.add(chat)
         await tx.session.flush()
         tx.session.add(models.ChatParticipant(chat_session_id=chat_id, user_id=actor.member_id))
         await tx.session.flush()
@@ -84,6 +92,7 @@ async def open_chat(who: Visiting, chat_id: UUID) -> VisitorChat:
             col(models.ChatParticipant.user_id) == actor.user_id,
         )
         place = (await tx.session.exec(mine)).one()
+        compacted = await summaries.times(tx, chat_id)
     thumbs = await feedback.of_chat(actor, chat_id)
     last = found.messages[-1] if found.messages else None
     answering = last if last is not None and last.unfinished else None
@@ -93,18 +102,32 @@ async def open_chat(who: Visiting, chat_id: UUID) -> VisitorChat:
         place.archived_at is not None,
         row.created_at,
         place.active_at,
-        [_message_for_visitor(one, thumbs.get(one.run_id) if one.run_id else None) for one in found.messages],
+        [
+            _message_for_visitor(one, thumbs.get(one.run_id) if one.run_id else None, compacted.get(one.id))
+            for one in found.messages
+        ],
         answering.id if answering else None,
         answering.run_id if answering else None,
+        row.given,
     )
 
 
-def _message_for_visitor(message: chats.Message, sentiment: str | None) -> Said:
+def _message_for_visitor(message: chats.Message, sentiment: str | None, compacted_at: datetime | None) -> Said:
+    thumb = {"feedback": sentiment} if sentiment else {}
     return Said(
         message.id, message.role, message.parts, message.status, message.created_at, message.updated_at,
         error_code=message.error_code, error_text=message.error_text,
-        metadata={"feedback": sentiment} if sentiment else None,
+        metadata={**message.given, **thumb}, responses=message.responses, compacted_at=compacted_at,
     )  # fmt: skip
+
+
+async def describe(who: Visiting, chat_id: UUID, metadata: Metadata) -> None:
+    """Replaces the metadata of a chat.
+
+    Raises:
+        errors.NotFound: There is no such chat for this visitor.
+    """
+    await chats.describe(who.required(), chat_id, metadata)
 
 
 async def archive(who: Visiting, chat_id: UUID, archived: bool) -> None:

@@ -1,0 +1,54 @@
+"""Metadata that programs keep with conversations and messages: any JSON object of bounded size and depth."""
+
+from typing import Any, Final, cast
+
+import orjson
+
+from leaf import errors
+
+Metadata = dict[str, Any]
+BYTES: Final = 16 * 1024
+DEPTH: Final = 16
+
+
+def metadata_of(
+    given: object, field: str = "metadata", *, most_bytes: int = BYTES, most_depth: int = DEPTH
+) -> Metadata:
+    """The metadata that a request sets; empty for None.
+
+    Args:
+        given: A JSON object, or None.
+        field: The name of the field in errors.
+        most_bytes: The largest size as JSON.
+        most_depth: The largest number of levels of objects and arrays.
+
+    Raises:
+        errors.Invalid: It is no object, too large or too deep, or the database cannot store it.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, dict):
+        raise errors.Invalid(f"{field} must be an object.", field=field)
+    if _depth(cast("object", given), most_depth) > most_depth:
+        raise errors.Invalid(f"{field} may be {most_depth} levels deep.", field=field)
+    try:
+        written = orjson.dumps(given)
+    except (TypeError, ValueError) as error:
+        raise errors.Invalid(f"{field} is no JSON.", field=field) from error
+    if len(written) > most_bytes:
+        raise errors.Invalid(f"{field} may have {most_bytes} bytes as JSON.", field=field)
+    if b"\\u0000" in written:
+        raise errors.Invalid(f"{field} holds a character that cannot be stored.", field=field)
+    return cast("Metadata", given)
+
+
+def _depth(value: object, most: int) -> int:
+    """The number of levels of objects and arrays; a recursion that ends soon after there are too many."""
+
+    def look(one: object, level: int) -> int:
+        if level > most or not isinstance(one, dict | list):
+            return level
+        inner = cast("dict[str, object]", one).values() if isinstance(one, dict) else cast("list[object]", one)
+        return max((look(each, level + 1) for each in inner), default=level + 1)
+
+    return look(value, 0)
