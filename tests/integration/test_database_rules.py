@@ -24,6 +24,7 @@ _RIGHTS = {
     "usage_entries": {"SELECT", "INSERT"},
     "chat_file_originals": {"SELECT", "INSERT", "DELETE"},
     "chat_summaries": {"SELECT", "INSERT"},
+    "cold_messages": {"SELECT"},
     "search_words": {"SELECT"},
     "user_settings": {"SELECT", "INSERT"},
     "feedback": {"SELECT", "INSERT", "DELETE"},

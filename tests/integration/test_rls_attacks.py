@@ -236,6 +236,8 @@ async def test_a_summary_stays_in_its_chat_and_is_never_changed(ada: Person, ben
         theirs = (await tx.session.scalars(select(models.ChatSummary))).one()
     await _refused(ben.actor, "UPDATE chat_summaries SET text = 'x'")
     await _refused(ben.actor, "DELETE FROM chat_summaries")
+    await _refused(ben.actor, "DELETE FROM cold_messages")
+    await _refused(ben.actor, "SELECT leaf_warm_chats()")
     for chat_id, user_id in ((ada.chat_id, ben.user_id), (ben.chat_id, ben.user_id), (ben.chat_id, ada.user_id)):
         summary = models.ChatSummary(chat_session_id=chat_id, message_id=theirs.message_id, user_id=user_id, text="x")
         await _add_refused(ben.actor, summary)
