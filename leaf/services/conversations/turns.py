@@ -73,6 +73,7 @@ async def ask(
     audience = actor.audience
     audience.require("ask")
     asked = question.of(text, extras, audience)
+    worded = asked.parts()
     choice = question.choice(audience, mode, kind, terms.model)
     if terms.asked_model != USUAL_MODEL:
         question.with_model(audience, choice, terms.asked_model)
@@ -83,21 +84,17 @@ async def ask(
         if await draft.is_busy():
             if not queue or not audience.may("queue") or actor.user_id is None:
                 raise still_answering()
-            row = models.QueuedMessage(
-                id=question_id or uuid4(), chat_session_id=chat_id, user_id=actor.user_id, parts=asked.parts(),
+            return await draft.queue(models.QueuedMessage(
+                id=question_id or uuid4(), chat_session_id=chat_id, user_id=actor.user_id, parts=worded,
                 search_mode=mode.value, model_type=kind.value,
-            )  # fmt: skip
-            return await draft.queue(row)
+            ))  # fmt: skip
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
         named = terms.asked_model or await _model_of_chat(draft, end)
         picked = question.with_model(audience, choice, None if named == USUAL_MODEL else named)
-        return await _insert(
-            draft, actor, asked.parts(), picked, terms.tools, end, question_id, closed, named=named,
-            details=asked.details,
-        )  # fmt: skip
+        return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
 
     return await stores.of(actor).change(actor, work, chat_id=chat_id, quota=terms.quota)
 
@@ -144,9 +141,7 @@ async def edit(
         closed = await steps.close_waiting(draft)
         await draft.admit()
         worded = asked.parts_in_place_of(old.parts)
-        turn = await _insert(
-            draft, actor, worded, choice, tools, old.parent_id, None, closed, named=model, details=asked.details
-        )
+        turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed, asked.details, model)
         await draft.show(turn.user.id)
         return turn
 
@@ -272,9 +267,8 @@ async def _insert(
     after: UUID | None,
     question_id: UUID | None,
     closed: tuple[chats.Message, ...],
-    *,
-    named: str | None = None,
     details: dict[str, Any],
+    named: str | None,
 ) -> Turn:
     asked, row = await steps.insert_turn(
         draft, actor, parts, choice, tools=tools, after=after, question_id=question_id, details=details
