@@ -1,15 +1,16 @@
 """The callers of routes. Members call with the cookie of their browser, or with the API key of a program."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
+from uuid import UUID
 
 from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import errors
-from leaf.services import accounts, api_keys, readers
+from leaf import callers, config, errors
+from leaf.services import accounts, api_keys, chats, guests, readers
 from leaf.services.api_keys import Scope
 from leaf.services.readers import Proof
 from leaf.streams import Reader
@@ -38,17 +39,27 @@ class Callers:
 
 @dataclass(frozen=True)
 class Caller:
-    """The member on whose behalf a request is made."""
+    """The member, or the guest, on whose behalf a request is made."""
 
-    person: accounts.Session | api_keys.Bearer
-    """The session or key, with its `actor`."""
-    proof: Proof
-    """The session or the key itself: streams check it again while they are read."""
+    person: accounts.Session | api_keys.Bearer | guests.Visit
+    """The session, key or guest, with its `actor`."""
+    proof: Proof | None
+    """The session or the key itself: streams check it again while they are read. A guest is proved by the cookie."""
+
+    @property
+    def guest(self) -> guests.Guest | None:
+        """The guest; None for a member."""
+        return self.person.guest if isinstance(self.person, guests.Visit) else None
 
     @property
     def reader(self) -> Reader:
         """The caller as a reader of runs."""
-        return readers.member(self.person.actor, self.proof)
+        actor = self.person.actor
+        return readers.guest(actor) if self.guest is not None else readers.member(actor, self.proof)
+
+    async def chat_of(self, name: str) -> UUID:
+        """The chat with a client name, whether or not it exists; a guest has only one."""
+        return self.guest.chat_id if self.guest is not None else await chats.named(self.person.actor, name)
 
 
 async def identify(request: Request, scope: Scope) -> Caller:
@@ -115,3 +126,41 @@ def _has_key(request: Request) -> bool:
 
 MEMBERS = Callers(_member, _security, _has_key)
 """Members; a route without a scope is for everybody."""
+
+
+async def _member_or_guest(request: Request, scope: Scope | None) -> Caller:
+    try:
+        return await identify(request, scope or "read")
+    except errors.Unauthenticated:
+        if not config.current().guests or "authorization" in request.headers:
+            raise
+    address = callers.counted(request.client.host if request.client else "")
+    guest = guests.guest_of(request.headers.get("cookie", ""), address)
+    if guest is None:
+        guest = request.state.new_guest = replace(guests.new(), address=address)
+    return Caller(guests.Visit(guest), None)
+
+
+async def _welcomed(request: Request, answer: Response) -> Response:
+    """The response with the cookie of a guest who has had none."""
+    guest = getattr(request.state, "new_guest", None)
+    if guest is not None and answer.status_code == 200:
+        set_guest_cookie(answer, guest)
+    return answer
+
+
+def set_guest_cookie(answer: Response, guest: guests.Guest) -> None:
+    """Gives the browser its cookie as a guest, out of reach for scripts."""
+    answer.set_cookie(
+        guests.cookie_name(),
+        guests.issue(guest),
+        max_age=guests.LIFETIME_SECONDS,
+        path="/",
+        secure=config.current().secure_cookies,
+        httponly=True,
+        samesite="lax",
+    )
+
+
+MEMBERS_AND_GUESTS = Callers(_member_or_guest, _security, _has_key, finish=_welcomed)
+"""Members, and browsers without an account where Leaf has guests."""

@@ -69,7 +69,7 @@ class HandedIn(Lenient):
     version: Annotated[int, Field(ge=1)] | None = None
     """The version of the tool that was run; refused if the call was made with another version."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
-    """The document that it was run on; refused if the call is for another document."""
+    """The document that it was run on; required if the call is for one, and refused if it is for another."""
     result: Any = None
     error: Annotated[str, Field(max_length=10_000)] | None = None
 

@@ -11,12 +11,12 @@ from starlette.responses import Response
 from leaf import errors
 from leaf.api import runs as run_routes
 from leaf.api import stream, turns, ui_chunks
-from leaf.api.callers import Known
+from leaf.api.callers import MEMBERS_AND_GUESTS, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import ID_CHARACTERS
 from leaf.documents import isolation
 from leaf.parts import sent
-from leaf.services import chats, conversations
+from leaf.services import conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
 """A chat by its id, or by the id that the client made for it."""
@@ -72,7 +72,7 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
     """
     actor = caller.person.actor
     try:
-        turn = await conversations.active(actor, await chats.named(actor, chat))
+        turn = await conversations.active(actor, await caller.chat_of(chat))
     except errors.NotFound:
         # A client of the AI SDK asks for chats that are yet to be made as well.
         turn = None
@@ -94,7 +94,7 @@ async def stop(caller: Known, chat: ChatName) -> Response:
     if no answer is running.
     """
     actor = caller.person.actor
-    await conversations.stop_chat(actor, await chats.named(actor, chat))
+    await conversations.stop_chat(actor, await caller.chat_of(chat))
     return Response(status_code=204)
 
 
@@ -107,12 +107,35 @@ _NOTHING = {204: {"description": "Nothing is being written"}}
 
 routes = [
     # A client of the AI SDK's `WorkflowChatTransport` sends JSON and calls it text.
-    Route("/api/chat", ask, method="POST", scope="write", tag="Asking", takes_text=True, prunes=_essential,
-          responses=_STREAM, response_class=Response),
     Route(
-        "/api/chat/{chat}/stream", resume, scope="read", tag="Asking", responses=_STREAM | _NOTHING,
+        "/api/chat",
+        ask,
+        method="POST",
+        callers=MEMBERS_AND_GUESTS,
+        scope="write",
+        tag="Asking",
+        takes_text=True,
+        prunes=_essential,
+        responses=_STREAM,
         response_class=Response,
     ),
-    Route("/api/chat/{chat}/stop", stop, method="POST", scope="write", tag="Asking", status_code=204,
-          response_class=Response),
-]  # fmt: skip
+    Route(
+        "/api/chat/{chat}/stream",
+        resume,
+        callers=MEMBERS_AND_GUESTS,
+        scope="read",
+        tag="Asking",
+        responses=_STREAM | _NOTHING,
+        response_class=Response,
+    ),
+    Route(
+        "/api/chat/{chat}/stop",
+        stop,
+        method="POST",
+        callers=MEMBERS_AND_GUESTS,
+        scope="write",
+        tag="Asking",
+        status_code=204,
+        response_class=Response,
+    ),
+]

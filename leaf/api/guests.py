@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from leaf import config, errors
 from leaf.api import http
-from leaf.api.callers import Callers
+from leaf.api.callers import Callers, set_guest_cookie
 from leaf.api.routing import Route
 from leaf.callers import tokens
 from leaf.services import accounts, flows, guests
@@ -119,15 +119,7 @@ def _guest(request: Request) -> guests.Guest | None:
 def _as_guest(request: Request, guest: guests.Guest) -> RedirectResponse:
     response = http.redirect_to_page(request, PAGE)
     response.headers["cache-control"] = "no-store"
-    response.set_cookie(
-        guests.cookie_name(),
-        guests.issue(guest),
-        max_age=guests.LIFETIME_SECONDS,
-        path="/",
-        secure=config.current().secure_cookies,
-        httponly=True,
-        samesite="lax",
-    )
+    set_guest_cookie(response, guest)
     return response
 
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from leaf import errors, streams
 from leaf.api import http, stream, ui_chunks
-from leaf.api.callers import Known
+from leaf.api.callers import MEMBERS_AND_GUESTS, Known
 from leaf.api.routing import Route
 from leaf.services import conversations
 
@@ -74,9 +74,23 @@ def _start_index(text: str | None, last: str | None) -> int:
 _STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONTENT}}
 
 routes = [
-    Route("/api/runs/{run_id}", read, scope="read", tag="Runs", responses=_STREAM, response_class=Response),
     Route(
-        "/api/runs/{run_id}/stop", stop, method="POST", scope="write", tag="Runs", status_code=204,
+        "/api/runs/{run_id}",
+        read,
+        callers=MEMBERS_AND_GUESTS,
+        scope="read",
+        tag="Runs",
+        responses=_STREAM,
         response_class=Response,
     ),
-]  # fmt: skip
+    Route(
+        "/api/runs/{run_id}/stop",
+        stop,
+        method="POST",
+        callers=MEMBERS_AND_GUESTS,
+        scope="write",
+        tag="Runs",
+        status_code=204,
+        response_class=Response,
+    ),
+]

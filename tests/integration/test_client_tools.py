@@ -72,7 +72,7 @@ async def again(actor: Actor, message: chats.Message) -> chats.Message:
 
 
 def done(claim: Claim, answer: dict[str, Any] = FRESH, **further: Any) -> Delivery:
-    return Delivery(claim.call_id, answer, **further)
+    return Delivery(claim.call_id, answer, **{"document": claim.document, **further})
 
 
 async def test_a_claimed_call_is_handed_in_and_the_answer_goes_on_with_fresh_state(world: World, ada: Actor) -> None:
@@ -165,6 +165,8 @@ async def test_a_token_is_good_for_its_own_call_document_and_person_alone(world:
         await runs.deliver(ada, foreign.token, done(claim))
     with pytest.raises(errors.Forbidden):
         await runs.deliver(ada, claim.token, done(claim, document="doc-2"))
+    with pytest.raises(errors.Invalid, match="document"):
+        await runs.deliver(ada, claim.token, done(claim, document=None))
     with pytest.raises(errors.NotFound):
         await runs.deliver(await person("ben"), claim.token, done(claim))
     assert [(await conversations.result(ada, one.run_id)).status for one in (message, other)] == ["waiting"] * 2  # pyright: ignore[reportArgumentType]
@@ -303,7 +305,7 @@ async def test_results_sent_the_way_of_the_ai_sdk_go_on_once(world: World, ada: 
         {**part, "state": "output-available", "output": {"text": "now"}} if parts.is_tool(part) else part
         for part in message.parts
     ]
-    body = {"id": str(chat_id), "messageId": str(message.id), "clientTools": [READ, EDIT],
+    body = {"id": str(chat_id), "messageId": str(message.id), "clientTools": [READ, EDIT], "documentId": "doc-1",
             "messages": [{"id": str(message.id), "role": "assistant", "parts": message.parts}]}  # fmt: skip
     async with program(ada) as http:
         missing = await http.post("/api/chat", json=body)
@@ -313,7 +315,11 @@ async def test_results_sent_the_way_of_the_ai_sdk_go_on_once(world: World, ada: 
         assert other.json()["error"]["code"] == "tool_version"
         nowhere = await http.post("/api/chat", json={**body, "messageId": "m", "id": str(chat_id)})
         assert nowhere.status_code == 400
-        run_id = await conversations.carry_on(ada, chat_id, message.id, {call_id: {"output": {"text": "now"}}}, {})
+        for document, refused in ((None, (400, "invalid")), ("doc-2", (403, "hook_refused"))):
+            foreign = await http.post("/api/chat", json={**body, "documentId": document})
+            assert (foreign.status_code, foreign.json()["error"]["code"]) == refused
+        result = {call_id: {"output": {"text": "now"}}}
+        run_id = await conversations.carry_on(ada, chat_id, message.id, result, {}, document="doc-1")
         await work(run_id)
         told = await http.post("/api/chat", json=body)
         assert told.headers["x-workflow-run-id"] == str(run_id)
@@ -382,3 +388,16 @@ async def test_what_was_allowed_the_way_of_the_ai_sdk_goes_on_once(world: World,
     assert await conversations.carry_on(ada, chat_id, message_id, answers, {}) == run_id
     with pytest.raises(errors.Conflict):
         await conversations.carry_on(ada, chat_id, message_id, {"f": {"approved": True}}, {})
+
+
+async def test_the_server_that_declares_tools_says_which_documents_a_caller_may_use(world: World, ada: Actor) -> None:
+    """# 004-02"""
+    body = {"id": "editor", "message": "Change it.", "clientTools": [READ], "documentId": "doc-2"}
+    async with program(ada) as http:
+        for allowed, document in ((["doc-1"], "doc-2"), ([], "doc-1"), (["doc-1"], None)):
+            sent = {**body, "documentId": document, "allowedDocuments": allowed}
+            refused = await http.post("/api/chat", json=sent)
+            assert (refused.status_code, refused.json()["error"]["code"]) == (403, "document_refused")
+        assert (await http.get("/api/chats/editor")).status_code == 404, "nothing was begun"
+        empty = await http.post("/api/chat", json={**body, "message": "", "allowedDocuments": ["doc-2"]})
+        assert empty.json()["error"]["field"] == "message"

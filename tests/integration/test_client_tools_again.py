@@ -34,7 +34,9 @@ async def test_an_outcome_is_known_again_however_it_is_kept(world: World, ada: A
     await runs.deliver(ada, claim.token, done(claim, turned))
     run_id = await runs.run_of(ada, message.id)
     chat_id = (await chats.page(ada)).rows[0].id
-    assert await conversations.carry_on(ada, chat_id, message.id, {claim.call_id: turned}, {}) == run_id
+    assert (
+        await conversations.carry_on(ada, chat_id, message.id, {claim.call_id: turned}, {}, document="doc-1") == run_id
+    )
     with pytest.raises(errors.Conflict):
         await runs.deliver(ada, claim.token, done(claim))
 
@@ -53,7 +55,7 @@ async def test_results_that_no_schema_describes_are_taken_or_refused(
     """Numbers that are none, halves of characters, what is nested too deep: whatever is taken can be gone on with."""
     message = await asked(ada, CALLS_EDIT, {"text": "Done."})
     claim = await runs.claim(ada, message.id, *calls_of(message), "tab")
-    body = f'{{"toolCallId": "{claim.call_id}", "result": {raw}}}'
+    body = f'{{"toolCallId": "{claim.call_id}", "documentId": "doc-1", "result": {raw}}}'
     async with program(ada) as http:
         for _ in range(2):
             answer = await http.post(

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 from uuid import UUID, uuid4
@@ -18,6 +19,7 @@ from leaf.services import chats, conversations, guests, runs
 from leaf.services.conversations import ephemeral
 from leaf.services.guests import chat as guest_chat
 from leaf.services.guests import cookies
+from tests.integration.redis_fixtures import until
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import TABLES, Browser, World
 
@@ -471,3 +473,58 @@ async def test_who_needs_no_session_waits_five_seconds_for_one(leaf: World) -> N
         assert page.told == []
         assert len((await guests.read(guest)).rows) == 4
         server.close()
+
+
+async def test_a_guest_asks_over_http_where_there_are_guests(leaf: World) -> None:
+    """The first answer makes the browser a guest; the limits are those of the page. # 002-02, 002-04"""
+    leaf.change(guests=True, guest_questions=2)
+    async with Browser() as browser:
+        refused = await browser.post("/api/chat", json={"message": " "})
+        assert (refused.status_code, refused.json()["error"]["field"]) == (400, "message")
+        assert not browser.cookies
+        chats_seen: set[str] = set()
+        for number in range(2):
+            body = {"id": "page", "messages": [{"role": "user", "parts": [{"type": "text", "text": f"Why {number}?"}]}]}
+            sending = asyncio.create_task(browser.post("/api/chat", json=body))
+            run_id = await _asked_run()
+            await end(run_id)
+            answer = await sending
+            assert answer.status_code == 200, answer.text
+            assert "[DONE]" in answer.text
+            chats_seen.add(answer.headers["x-leaf-chat-id"])
+            assert (await browser.get("/api/chat/page/stream")).status_code == 204
+            assert (await browser.post("/api/chat/page/stop")).status_code == 204
+        assert len(chats_seen) == 1
+        full = await browser.post("/api/chat", json={"message": "Once more?"})
+        assert (full.status_code, "retry-after" in full.headers) == (429, True)
+        for body, status in (
+            ({"message": "?", "model": "openai:gpt-5.2"}, 404),
+            ({"message": "?", "clientTools": [{"name": "look"}]}, 403),
+            ({"id": "page", "message": "?", "messageId": str(uuid4())}, 403),
+        ):
+            assert (await browser.post("/api/chat", json=body)).status_code == status, body
+    async with Browser() as stranger:
+        assert (await stranger.get(f"/api/runs/{run_id}")).status_code == 404
+        key = {"authorization": "Bearer leaf_key_none"}
+        assert (await stranger.post("/api/chat", json={"message": "?"}, headers=key)).status_code == 401
+        foreign = {"origin": "https://evil.example"}
+        assert (await stranger.post("/api/chat", json={"message": "?"}, headers=foreign)).status_code == 403
+
+
+async def _asked_run() -> UUID:
+    async def is_asked() -> bool:
+        return bool(await guest_chat.unfinished(timedelta(0)))
+
+    await until(is_asked)
+    return (await guest_chat.unfinished(timedelta(0)))[0]
+
+
+async def test_without_guests_nobody_asks_over_http(world: World) -> None:
+    """# 002-02"""
+    async with Browser() as nobody:
+        for answer in (
+            await nobody.post("/api/chat", json={"message": "Why?"}),
+            await nobody.get("/api/chat/page/stream"),
+            await nobody.post("/api/chat/page/stop"),
+        ):
+            assert (answer.status_code, answer.json()["error"]["code"]) == (401, "unauthenticated")

@@ -141,6 +141,8 @@ class Ask(Lenient):
     """Tools that run at the caller: the run stops at their calls and continues with their results."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
     """The document that these tools work on; a result for another document is refused."""
+    allowedDocuments: Annotated[list[str], Field(max_length=1000)] | None = None  # noqa: N815
+    """The documents that the caller may use, for the server that forwards its requests; any other one is refused."""
 
     @property
     def tools(self) -> Declared | None:

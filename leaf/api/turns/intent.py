@@ -6,7 +6,7 @@ from uuid import UUID
 
 from leaf import errors, parts, sites, streams
 from leaf.api.callers import Caller
-from leaf.api.turns import files
+from leaf.api.turns import files, guests
 from leaf.api.turns.body import Ask, SentMessage
 from leaf.config.catalog import Kind, Mode
 from leaf.services import chats, conversations, preferences
@@ -26,12 +26,16 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
 
     Raises:
         errors.Invalid: The fields do not fit each other, or the question is empty or too long.
+        errors.Forbidden: The document is not one that the caller may use.
         errors.NotFound: There is no such chat, message or model for this caller.
         errors.Conflict: Another answer is being written in this chat.
         errors.LimitReached: The caller may not ask more for a while.
         errors.RedisUnavailable: The answer cannot be started.
     """
+    _require_document(ask)
     check(ask)
+    if caller.guest is not None:
+        return caller.guest.chat_id, await guests.start(caller, ask, caller.guest.chat_id)
     if (sent := ask.goes_on) is not None:
         return await _gone_on(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
@@ -56,6 +60,11 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     if turn.assistant.run_id is None:
         raise errors.NotFound("answer")
     return chat_id, turn.assistant.run_id
+
+
+def _require_document(ask: Ask) -> None:
+    if ask.allowedDocuments is not None and ask.documentId not in ask.allowedDocuments:
+        raise errors.Forbidden("This document is not for this caller.", code="document_refused")
 
 
 def check(ask: Ask) -> None:
@@ -95,7 +104,9 @@ async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, U
     except ValueError:
         raise errors.Invalid("There is no such message in this chat.", field="messageId") from None
     versions = {tool.name: tool.version for tool in ask.clientTools or []}
-    return chat_id, await conversations.carry_on(actor, chat_id, message_id, sent.answers, versions)
+    return chat_id, await conversations.carry_on(
+        actor, chat_id, message_id, sent.answers, versions, document=ask.documentId
+    )
 
 
 async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:

@@ -50,6 +50,8 @@ async def carry_on(
     message_id: UUID,
     replies: Mapping[str, dict[str, Any]],
     versions: Mapping[str, int],
+    *,
+    document: str | None = None,
 ) -> UUID:
     """Replies to all calls that an answer waits for, as clients of the AI SDK do.
 
@@ -61,6 +63,7 @@ async def carry_on(
         message_id: The answer.
         replies: By tool call id (`answer`); replies to other calls are ignored.
         versions: The versions of the caller's tools, by their names, as far as the client states them.
+        document: The document that the caller's tools have worked on.
 
     Returns:
         The run that goes on.
@@ -68,6 +71,7 @@ async def carry_on(
     Raises:
         errors.Invalid: A result does not fit its tool.
         errors.NotFound: There is no such answer in this chat for this person.
+        errors.Forbidden: A tool has worked on another document.
         errors.Conflict: It does not wait for this, or for more than this, or for another version of a tool.
         errors.LimitReached: The person may ask nothing more for a while; it waits on.
         errors.RedisUnavailable: It cannot go on; nothing was stored.
@@ -83,6 +87,7 @@ async def carry_on(
             raise errors.Conflict("This answer waits for nothing any more. Load the chat again.")
         for call in calls.open_calls(row.parts):
             calls.require_version(row, call, versions.get(parts.tool_name(call)))
+            calls.require_document(row, call, document)
         wanted = _wanted(row, replies)
         await _waiting(draft, actor, message_id)
         await _take(draft, row, wanted)

@@ -91,7 +91,9 @@ async def stop_chat(actor: Actor, chat_id: UUID) -> None:
     actor.audience.require("stop")
     turn = await active(actor, chat_id)
     if turn is None:
-        await runs.abandon(actor, chat_id)
+        # Only answers in the database have tools at their caller.
+        if actor.audience.store == "database":
+            await runs.abandon(actor, chat_id)
     elif turn.assistant.run_id is not None:
         await streams.request_stop(turn.assistant.run_id)
 

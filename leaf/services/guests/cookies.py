@@ -4,18 +4,35 @@ It holds two ids: what the guest's questions are counted by, and the chat that t
 """
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from uuid import UUID, uuid4
 
 from starlette.requests import cookie_parser
 
 from leaf import config, errors
 from leaf.callers import tokens
-from leaf.db.actor import Guest
+from leaf.db.actor import Actor, Guest
 
 LIFETIME_SECONDS = 30 * 24 * 3600
 """Longer than a chat is kept, so that the limits of a guest outlive it."""
 _PURPOSE = "guest"
+
+
+@dataclass(frozen=True)
+class Visit:
+    """A guest's browser."""
+
+    guest: Guest
+
+    @property
+    def actor(self) -> Actor:
+        """The guest as the one who acts."""
+        return Actor.guest(self.guest)
+
+    @property
+    def user_id(self) -> UUID:
+        """The id by which the guest's requests are told apart."""
+        return self.guest.id
 
 
 def cookie_name() -> str:

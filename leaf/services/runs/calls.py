@@ -103,6 +103,21 @@ def require_free(row: models.Message, call_id: str) -> None:
         raise errors.Conflict("A tab carries out this call, and hands in what comes of it.", code="call_claimed")
 
 
+def require_document(row: models.Message, call: parts.Part, document: str | None) -> None:
+    """Checks that a tool at the caller has worked on the document that it was declared for.
+
+    Raises:
+        errors.Invalid: No document is named.
+        errors.Forbidden: It is another document.
+    """
+    declared = client_tools.stored(row.client_tools)
+    if tool_of(row, call) is None or declared is None or declared.document == document:
+        return
+    if document is None:
+        raise errors.Invalid("Name the document that the tool has worked on.", field="documentId")
+    raise errors.Forbidden("This call is for another document.", code="hook_refused")
+
+
 def require_version(row: models.Message, call: parts.Part, version: int | None) -> None:
     """Refuses a caller whose version of a tool differs from the one that the model knows.
 

@@ -197,7 +197,9 @@ def _verified(actor: Actor, token: str, delivery: Delivery) -> dict[str, Any]:
         raise errors.NotFound("call")
     if claims.get("call") != delivery.call_id:
         raise errors.Forbidden("This token is for another call.", code=REFUSED)
-    if delivery.document is not None and claims.get("document") != delivery.document:
+    if delivery.document is None and claims.get("document") is not None:
+        raise errors.Invalid("Name the document that the tool has worked on.", field="documentId")
+    if claims.get("document") != delivery.document:
         raise errors.Forbidden("This token is for another document.", code=REFUSED)
     return claims
 
