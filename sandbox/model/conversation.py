@@ -78,12 +78,16 @@ class Conversation:
         return [message.text for message in reversed(self.messages[: max(self._asked_at, 0)]) if message.role == "user"]
 
     def before_cut(self) -> "tuple[Conversation, str]":
-        """The conversation before a reply whose rest is asked for, and the text of that reply; else itself and ""."""
-        if not self.messages or CUT_OFF not in self.messages[-1].text:
-            return self, ""
-        kept, shown = list(self.messages[:-1]), ""
-        while kept and kept[-1].role == "assistant" and not kept[-1].calls:
-            shown = kept.pop().text + shown
+        """The conversation without replies that were cut off, and the text of the one whose rest is asked for."""
+        kept: list[Message] = []
+        shown = ""
+        for message in self.messages:
+            shown = ""
+            if message.role != "user" or CUT_OFF not in message.text:
+                kept.append(message)
+                continue
+            while kept and kept[-1].role == "assistant" and not kept[-1].calls:
+                shown = kept.pop().text + shown
         return replace(self, messages=tuple(kept)), shown
 
     @property
