@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import textwrap
 
 from jobs.run import usage
 from leaf import config, errors
@@ -12,11 +13,10 @@ from leaf.services import chats, runs
 log = logging.getLogger(__name__)
 
 TITLE_SECONDS = 15.0
-UNTITLED = "Untitled"
 
 
 async def entitle(task: runs.Assignment) -> None:
-    """Gives a new chat its title; "Untitled" where no model writes one. A title set by a person stays."""
+    """Gives a new chat its title: a model's, or the first words of the question. A title set by a person stays."""
     if not task.untitled or not config.current().titles:
         return
     found = ""
@@ -28,6 +28,12 @@ async def entitle(task: runs.Assignment) -> None:
     except Exception as error:  # noqa: BLE001 - a failed title must not fail the answer
         log.warning("run %s: no title was written (%s)", task.run_id, type(error).__name__)
     try:
-        await chats.entitle(task.actor, task.chat_id, found or UNTITLED)
+        await chats.entitle(task.actor, task.chat_id, found or _first_words(task.question))
     except errors.DatabaseUnavailable:
         log.warning("run %s: the title is not stored (no database); the next answer tries again", task.run_id)
+
+
+def _first_words(question: str) -> str:
+    """The beginning of a question, cut between words."""
+    cut = textwrap.shorten(question, side_texts.TITLE_CHARACTERS, placeholder="…")
+    return cut if cut != "…" else " ".join(question.split())[: side_texts.TITLE_CHARACTERS]

@@ -94,7 +94,7 @@ def build(model_id: str) -> Model:
     reason = catalog.why_not(settings, model_id)
     if reason:
         # An answer may have waited for days, and its model may have been removed meanwhile.
-        raise errors.Unavailable(f"The model of this answer cannot be asked any more: {reason}.")
+        raise errors.Unavailable(f"The model of this answer is no longer available: {reason}.")
     provider, _, name = model_id.partition(":")
     model = NativeModel(
         _BUILDERS[provider](name, settings), plain=provider == "openai-chat" and bool(settings.openai_base_url)

@@ -48,7 +48,7 @@ async def nowhere(request: Request) -> Response:
             methods |= route.methods or set()
     if not methods:
         raise errors.NotFound("route")
-    refused = errors.LeafError(f"{request.method} is not possible here.", status=405, code="method_not_allowed")
+    refused = errors.LeafError(f"{request.method} is not supported here.", status=405, code="method_not_allowed")
     answer = http.problem(refused)
     answer.headers["allow"] = ", ".join(sorted(methods))
     return answer

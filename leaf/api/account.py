@@ -74,7 +74,7 @@ async def _email(request: Request) -> str:
                 if len(body) > _FORM_BYTES:
                     raise errors.Invalid("The form is too long.", field="email")
     except (TimeoutError, ClientDisconnect):
-        raise errors.Invalid("The form did not arrive.", field="email") from None
+        raise errors.Invalid("The form is missing.", field="email") from None
     return parse_qs(body.decode(errors="replace")).get("email", [""])[0]
 
 

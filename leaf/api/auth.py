@@ -102,7 +102,7 @@ async def finish_connect(request: Request) -> Response:
     try:
         flow = flows.recall(request.headers.get("cookie", ""), state, purpose="connect")
         if flow.user_id != str(session.user_id):
-            raise errors.SignInFailed("This was begun by somebody else.", code="state")
+            raise errors.SignInFailed("This sign-in was started by someone else.", code="state")
         grant, client = await _grant(request, flow)
         identity = await oauth.identify(client, grant, nonce=flow.nonce)
         await integrations.complete_connect(session.actor, grant, email=identity.email)

@@ -79,9 +79,9 @@ async def identify(request: Request, scope: Scope) -> Caller:
     kind, _, key = authorization.partition(" ")
     bearer = await api_keys.bearer(key.strip()) if kind.lower() == "bearer" else None
     if bearer is None:
-        raise errors.Unauthenticated("This key is unknown, expired or revoked. Make one in Settings → API keys.")
+        raise errors.Unauthenticated("This key is unknown, expired or revoked. Create one in Settings → API keys.")
     if scope not in bearer.scopes:
-        raise errors.Forbidden(f"This key may not do that: it has not the scope “{scope}”.")
+        raise errors.Forbidden(f"This key lacks the scope “{scope}”.")
 
     async def holds() -> bool:
         return await api_keys.bearer(key.strip()) is not None

@@ -82,7 +82,7 @@ class HandedIn(Lenient):
         """
         given = {"result", "error"} & self.model_fields_set
         if len(given) != 1:
-            raise errors.Invalid("Give the result of the call, or its error.", field="result")
+            raise errors.Invalid("Send the result of the call or its error.", field="result")
         return {"output": self.result} if "result" in given else {"error": self.error or ""}
 
     @property

@@ -178,7 +178,7 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
     if all(value is None for value in (body.title, body.archived, body.pinned, body.metadata)):
-        raise errors.Invalid("There is nothing to change: give title, archived, pinned or metadata.", field="title")
+        raise errors.Invalid("Nothing to change: send title, archived, pinned or metadata.", field="title")
     metadata = sites.metadata_of(body.metadata)
     if body.title is not None:
         await chats.rename(actor, chat_id, body.title)

@@ -22,7 +22,7 @@ async def disconnect(caller: Known, provider: str) -> Response:
 async def read_folder(caller: Known, url: Annotated[str, Query(max_length=_LINK_CHARACTERS)] = "") -> drive.Folder:
     """Returns the folder of a link or an id (`root` is the Drive itself), with its contents."""
     if not url:
-        raise errors.Invalid("Give the folder's link or id as `url`.", field="url")
+        raise errors.Invalid("Send the folder's link or id as `url`.", field="url")
     return await drive.folder(caller.person.actor, url)
 
 

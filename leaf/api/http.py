@@ -77,7 +77,7 @@ def _refuse_other_sites(request: Request) -> None:
     if request.app.state.pages_port is not None:
         own |= {f"{host}:{request.app.state.pages_port}" for host in ("localhost", "127.0.0.1", "[::1]")}
     if urlsplit(sent_by).netloc not in own:
-        raise errors.Forbidden("This was sent by a page of another site.")
+        raise errors.Forbidden("This request came from a page of another site.")
 
 
 def problem_code(error: errors.LeafError) -> str:

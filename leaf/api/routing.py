@@ -181,7 +181,7 @@ def invalid(error: RequestValidationError) -> errors.Invalid:
     first = error.errors()[0]
     where, *place = first["loc"]
     if first["type"] == "json_invalid":
-        return errors.Invalid(f"The body is no JSON: {first['ctx']['error']}.", field="body")
+        return errors.Invalid(f"The body is not JSON: {first['ctx']['error']}.", field="body")
     field = ""
     for step in place:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)

@@ -108,5 +108,5 @@ class Encoder:
         Others end without an ending, so that they read the answer from its beginning.
         """
         if self._holds or batch.anew:
-            raise errors.Conflict("This answer was begun anew. Read it from its beginning.")
+            raise errors.Conflict("This answer was restarted. Read it from the beginning.")
         return self._written(None, batch.chunks)

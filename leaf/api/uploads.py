@@ -93,7 +93,7 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
     except TimeoutError:
         raise errors.LeafError("The file did not arrive in time.", status=408, code="timeout") from None
     except ClientDisconnect:
-        raise errors.Invalid("The upload was broken off.", field="file") from None
+        raise errors.Invalid("The upload was interrupted.", field="file") from None
     try:
         file = form.get("file")
         if not isinstance(file, UploadFile):

@@ -42,7 +42,7 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
     """
     receipt = _Receipt()
     for part in message_parts:
-        if parts.is_tool(part) and not parts.is_open_call(part):
+        if parts.is_tool(part) and not parts.is_open_call(part) and not parts.was_stopped(part):
             receipt.take(part)
     return receipt.data()
 

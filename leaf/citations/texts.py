@@ -16,6 +16,10 @@ GAP_CHARACTERS = 2000
 """The number of words that a quote may omit between two pieces."""
 CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|~<>-])")
+_CLOSING = re.compile(r"\*{0,3}[.!?][\"”’»)]?(?!\S)")
+"""The end of a sentence right behind a quote, which belongs to it."""
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
 """Chinese characters; each carries about as much as two letters."""
 _READINGS = (Reading.USUAL, Reading.HYPHENS, Reading.CELLS)
@@ -38,6 +42,8 @@ class Match:
     """The place in words; empty if the text has no named places."""
     before: str
     after: str
+    quote: str = ""
+    """The quote in the letters of the text; empty if the text was read with hyphens or cells joined."""
 
 
 class OutOfTime(Exception):
@@ -76,22 +82,23 @@ class Text:
         for reading in _READINGS:
             if not (reading is Reading.USUAL or differs(quote, reading) or self._differs(reading)):
                 continue
-            if (place := self._find(quote, reading)) is not None:
-                return self._told(*place, reading)
+            if found := self._find(quote, reading):
+                return self._match(found, reading)
         return None
 
-    def _find(self, quote: str, reading: Reading) -> tuple[int, int] | None:
+    def _find(self, quote: str, reading: Reading) -> list[tuple[int, int]]:
+        """Begin and end of each piece of a quote among the words of the text; empty if it does not stand there."""
         text = self._words(reading)[0]
         whole = words(quote, reading)
         at = text.find(whole)
         if at >= 0:
-            return at, at + len(whole)
+            return [(at, at + len(whole))]
         pieces = [words(piece, reading) for piece in _ELLIPSIS.split(quote)]
         pieces = [piece for piece in pieces if piece]
         if len(pieces) < 2 or any(len(piece.split()) < LEAST_WORDS for piece in pieces):
             only = pieces[0] if len(pieces) == 1 else ""
             at = text.find(only) if only else -1
-            return (at, at + len(only)) if at >= 0 else None
+            return [(at, at + len(only))] if at >= 0 else []
         return _in_order(text, pieces, self._check)
 
     def _words(self, reading: Reading) -> tuple[str, list[int]]:
@@ -118,35 +125,54 @@ class Text:
         if time.monotonic() > self._deadline:
             raise OutOfTime
 
-    def _told(self, start: int, end: int, reading: Reading) -> Match:
+    def _match(self, pieces: Sequence[tuple[int, int]], reading: Reading) -> Match:
+        places = [self._place_of(start, end, reading) for start, end in pieces]
+        (first, begin), (last, finish) = places[0][0], places[-1][1]
+        before = self._passages[first].text[max(0, begin - CONTEXT_CHARACTERS) : begin]
+        after = self._passages[last].text[finish : finish + CONTEXT_CHARACTERS]
+        quote = " … ".join(self._between(*one) for one in places) if reading is Reading.USUAL else ""
+        return Match(_place(self._passages, first, last, begin), _flat(before), _continued(after), quote)
+
+    def _place_of(self, start: int, end: int, reading: Reading) -> tuple[tuple[int, int], tuple[int, int]]:
+        """The passage and the offset in it at which words begin, and at which they end."""
         begins = self._words(reading)[1]
         first, last = self._passage_at(begins, start), self._passage_at(begins, end - 2)
         begin = _offsets(self._passages[first].text, start - begins[first], reading)[0]
         finish = _offsets(self._passages[last].text, end - 2 - begins[last], reading)[1]
-        before = self._passages[first].text[max(0, begin - CONTEXT_CHARACTERS) : begin]
-        after = self._passages[last].text[finish : finish + CONTEXT_CHARACTERS]
-        return Match(_place(self._passages, first, last, begin), _flat(before), _flat(after))
+        closing = _CLOSING.match(self._passages[last].text, finish)
+        return (first, begin), (last, closing.end() if closing else finish)
+
+    def _between(self, start: tuple[int, int], end: tuple[int, int]) -> str:
+        """The letters of the text between two places, without Markdown's marks."""
+        (first, begin), (last, finish) = start, end
+        texts = [passage.text for passage in self._passages[first : last + 1]]
+        texts[-1] = texts[-1][:finish]
+        texts[0] = texts[0][begin:]
+        plain = _LINK.sub(r"\1", "\n".join(texts)).replace("**", "")
+        return _flat(_ESCAPED.sub(r"\1", plain))
 
     def _passage_at(self, begins: Sequence[int], place: int) -> int:
         # A passage without words begins where the next one does; the last of them holds the word.
         return min(bisect_right(begins, place) - 1, len(self._passages) - 1)
 
 
-def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> tuple[int, int] | None:
+def _in_order(text: str, pieces: Sequence[str], check: Callable[[], None]) -> list[tuple[int, int]]:
     start = text.find(pieces[0])
     while start >= 0:
         check()
         end = start + len(pieces[0])
+        found = [(start, end)]
         for piece in pieces[1:]:
             # A piece may begin with the blank that ends the piece before it.
             at = text.find(piece, end - 1, end + GAP_CHARACTERS + len(piece))
             if at < 0:
                 break
             end = at + len(piece)
+            found.append((at, end))
         else:
-            return start, end
+            return found
         start = text.find(pieces[0], start + 1)
-    return None
+    return []
 
 
 def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
@@ -190,3 +216,9 @@ def _first_of(part: str) -> int:
 
 def _flat(text: str) -> str:
     return " ".join(text.split())
+
+
+def _continued(text: str) -> str:
+    """What follows a quote: on one line, with a blank at its beginning only where the text has one."""
+    flat = _flat(text)
+    return f" {flat}" if flat and text[:1].isspace() else flat

@@ -98,7 +98,7 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
             reason = "not_given"
         source = _source(reference, library, material, match)
         part = match.part if match else reference.part
-        kept = _shortened(reference.quote)
+        kept = _shortened((match.quote if match else "") or reference.quote)
         around = (match.before, match.after) if match else ("", "")
         citations.append(Citation(n, not reason, reason, source, part, kept, _all(places), *around))
     return citations

@@ -78,7 +78,7 @@ def declared(tools: Iterable[ClientTool], document: str | None = None) -> Declar
     """
     found = tuple(tools)
     if len(found) > MOST_TOOLS:
-        raise errors.Invalid(f"A request declares at most {MOST_TOOLS} tools.", field="clientTools")
+        raise errors.Invalid(f"A request may declare at most {MOST_TOOLS} tools.", field="clientTools")
     names = [one.name for one in found]
     if len(set(names)) < len(names):
         raise errors.Invalid("Two of the tools have the same name.", field="clientTools")

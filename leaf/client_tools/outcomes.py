@@ -53,10 +53,10 @@ def outcome(tool: ClientTool, given: dict[str, Any]) -> Outcome:
     if set(given) == {"error"} and isinstance(given["error"], str):
         return Outcome.of(given)
     if set(given) != {"output"}:
-        raise errors.Invalid("Give the output of the tool, or its error.", field="output")
+        raise errors.Invalid("Send the output of the tool or its error.", field="output")
     output = given["output"]
     if depth(output) > DEPTH * 2:
-        raise errors.Invalid("A result is nested at most 64 deep.", field="output")
+        raise errors.Invalid("A result may be nested at most 64 levels deep.", field="output")
     if (
         len(json.dumps(output, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass"))
         > RESULT_BYTES

@@ -29,7 +29,7 @@ def _row(row: Shown) -> rx.Component:
             (row.drive, t("keys.may_drive")),
         )
     ]
-    ends = rx.cond(row.ends == "", t("keys.never"), t("keys.ends", when=date(row.ends, dateStyle="medium")))
+    ends = rx.cond(row.ends == "", t("keys.no_end"), t("keys.ends", when=date(row.ends, dateStyle="medium")))
     used = rx.cond(row.used == "", t("keys.unused"), t("keys.used", when=date(row.used, dateStyle="medium")))
     return rx.el.li(
         icon("key-round", 18),

@@ -101,9 +101,9 @@ def _quote(quote: Shown) -> rx.Component:
 def _passage(quote: Shown) -> rx.Component:
     words = rx.cond(quote.verified, rx.el.mark(quote.quote), rx.el.span(quote.quote))
     return rx.el.blockquote(
-        rx.cond(quote.before != "", "… " + quote.before.to(str) + " ", ""),
+        quote.before,
         words,
-        rx.cond(quote.after != "", " " + quote.after.to(str) + " …", ""),
+        quote.after,
         class_name="passage",
     )
 

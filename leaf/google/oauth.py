@@ -203,7 +203,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
             "The provider's answer could not be verified. Please try again.", code="failed"
         ) from error
     if not tokens.same(str(claims.get("nonce", "")), nonce):
-        raise errors.SignInFailed("This sign-in was begun elsewhere. Please start again.")
+        raise errors.SignInFailed("This sign-in was started elsewhere. Please start again.")
     email = str(claims.get("email") or "")
     if not email or claims.get("email_verified") is not True:
         raise errors.SignInFailed("The provider has not verified the e-mail address of this account.", code="failed")

@@ -52,7 +52,10 @@ def _called() -> rx.Component:
             button(t("common.save"), type="submit"),
             class_name="field-row",
         ),
-        rx.el.p(t("account.display_name_note"), class_name="small-note"),
+        rx.el.p(
+            rx.cond(AccountState.only_google, t("account.display_name_note"), t("account.display_name_note_others")),
+            class_name="small-note",
+        ),
         on_submit=AccountState.rename,
         class_name="setting first",
     )

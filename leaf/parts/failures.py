@@ -24,6 +24,13 @@ def failed(part: Part, text: str) -> Part:
     return {**part, "state": "output-error", "errorText": str(text), **result}
 
 
+def was_stopped(part: Part) -> bool:
+    """Whether a call ended without a result because its reader stopped the answer."""
+    message = message_of(part)
+    key = message.get("key") if isinstance(message, dict) else None
+    return part["state"] == "output-error" and key == "failures.stopped"
+
+
 def message_of(part: Part) -> Any:
     """The key and parameters of what `failure` or `keyed` described; None if only a sentence was stored."""
     metadata = part.get("resultProviderMetadata")

@@ -76,7 +76,7 @@ def origin_of(written: str) -> str:
         errors.Invalid: It has another scheme than http or https, a path, a user, or a wildcard.
     """
     text = written.strip().removesuffix("/")
-    wrong = errors.Invalid(f"{text[:80]!r} is no origin such as https://shop.example.", field="origins")
+    wrong = errors.Invalid(f"{text[:80]!r} is not an origin such as https://shop.example.", field="origins")
     if len(text) > _LONGEST or not text.isascii() or any(letter in text for letter in "*\\ \t\r\n@?#"):
         raise wrong
     try:

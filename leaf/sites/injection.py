@@ -34,14 +34,15 @@ class Injection:
         """
         unknown = set(stored) - {*FIELDS, "template"}
         if unknown:
-            raise errors.Invalid(f"contextInjection knows no {min(unknown)!r}.", field="contextInjection")
+            raise errors.Invalid(f"contextInjection does not know {min(unknown)!r}.", field="contextInjection")
         template = stored.get("template") or ""
         if not isinstance(template, str) or len(template) > TEMPLATE_CHARACTERS:
             raise errors.Invalid(f"A template has at most {TEMPLATE_CHARACTERS} characters.", field="contextInjection")
         made = cls(frozenset(name for name in FIELDS if stored.get(name) is True), template)
         strange = set(_PLACE.findall(template)) - made.fields
         if strange:
-            raise errors.Invalid(f"The template names {min(strange)!r}, which is not told.", field="contextInjection")
+            unknown_field = f"The template names {min(strange)!r}, which is not one of its fields."
+            raise errors.Invalid(unknown_field, field="contextInjection")
         return made
 
     def as_json(self) -> dict[str, Any]:

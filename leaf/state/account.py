@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import preferences
+from leaf.services import accounts, preferences
 from leaf.state import notices, session
 from leaf.state.preferences import PreferencesState
 from leaf.state.session import SessionState
@@ -16,6 +16,8 @@ class AccountState(rx.State):
     display_name: str = ""
     name: str = ""
     """The name from the identity provider."""
+    only_google: bool = True
+    """Whether members can sign in with Google alone."""
     mode: str = ""
     """The mode of new chats; empty for the one that was chosen last."""
     kind: str = ""
@@ -29,6 +31,7 @@ class AccountState(rx.State):
             found, chosen = await preferences.profile(who.actor), await preferences.read(who.actor)
             async with self:
                 self.display_name, self.name = found.display_name, found.name
+                self.only_google = len(accounts.sign_in_providers()) == 1
                 self._take(chosen)
                 self.loaded = True
 

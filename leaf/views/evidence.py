@@ -121,8 +121,18 @@ def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Q
     for one in _citations(message_parts):
         cited = _cited(one)
         before, after = (str(one.get(key) or "") if cited.verified else "" for key in ("before", "after"))
-        quote = Quoted(**vars(cited), before=before, after=after)
+        quote = Quoted(**vars(cited), before=f"… {before} " if before else "", after=_following(cited.quote, after))
         yield str(one.get("file_id") or ""), str(one.get("kind") or ""), quote
+
+
+def _following(quote: str, after: str) -> str:
+    """The words after a quote, attached to it as in the source. Quotes of version 0.1 stand without their full stop."""
+    if quote.endswith((".", "!", "?")):
+        after = after.removeprefix(quote[-1])
+    if not after.strip():
+        return ""
+    joint = " " if after[0].isalnum() else ""
+    return f"{joint}{after} …"
 
 
 def _cited(one: dict[str, Any]) -> Cited:
@@ -185,7 +195,7 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
     for one in data["skipped"]:
         cause = _CAUSES.get(one["cause"], "")
         kind = say("trust.a_folder") if one.get("kind") == "folder" else say("trust.a_file")
-        note = ": ".join(filter(None, (say(cause) if cause else "", stored(one.get("message"), one["reason"]))))
+        note = stored(one.get("message"), one["reason"]) or (say(cause) if cause else "")
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
         tool = one["tool"].replace("_", " ").capitalize()

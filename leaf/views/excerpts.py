@@ -54,8 +54,8 @@ def best_window(text: str, answer: Used) -> str:
     start, end = _densest(lines, _scores(lines, answer))
     shown = "\n".join(lines[start:end])
     if len(shown) > CHARACTERS * 2:
-        shown = shown[: CHARACTERS * 2].rsplit(" ", 1)[0] + "…"
-    return f"{'…' if start else ''}{shown}{'…' if end < len(lines) and not shown.endswith('…') else ''}"
+        shown = shown[: CHARACTERS * 2].rsplit(" ", 1)[0] + " …"
+    return f"{'… ' if start else ''}{shown}{' …' if end < len(lines) and not shown.endswith('…') else ''}"
 
 
 def _scores(lines: Sequence[str], answer: Used) -> list[float]:

@@ -11,7 +11,7 @@ from leaf.texts import say, stored
 from leaf.texts.places import place_text
 from leaf.views import displays
 
-StepState = Literal["running", "done", "skipped", "failed"]
+StepState = Literal["running", "done", "skipped", "failed", "stopped"]
 
 Describe = Callable[[parts.Part, dict[str, Any], dict[str, Any], Mapping[str, str]], "Step"]
 THOUGHT = "thought"
@@ -72,6 +72,10 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
     given = part.get("input")
     output = part.get("output")
     describe = _DESCRIPTIONS.get(parts.tool_name(part), _other)
+    if state == "stopped":
+        cut = describe({**part, "state": "input-available"}, given if isinstance(given, dict) else {}, {}, names)
+        stopped = say("steps.stopped")
+        return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
         return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb, took([part]))
@@ -127,7 +131,7 @@ def sentence(steps: list[Step]) -> str:
         return running[-1].text
     phrases: list[str] = []
     for icon, several, failed in _COUNTED:
-        alike = [step for step in steps if step.icon == icon]
+        alike = [step for step in steps if step.icon == icon and step.state != "stopped"]
         made = [step.verb for step in alike if not failed or step.state == "done"]
         missed = len(alike) - len(made)
         if icon == "file":
@@ -136,7 +140,7 @@ def sentence(steps: list[Step]) -> str:
             phrases.append(made[0] if len(made) == 1 else say(several, count=len(made)))
         if missed:
             phrases.append(say(failed, count=missed))
-    phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"}]
+    phrases += [step.verb for step in steps if step.icon in {"edit", "todo", "tool"} or step.state == "stopped"]
     return capitalised(" · ".join(dict.fromkeys(phrases)) or say("steps.thought_briefly"))
 
 
@@ -154,6 +158,8 @@ def _doing(part: parts.Part, icon: str, text: str) -> Step:
 
 
 def _state(part: parts.Part) -> StepState:
+    if parts.was_stopped(part):
+        return "stopped"
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
 

@@ -83,7 +83,7 @@ async def test_a_name_that_a_person_gives_stays(workers: Crew, ada: Actor, ask: 
     assert await title_of(ada, chat_id) == "Prices"
 
 
-async def test_a_chat_whose_title_no_model_writes_is_untitled(
+async def test_a_chat_whose_title_no_model_writes_keeps_the_words_of_its_question(
     stack: Stack, crew: Crew, wordy: None, ada: Actor, ask: Ask
 ) -> None:
     """And its answer is none the worse. # 002-26, 002-54"""
@@ -95,7 +95,7 @@ async def test_a_chat_whose_title_no_model_writes_is_untitled(
         turn = await ask(ada, QUESTION, chat_id=chat_id)
         async with reading(ada, turn.assistant.run_id) as reader:
             answer = await reader.end()
-        await until(lambda: entitled(ada, chat_id, "Untitled"), what="the title")
+        await until(lambda: entitled(ada, chat_id, QUESTION), what="the title")
     finally:
         failing.stop()
     assert answer.status == "completed"

@@ -96,7 +96,7 @@ async def test_a_new_message_leaves_a_question_unanswered(visit: Visit) -> None:
     await expect(asking(chat).get_by_role("button", name="Skip")).to_be_visible(timeout=RETURNED_MS)
     await chat.ask(script({"text": "Something else."}))
     await expect(chat.answer).to_contain_text("Something else.", timeout=RETURNED_MS)
-    await expect(chat.answers.first).to_contain_text("Not answered: the chat went on without.")
+    await expect(chat.answers.first).to_contain_text("Not answered: the chat went on without an answer.")
     await expect(chat.answers.first.get_by_role("button", name="Skip")).to_have_count(0)
 
 

@@ -36,7 +36,7 @@ async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit,
     chat = await (await visit("ada")).new_chat()
     page = chat.page
     panel = await _opened(chat)
-    await expect(panel.get_by_text("There are no files yet.")).to_be_visible()
+    await expect(panel.get_by_text("No files yet.")).to_be_visible()
     leaf.use_model("sandbox:sandbox-script")
     try:
         await chat.ask(f"```json\n{json.dumps(SCRIPT)}\n```")
@@ -154,4 +154,4 @@ async def test_files_that_are_dropped_are_uploaded(visit: Visit) -> None:
     )
     for name in ("one.md", "two.txt"):
         await expect(panel.get_by_role("button", name=name)).to_be_visible()
-    await expect(panel.get_by_text("Not uploaded: It is larger than 20 MB.")).to_be_visible()
+    await expect(panel.get_by_text("Not uploaded: The file is larger than 20 MB.")).to_be_visible()

@@ -43,7 +43,7 @@ async def test_a_guest_asks_reloads_in_mid_answer_and_signs_in_to_keep_the_chat(
     before = await _rows(leaf)
     leaf.fault(path="^/search", status=None, times=1, delay_seconds=6)
     chat = await _enter(guest)
-    await expect(chat.page.get_by_text("Not kept: this chat is gone 24 hours after your last question")).to_be_visible()
+    await expect(chat.page.get_by_text("Not kept: this chat is deleted 24 hours after your last question")).to_be_visible()
     await chat.ask(QUESTION)
     await expect(chat.answer.locator(".step-text", has_text="Searching the web for").first).to_be_visible(
         timeout=ANSWERED_MS
@@ -82,7 +82,7 @@ async def test_what_guests_may_not_do_is_not_there(visit: Visit, leaf: Product) 
     await page.set_viewport_size({"width": 360, "height": 740})
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
     await expect(page.get_by_role("button", name="Sign in to keep this chat")).to_be_in_viewport()
-    await page.get_by_role("button", name="Begin a new chat; this one is forgotten").click()
+    await page.get_by_role("button", name="Start a new chat; this one is deleted").click()
     await expect(chat.answers).to_have_count(0)
     await expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()
     assert leaf.url in page.url

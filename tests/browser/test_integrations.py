@@ -77,7 +77,7 @@ async def test_a_denial_is_explained(ben: Visitor) -> None:
     page = await ben.open(PATH)
     await page.get_by_role("button", name=CONNECT).click()
     await ben.allow(page, decision="Deny")
-    await expect(page.get_by_text("The consent was declined at Google")).to_be_visible()
+    await expect(page.get_by_text("You declined at Google")).to_be_visible()
     await expect(page.get_by_role("button", name=CONNECT)).to_be_visible()
 
 

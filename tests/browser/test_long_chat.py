@@ -19,7 +19,7 @@ async def test_the_line_opens_and_shows_the_summary(visit: Visit, leaf: Product)
     finally:
         leaf.use_model(None)
     page = chat.page
-    line = page.get_by_text("Earlier turns were summarised")
+    line = page.get_by_text("Earlier messages were summarised")
     await expect(line).to_have_count(1)
     summary = page.locator(".summary-text")
     await expect(summary).to_be_hidden()

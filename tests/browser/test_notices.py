@@ -10,7 +10,7 @@ from tests.browser.product import Product
 from tests.browser.test_integrations import CONNECT, PATH
 from tests.browser.visitor import Visit, Visitor
 
-CONNECTED, DENIED = "Google Drive is connected.", "The consent was declined at Google"
+CONNECTED, DENIED = "Google Drive is connected.", "You declined at Google"
 # Every notice and red banner that the tab has shown so far, over all pages that were loaded in it.
 RECORD = """() => {
     const told = () => JSON.parse(sessionStorage.getItem('test:told') ?? '[]');

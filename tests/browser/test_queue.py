@@ -21,7 +21,7 @@ async def test_messages_wait_and_are_changed_removed_and_sent_in_turn(visit: Vis
     for number, text in enumerate(("Secnd", "Third", "Never"), 1):
         await chat.send(text)
         await expect(items).to_have_count(number)
-    await expect(queue(chat)).to_contain_text("3 messages are sent in turn when this answer is done")
+    await expect(queue(chat)).to_contain_text("3 messages queued")
     other = await ada.chat(chat.path)
     await expect(queue(other).get_by_role("listitem")).to_have_count(3)
     await check(chat.page)
@@ -57,7 +57,7 @@ async def test_after_a_stop_the_queue_waits_and_says_so(visit: Visit) -> None:
     chat = await ada.new_chat()
     await chat.ask("An answer that is stopped")
     await chat.send("After that")
-    await expect(queue(chat)).to_contain_text("1 message is sent when this answer is done")
+    await expect(queue(chat)).to_contain_text("1 message queued")
     await chat.stop_button.click()
     await chat.finished("stopped")
     await expect(queue(chat)).to_contain_text("The answer was stopped.")

@@ -108,7 +108,7 @@ async def test_a_chat_is_pinned_renamed_archived_and_brought_back(visit: Visit) 
     await page.go_back()
     row = page.locator("section.dashboard-chats li.chat-row")
     await choose(page, row, "Restore")
-    await expect(page.get_by_text("No chat is archived.")).to_be_visible()
+    await expect(page.get_by_text("No archived chats.")).to_be_visible()
     await expect(rows(page)).to_have_count(3)
 
 

@@ -25,7 +25,7 @@ async def agent(person: Visitor, name: str = "Pear help") -> tuple[Page, str]:
     await site.get_by_label("Name of the agent").fill(name)
     await site.get_by_role("button", name="Create agent").click()
     await page.get_by_role("link", name=name).click()
-    await page.get_by_label("Websites", exact=True).fill(SHOP)
+    await page.get_by_label("Allowed websites", exact=True).fill(SHOP)
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("Saved.")).to_be_visible()
     await page.get_by_label("Name", exact=True).fill("Pages")
@@ -84,7 +84,7 @@ async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) 
         chat = (await http.post("/api/chats", json={"context": {"pageUrl": f"{SHOP}/pears"}})).json()["id"]
         asking = asyncio.create_task(http.post(f"/api/chats/{chat}/messages", json={"content": "Are pears green?"}))
         try:
-            await page.get_by_role("link", name="Conversations and usage").click()
+            await page.get_by_role("link", name="Chats and usage").click()
             await expect(page.get_by_role("link", name="Export as JSON")).to_be_visible()
             row = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Read"))
             async with asyncio.timeout(30):
@@ -117,7 +117,7 @@ async def test_a_conversation_is_read_while_its_answer_is_written(visit: Visit) 
         address = page.url
     ada = await visit("ada")
     other = await ada.open(address.removeprefix(ada.leaf.url))
-    await expect(other.get_by_text("This conversation does not exist, or you have no access to it.")).to_be_visible()
+    await expect(other.get_by_text("This chat does not exist, or you have no access to it.")).to_be_visible()
     stranger = await visit()
     nobody = await stranger.open(address.removeprefix(ada.leaf.url))
     await nobody.wait_for_url(re.compile(r"/\?next="))
@@ -127,7 +127,7 @@ async def test_use_is_drawn_and_requests_to_the_model_are_shown(visit: Visit) ->
     """Charts with a table, over 7, 30 and 90 days; an alert; what the model was asked, once it is kept. # 003-38"""
     ben = await visit("ben")
     page, key = await agent(ben, "Plum help")
-    await page.get_by_label("Keep what its model is asked and answers, word for word").check()
+    await page.get_by_label("Log requests to the model").check()
     await page.get_by_label("Messages of all visitors per day").fill("1")
     await page.get_by_role("button", name="Save").click()
     await expect(page.get_by_text("Saved.").last).to_be_visible()
@@ -139,7 +139,7 @@ async def test_use_is_drawn_and_requests_to_the_model_are_shown(visit: Visit) ->
     # Whoever has the page open is told at once.
     alert = "Plum help has answered all messages that its visitors may send today (UTC): 100 percent."
     await expect(page.get_by_text(alert).first).to_be_visible()
-    await page.get_by_role("link", name="Conversations and usage").click()
+    await page.get_by_role("link", name="Chats and usage").click()
     await expect(page.locator("#main .banner.warning")).to_contain_text(alert)
     charts = page.locator("figure.chart")
     await expect(charts.filter(has_text="Answered messages")).to_contain_text("1 in the last 30 days, most on")

@@ -137,9 +137,9 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     await widget.button("Archived chats").click()
     await expect(widget.rows).to_have_count(1)
     assert await widget.grave() == []
-    await widget.rows.first.get_by_role("button", name=re.compile(" out of the archive$")).click()
-    await expect(widget.panel.get_by_text("No chats are archived.")).to_be_visible()
-    await widget.button("Chats that are not archived").click()
+    await widget.rows.first.get_by_role("button", name=re.compile("^Restore ")).click()
+    await expect(widget.panel.get_by_text("No archived chats.")).to_be_visible()
+    await widget.button("Current chats").click()
     await expect(widget.rows).to_have_count(2)
     await widget.rows.nth(1).get_by_role("button", name=re.compile("^Delete ")).click()
     await widget.button("Delete").click()
@@ -152,7 +152,7 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     await stranger.page.goto(site.page())
     await stranger.open()
     await stranger.button("Earlier chats").click()
-    await expect(stranger.panel.get_by_text("There are no chats yet.")).to_be_visible()
+    await expect(stranger.panel.get_by_text("No chats yet.")).to_be_visible()
 
 
 async def test_by_keyboard_on_a_phone_in_the_dark_and_from_right_to_left(visit: Visit, site: Site) -> None:

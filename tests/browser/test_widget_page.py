@@ -143,7 +143,7 @@ async def test_a_visitor_sends_files_where_the_site_lets_them(visit: Visit, leaf
     await expect(widget.panel.locator(".files li:not([aria-busy])")).to_have_count(2)
     await picker.set_input_files([{"name": "a.exe", "mimeType": "application/octet-stream", "buffer": b"MZ\x90\0\3\0"}])
     await expect(widget.panel.get_by_role("alert")).to_contain_text("This file cannot be sent.")
-    await widget.button("Do not send other.txt").click()
+    await widget.button("Remove other.txt").click()
     assert await widget.grave() == []
     await widget.ask("What is in it?")
     await expect(widget.panel.locator(".files li")).to_have_count(0)

@@ -118,7 +118,7 @@ async def test_page_n_of_a_pdf_is_quotable(google: Google):
 
 
 @pytest.mark.parametrize(("path", "kind", "reason"), [
-    ("ada:/Scan.pdf", "file", "scanned PDF: no text layer"), ("ada:/Locked.txt", "file", "switched off downloading"),
+    ("ada:/Scan.pdf", "file", "scanned PDF has no text layer"), ("ada:/Locked.txt", "file", "switched off downloading"),
     ("ada:/Survey", "form", "Google Form"), ("ada:/Broken", "shortcut", "shortcut"),
     ("ada:/Nowhere at all", "file", "does not exist"),
 ])  # fmt: skip

@@ -34,7 +34,7 @@ def test_a_refusal_says_the_limit_what_is_left_and_when_it_begins_anew() -> None
     """# 002-05, 000-68"""
     said = refusal(standing(limit=5000, used=5321), NOW)
     assert "today's 5,000 tokens" in said
-    assert "5,321 tokens in all" in said
+    assert "5,321 tokens in total" in said
     assert "nothing is left" in said
     assert "00:00 UTC (in 3 hours 13 minutes)" in said
     said = refusal(standing(limit=5000, used=4000, reserved=1000), NOW)

@@ -116,7 +116,8 @@ def test_the_place_is_where_the_quote_stands() -> None:
     text = _text("Nothing of it. ", "Before it. The words are here. After it.", "And on page three it goes")
     match = text.find("the words are here")
     assert match is not None
-    assert (match.part, match.before, match.after) == ("page 2", "Before it.", ". After it.")
+    assert (match.part, match.before, match.after) == ("page 2", "Before it.", " After it.")
+    assert match.quote == "The words are here."
     across = text.find("here. After it. And on page three")
     assert across is not None
     assert across.part == "pages 2-3"
@@ -124,6 +125,10 @@ def test_the_place_is_where_the_quote_stands() -> None:
     found = lines.find("these are the words")
     assert found is not None
     assert found.part == "line 403"
+    written = Text([Passage("all", "It is **“Plan A”**, [signed](https://x.example) by \\[Mia\\]\nin May, and kept.")])
+    found = written.find("it is plan a signed BY … May and kept")
+    assert found is not None
+    assert (found.quote, found.after) == ("It is “Plan A”, signed by … May, and kept.", "")
     whole = Text([Passage("all", "# Goals\n\none two\n\n## **Money**\n\nthese are the words\n")])
     found = whole.find("these are the words")
     assert found is not None

@@ -43,7 +43,7 @@ def test_pages_without_text_are_named():
 
 
 @pytest.mark.parametrize(("data", "reason"), [
-    (pdf([None, None]), "scanned PDF: no text layer"), (pdf(["x"], password="pw"), "encrypted"),
+    (pdf([None, None]), "scanned PDF has no text layer"), (pdf(["x"], password="pw"), "encrypted"),
     (b"%PDF-1.7 cut off", "damaged"), (b"", "damaged"), (pdf(["x"])[:200], "damaged"),
 ])  # fmt: skip
 def test_a_pdf_that_cannot_be_read_says_why(data: bytes, reason: str):

@@ -135,7 +135,7 @@ def test_footnotes_become_numbers_that_lead_to_their_sources() -> None:
     ids = [attributes["id"] for tag, attributes in harmless(made).tags if tag == "li"]
     assert ids == ["m2-1", "m2-2"]
     assert "2 sources" in made
-    assert "Unverified: these words were not found" in made
+    assert "Unverified: this text does not appear" in made
 
 
 def test_a_mark_without_a_source_stays_as_it_was_written() -> None:

@@ -65,7 +65,7 @@ def test_csv_is_a_table_and_its_formulas_are_text() -> None:
         [["x", '=HYPERLINK("http://evil")'], ["y", ""]],
     )
     long = previews.of(FileText("a.csv", 1, "a,b\n" * 500, "csv"))
-    assert (len(long.rows), long.notes) == (200, ["Not shown: the rows after the 200th."])
+    assert (len(long.rows), long.notes) == (200, ["Not shown: rows after row 200."])
     assert previews.of(FileText("a.csv", 1, "no table", "csv")).form == "text"
 
 

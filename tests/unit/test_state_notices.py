@@ -16,13 +16,13 @@ def told(error: errors.LeafError) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("error", "name", "path"),
     [
-        (errors.DriveNotConnected(), "Open the integrations", "/settings/integrations"),
-        (errors.DriveRevoked(), "Open the integrations", "/settings/integrations"),
+        (errors.DriveNotConnected(), "Open integrations", "/settings/integrations"),
+        (errors.DriveRevoked(), "Open integrations", "/settings/integrations"),
         (errors.BudgetReached("No tokens are left today.", resets_in_seconds=9), "See usage", "/usage"),
         (errors.NotFound("chat"), "All chats", "/dashboard"),
-        (errors.RedisUnavailable(), "Load again", ""),
-        (errors.DatabaseUnavailable(), "Load again", ""),
-        (errors.LeafError.unexpected(), "Load again", ""),
+        (errors.RedisUnavailable(), "Reload", ""),
+        (errors.DatabaseUnavailable(), "Reload", ""),
+        (errors.LeafError.unexpected(), "Reload", ""),
     ],
     ids=lambda one: getattr(one, "code", None),
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaf import texts
+from leaf import citations, parts, texts
 from leaf.services import chats
 from leaf.views import activity, rows
 from leaf.views.activity import waits_for
@@ -69,6 +69,23 @@ def test_a_change_of_a_file_that_failed_is_not_told_as_done(tool: str, told: str
     step = step_of(part, {})
     assert (step.state, step.text) == ("failed", f"Could not {told} r.pdf")
     assert sentence([step]).startswith("Could not ")
+
+
+@pytest.mark.parametrize("tool", ["read_drive_file", "read_file", "search_drive", "edit_file"])
+def test_a_call_of_a_stopped_answer_is_stopped_and_no_failure(tool: str):
+    """In its row, in the sentence of its group, and in the receipt. # 000-36"""
+    open_call = {"type": f"tool-{tool}", "toolCallId": "1", "state": "input-available", "input": {"path": "r.pdf"}}
+    part = parts.failed(open_call, texts.english("failures.stopped"))
+    step = step_of(part, {})
+    assert (step.state, step.note) == ("stopped", "stopped")
+    assert step.text.startswith(("Reading ", "Searching ", "Editing "))
+    assert not step.text.endswith("…")
+    done = step_of(_read(file=FORECAST, content="x"), {})
+    assert sentence([step]) == "Stopped"
+    assert sentence([done, step]) == "Read Forecast 2026 · stopped"
+    receipt = citations.coverage_of([_search(files=[FORECAST]), part])
+    assert receipt is not None
+    assert receipt["failed"] == []
 
 
 def test_a_failed_call_shows_its_error():

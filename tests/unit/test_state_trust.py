@@ -175,7 +175,7 @@ def test_the_receipt_in_words() -> None:
     )
     assert shown.warns
     notes = {line.text: (line.note, line.warns) for line in shown.lines}
-    assert notes["Skipped File 3"] == (f"no text, such as a scan: {english('refusals.no_text_scan')}", True)
+    assert notes["Skipped File 3"] == (english("refusals.no_text_scan"), True)
     assert notes["Listed “File 9”"] == (
         "at least 699 files and 1 folder; incomplete, the first 2 were looked at",
         True,

@@ -52,13 +52,13 @@ def test_an_answer_that_changed_its_model_while_it_waited_names_both() -> None:
 
 def test_an_answer_says_which_model_could_not_be_asked_any_more() -> None:
     told = amounts.of_answer([("answer", "sandbox:sandbox", ONE)], ["openai:gpt-5.2"])
-    assert told.note == "Begun with gpt-5.2, which could not be asked any more when the answer went on."
+    assert told.note == "Started with gpt-5.2, which was not available when the answer continued."
     assert told.facts[0] == Fact("Model", "Sandbox model")
 
 
 def test_an_answer_that_somebody_else_asked_for_tells_nothing() -> None:
     """# 000-40"""
-    shown = amounts.Spent([], "What an answer has used is shown to the person who asked for it.")
+    shown = amounts.Spent([], "Only the person who asked can see the usage of this answer.")
     assert amounts.of_answer([]) == shown
 
 
@@ -103,9 +103,9 @@ def test_a_budget_is_told_with_what_is_left_and_set_aside() -> None:
     now = datetime(2026, 11, 22, 23, 0, tzinfo=UTC)
     standing = Standing("day", "tokens", Decimal(1000), Decimal(250), Decimal(100), datetime(2026, 11, 23, tzinfo=UTC))
     assert usage.budget_view(standing, now) == usage.BudgetView(
-        "Today, tokens", "250 of 1,000 tokens used", "750 tokens left, of which 100 tokens are set aside",
-        "Begins anew at 00:00 UTC (in 1 hour)", 25, full=False,
+        "Today, tokens", "250 of 1,000 tokens used", "750 tokens left, 100 tokens of it reserved",
+        "Resets: 00:00 UTC (in 1 hour)", 25, full=False,
     )  # fmt: skip
     over = standing.after(Decimal(5000))
     view = usage.budget_view(over, now)
-    assert (view.left, view.percent, view.full) == ("0 tokens left, of which 0 tokens are set aside", 100, True)
+    assert (view.left, view.percent, view.full) == ("0 tokens left, 0 tokens of it reserved", 100, True)

@@ -193,7 +193,7 @@ class Ask(Lenient):
             errors.Invalid: There is no question, there are two, or it is not the user's.
         """
         if self.content is not None and self.message is not None:
-            raise errors.Invalid("Give the question as content or as message.", field="content")
+            raise errors.Invalid("Send the question as content or as message.", field="content")
         if self.content is not None:
             return SentMessage(content=self.content)
         if isinstance(self.message, str):
@@ -201,7 +201,7 @@ class Ask(Lenient):
         field = "messages" if self.message is None else "message"
         last = self.message or (self.messages[-1] if self.messages else None)
         if last is None:
-            raise errors.Invalid("There is no question: give message, content or messages.", field="message")
+            raise errors.Invalid("There is no question: send message, content or messages.", field="message")
         if last.role != "user":
             raise errors.Invalid("The last message has to be the user's.", field=f"{field}.role")
         if last.unread is not None:

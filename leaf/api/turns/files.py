@@ -29,7 +29,7 @@ def decoded(part: SentPart) -> tuple[str, bytes]:
     try:
         data = base64.b64decode(body, validate=True) if "base64" in further else unquote_to_bytes(body)
     except (binascii.Error, ValueError):
-        raise errors.Invalid("A file is no base64.", field="message.parts") from None
+        raise errors.Invalid("A file is not valid base64.", field="message.parts") from None
     if not data:
         raise errors.Invalid("A file is empty.", field="message.parts")
     suffix = mimetypes.guess_extension(part.mediaType or media_type) or ""
@@ -43,7 +43,7 @@ def check(message: SentMessage) -> None:
         errors.Invalid: A file is not a `data:` URL, or there are too many.
     """
     if len(message.files) > attached.MOST_ATTACHMENTS:
-        raise errors.Invalid(f"At most {attached.MOST_ATTACHMENTS} files come with a message.", field="message.parts")
+        raise errors.Invalid(f"A message can have at most {attached.MOST_ATTACHMENTS} files.", field="message.parts")
     for part in message.files:
         decoded(part)
 

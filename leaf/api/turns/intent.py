@@ -75,7 +75,7 @@ def check(ask: Ask) -> None:
     """
     if ask.goes_on is not None:
         if ask.chat is None:
-            raise errors.Invalid("Name the chat whose answer goes on.", field="chatId")
+            raise errors.Invalid("Name the chat whose answer continues.", field="chatId")
         return
     if ask.trigger == "submit-message":
         files.check(ask.user_message)
@@ -83,16 +83,16 @@ def check(ask: Ask) -> None:
         if not ask.user_message.text.strip():
             raise errors.Invalid("The question is empty.", field="message" if ask.content is None else "content")
         if ask.isNewChat and ask.messageId:
-            raise errors.Invalid("A new chat has no question that could be edited.", field="messageId")
+            raise errors.Invalid("A new chat has no question to edit.", field="messageId")
         if ask.isNewChat is False and ask.chat is None:
             raise errors.Invalid("Name the chat that is not new.", field="chatId")
         return
     if ask.isNewChat:
-        raise errors.Invalid("A new chat has no answer that could be written again.", field="isNewChat")
+        raise errors.Invalid("A new chat has no answer to regenerate.", field="isNewChat")
     if ask.chat is None:
-        raise errors.Invalid("Name the chat whose answer is to be written again.", field="chatId")
+        raise errors.Invalid("Name the chat whose answer should be regenerated.", field="chatId")
     if ask.messageId is None and not ask.messages:
-        raise errors.Invalid("Name the answer that is to be written again.", field="messageId")
+        raise errors.Invalid("Name the answer that should be regenerated.", field="messageId")
 
 
 async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
@@ -207,7 +207,7 @@ async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
     if named is None:
         return _following(ask, path)
     if named.role != "user":
-        raise errors.Invalid("messageId is an answer. Only questions are edited.", field="messageId")
+        raise errors.Invalid("messageId is an answer. Only questions can be edited.", field="messageId")
     return named
 
 
@@ -255,7 +255,7 @@ def _following(ask: Ask, path: list[Message]) -> Message | None:
     for place, one in enumerate(path):
         if str(one.id) == ask.before:
             return path[place + 1] if place + 1 < len(path) else None
-    raise errors.Invalid("The history is another one than this chat's. Load it again.", field="messages")
+    raise errors.Invalid("The history differs from this chat. Load it again.", field="messages")
 
 
 async def _chosen(caller: Caller, ask: Ask) -> tuple[Mode, Kind]:

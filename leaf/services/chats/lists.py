@@ -87,7 +87,7 @@ class Cursor:
             active_at, chat_id = json.loads(base64.urlsafe_b64decode(written.encode()))
             return cls(datetime.fromisoformat(active_at), UUID(chat_id))
         except (binascii.Error, ValueError, TypeError, AttributeError):
-            raise errors.Invalid("This place in the list is not known.", field="after") from None
+            raise errors.Invalid("This list has no such place.", field="after") from None
 
 
 async def page(actor: Actor, shelf: Shelf = Shelf.CHATS, *, after: str = "", limit: int = PAGE) -> Page:

@@ -84,7 +84,7 @@ async def carry_on(
         if earlier is not None:
             return earlier
         if row.status is not MessageStatus.WAITING:
-            raise errors.Conflict("This answer waits for nothing any more. Load the chat again.")
+            raise errors.Conflict("This answer no longer waits for a result. Load the chat again.")
         for call in calls.open_calls(row.parts):
             calls.require_version(row, call, versions.get(parts.tool_name(call)))
             calls.require_document(row, call, document)
@@ -130,7 +130,7 @@ def _wanted(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> dict[
     left = [call_id for call_id in open_ids if call_id not in (row.answers or {})]
     missing = [call_id for call_id in left if call_id not in replies]
     if missing:
-        raise errors.Conflict(f"The call {missing[0]} is still open: an answer goes on with all of its results.")
+        raise errors.Conflict(f"The call {missing[0]} is still open. Send the results of all calls together.")
     return {call_id: replies[call_id] for call_id in left}
 
 

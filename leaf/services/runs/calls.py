@@ -100,7 +100,7 @@ def require_free(row: models.Message, call_id: str) -> None:
         errors.Conflict: A tab carries it out.
     """
     if holder(row, call_id, _now()) is not None:
-        raise errors.Conflict("A tab carries out this call, and hands in what comes of it.", code="call_claimed")
+        raise errors.Conflict("A browser tab is running this call and will send its result.", code="call_claimed")
 
 
 def require_document(row: models.Message, call: parts.Part, document: str | None) -> None:

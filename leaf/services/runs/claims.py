@@ -214,13 +214,13 @@ def _is_taken(row: models.Message, delivery: Delivery) -> bool:
     if taken is None:
         return False
     if taken != client_tools.Outcome.of(delivery.answer).digest:
-        raise errors.Conflict("Something else has been handed in for this call.", code=USED)
+        raise errors.Conflict("A different result was already sent for this call.", code=USED)
     return True
 
 
 def _held(row: models.Message, claims: dict[str, Any], delivery: Delivery) -> parts.Part:
     if row.status is not MessageStatus.WAITING or claims.get("run") != str(row.workflow_run_id):
-        raise errors.Conflict("This answer does not wait for the call any more.", code="call_over")
+        raise errors.Conflict("This answer no longer waits for this call.", code="call_over")
     call = _in_flight(row, delivery.call_id)
     if claims.get("nonce") != calls.record(row, delivery.call_id).get("nonce"):
         raise errors.Conflict("Another tab has taken over this call.", code=CLAIMED)

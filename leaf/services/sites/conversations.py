@@ -111,4 +111,4 @@ def _place(after: str) -> tuple[datetime | None, UUID | None]:
         active_at, chat_id = json.loads(base64.urlsafe_b64decode(after.encode()))
         return datetime.fromisoformat(active_at), UUID(chat_id)
     except (binascii.Error, ValueError, TypeError, AttributeError):
-        raise errors.Invalid("This place in the list is not known.", field="after") from None
+        raise errors.Invalid("This list has no such place.", field="after") from None

@@ -178,7 +178,7 @@ async def _conversations(stage: Stage) -> Page:
         "INSERT INTO budget_alerts (tenant_id, unit, percent, period) SELECT id, 'usd', 80, "
         "date_trunc('month', now() AT TIME ZONE 'UTC') FROM tenants RETURNING 1"
     )
-    await page.get_by_role("link", name="Conversations and usage").click()
+    await page.get_by_role("link", name="Chats and usage").click()
     await expect(page.get_by_role("link", name="Read")).to_be_visible()
     await expect(page.locator("figure.chart").first).to_be_visible()
     return page
@@ -187,7 +187,7 @@ async def _conversations(stage: Stage) -> Page:
 @chapter.scene("agent-transcript", "A visitor's conversation, with the requests to the model that are kept")
 async def _transcript(stage: Stage) -> Page:
     page = await _tried(stage, logs=True)
-    await page.get_by_role("link", name="Conversations and usage").click()
+    await page.get_by_role("link", name="Chats and usage").click()
     await page.get_by_role("link", name="Read").click()
     await page.get_by_role("button", name="Show", exact=True).first.click()
     await expect(page.locator(".provider-text").first).to_be_visible()
@@ -198,7 +198,7 @@ async def _transcript(stage: Stage) -> Page:
 async def _transcript_live(stage: Stage) -> Page:
     async with stage.model("sandbox-slow-400"):
         page = await _tried(stage, answered=False)
-    await page.get_by_role("link", name="Conversations and usage").click()
+    await page.get_by_role("link", name="Chats and usage").click()
     await page.get_by_role("link", name="Read").click()
     await expect(page.get_by_text("An answer is being written…")).to_be_visible()
     await expect(page.locator(".event-answer")).to_contain_text(re.compile(r"\w"))

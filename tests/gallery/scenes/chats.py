@@ -104,7 +104,7 @@ async def _archived(stage: Stage) -> Page:
 @chapter.scene("archived-empty", "An empty archive")
 async def _no_archived(stage: Stage) -> Page:
     page = await (await stage.visit()).open("/archived")
-    await expect(page.get_by_text("No chat is archived.")).to_be_visible()
+    await expect(page.get_by_text("No archived chats.")).to_be_visible()
     return page
 
 

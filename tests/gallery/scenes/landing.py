@@ -13,7 +13,7 @@ async def _landing(stage: Stage) -> Page:
     return await (await stage.visit(None)).open("/")
 
 
-@chapter.scene("landing-declined", "The consent was declined at Google")
+@chapter.scene("landing-declined", "You declined at Google")
 async def _declined(stage: Stage) -> Page:
     stranger = await stage.visit(None)
     page = await stranger.open("/")

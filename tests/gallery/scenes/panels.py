@@ -27,7 +27,7 @@ async def _sources(stage: Stage) -> Page:
 async def _none(stage: Stage) -> Page:
     chat = await about_notice(stage)
     await chat.page.get_by_role("button", name="Files", exact=True).click()
-    await expect(chat.page.get_by_text("There are no files yet.")).to_be_visible()
+    await expect(chat.page.get_by_text("No files yet.")).to_be_visible()
     return chat.page
 
 

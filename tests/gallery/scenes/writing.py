@@ -38,7 +38,7 @@ async def _names(stage: Stage) -> Page:
 async def _no_drive(stage: Stage) -> Page:
     chat = await _empty(stage, "ben")
     await chat.box.press_sequentially("@bud")
-    await expect(chat.page.get_by_role("link", name="Open the integrations")).to_be_visible()
+    await expect(chat.page.get_by_role("link", name="Open integrations")).to_be_visible()
     return chat.page
 
 

@@ -52,7 +52,7 @@ async def may_begin(who: Visiting, address: str) -> None:
         errors.RateLimited: There are too many from this address.
         errors.RedisUnavailable: Nothing can be counted.
     """
-    refusal = "Too many chats were begun. Try again in a minute."
+    refusal = "Too many chats were started. Try again in a minute."
     await _take(who, f"widget-chats:{who.agent.id}:{address}", CHATS_A_MINUTE, refusal)
 
 
