@@ -9,7 +9,7 @@ from leaf import api
 DOCUMENT = Path(__file__).parents[1] / "docs" / "api.md"
 
 _MARK = "## Routes\n"
-"""What stands above it is written by hand."""
+"""The part above it is written by hand."""
 
 
 def text() -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / ".venv" / "share" / "php"
 LIBRARIES = ("libargon2-1", "libsodium23", "libedit2", "libxml2", "libpcre2-8-0")
-"""What the program is linked with and not every machine has."""
+"""The libraries that the program is linked with and that not every machine has."""
 
 
 def find() -> str | None:

@@ -251,7 +251,7 @@ def _words(node: ast.expr) -> str:
 
 
 def _refusals(modules: tuple[str, ...]) -> list[str]:
-    """What keeps a page of the web from being read."""
+    """The reasons for which a page of the web is not read."""
     if "leaf.outbound.refusals" not in modules:
         return []
     refusals: Any = importlib.import_module("leaf.outbound.refusals")

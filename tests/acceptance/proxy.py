@@ -21,7 +21,7 @@ from tests.browser.product import free_port
 
 EXAMPLE = REPOSITORY / "deploy" / "nginx.conf"
 IMPATIENT_SECONDS = 1
-"""What the example is included in gives up after so long, and takes bodies of a kilobyte: the example must say more."""
+"""The example's proxy gives up after this many seconds and takes bodies of a kilobyte, so that the example must say more."""
 
 _AROUND = """
 {user}

@@ -39,7 +39,7 @@ def _sent(sandbox: Sandbox) -> list[str]:
 
 
 def _script(*steps: Any) -> str:
-    """What the model does. Its hosts are written so that the user does not name them: these would be known."""
+    """The script of the model. Its hosts are written so that the user does not name them, which would make them known."""
     return f"```json\n{json.dumps(steps)}\n```".replace("//", "\\u002f\\u002f").replace("evil", "\\u0065vil")
 
 
@@ -118,7 +118,7 @@ async def test_nobody_is_asked_where_nothing_private_was_read(
 
 
 async def test_a_document_alone_can_mislead(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
-    """What lies in a Drive may be anybody's: no page of the web is needed for an instruction to send it out."""
+    """A file in a Drive may come from anyone: an instruction to send it out needs no page of the web."""
     await crew.of(1)
     _, message = await _asked(ask, ada, DRIVE, _fetch(_leak(sandbox)), DONE)
     assert message.status == "waiting"

@@ -1,4 +1,4 @@
-"""What an answer quotes is matched against what was read, and a receipt says what was looked at."""
+"""The quotes of an answer are matched against what was read, and a receipt lists what was looked at."""
 
 import json
 from collections.abc import Iterator
@@ -205,7 +205,7 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
 async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask
 ) -> None:
-    """What was read before the question counts behind it; each part is there once. What the answer has written itself
+    """Files read before the question count after it, each part once. Text that the answer wrote itself
     does not. # 000-37, 002-17
     """
     await crew.of(1)
@@ -237,7 +237,7 @@ async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
 async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_on(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """What was found before the question counts behind it; so does it in the next turn. # 002-14"""
+    """Links found before the question count after it, and in the next turn. # 002-14"""
     await crew.of(1)
     page = f"{sandbox.url}/web/weather-book/how-hail-forms"
     made_up = "https://made-up.example/hail"

@@ -58,7 +58,7 @@ async def test_a_worker_that_is_killed_before_the_end_sends_nothing_twice(crew: 
 async def test_a_worker_that_is_killed_right_after_the_end_loses_nothing(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask
 ) -> None:
-    """What the ending has sent is begun by another worker, though nobody else knew of it. # 000-24, 000-43"""
+    """Another worker takes up the job that the ending has sent, though nobody else knew of it. # 000-24, 000-43"""
     await crew.of(2)
     turn = await ask(ada, QUESTION, model=SLOW)
     # Slow, so that the second answer has begun, and is not done, when its worker dies.

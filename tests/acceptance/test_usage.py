@@ -84,7 +84,7 @@ async def test_what_a_reply_cost_that_broke_off_is_not_forgotten(
 
 
 async def test_a_worker_that_is_killed_costs_nothing_twice(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
-    """What the dead worker's requests cost is counted, once. # 001-22"""
+    """The cost of the dead worker's requests is counted, once. # 001-22"""
     await crew.of(2)
     chat_id = await chats.new(ada)
     turn = await ask(ada, QUESTION, model=SLOW, chat_id=chat_id)

@@ -93,7 +93,7 @@ class Frames:
 
     @classmethod
     async def of(cls, page: Page, words: str) -> "Frames":
-        """Those of a page that has not gone anywhere yet, and is to show these words."""
+        """The entries of a page that has not gone anywhere yet and is to show these words."""
         noted = cls(words)
         cdp = await page.context.new_cdp_session(page)
         cdp.on("Network.requestWillBeSent", noted._requested)

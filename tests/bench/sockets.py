@@ -20,7 +20,7 @@ _EVENT = "42/_event,"
 
 
 class Boot:
-    """What a page of a chat says first, as a real one has said it."""
+    """The first messages of a page of a chat, recorded from a real one."""
 
     def __init__(self, auth: dict[str, Any], chat: str) -> None:
         self._auth, self._chat = json.dumps(auth), chat

@@ -1,4 +1,4 @@
-"""What is typed belongs to the chat in the address bar and to the person who typed it, however slow the line is."""
+"""A draft belongs to the chat in the address bar and to the person who typed it, however slow the line is."""
 
 import re
 from dataclasses import dataclass

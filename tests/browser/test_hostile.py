@@ -115,7 +115,7 @@ DEPTH = """(one) => {
 
 
 async def test_lists_are_drawn_as_deep_as_they_can_be_read(visit: Visit, leaf: Product) -> None:
-    """What is deeper stands in the deepest list; no word of it is lost. # 000-35"""
+    """Deeper items stand in the deepest list; no word of them is lost. # 000-35"""
     deep = [f"{'  ' * level}- item {level}." for level in range(300)]
     chat = await (await visit("ada")).new_chat()
     questions.answer_with(leaf, "\n".join([*deep, "- back"]))

@@ -44,7 +44,7 @@ SHOWN = """(notYet) => {
 
 
 def english_only() -> set[str]:
-    """What can stand on an English page and on no German one."""
+    """Texts that can stand on an English page and on no German one."""
     english, german = texts.catalogue("en"), texts.catalogue("de")
     whole = {text for text in english.values() if isinstance(text, str) and not texts.parameters(text)}
     return whole - {text for text in german.values() if isinstance(text, str)}

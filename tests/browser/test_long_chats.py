@@ -106,7 +106,7 @@ async def test_an_address_leads_to_a_message_far_up(visit: Visit, leaf: Product)
 
 
 async def test_who_scrolls_up_at_once_stays_where_they_are(long: tuple[Chat, list[UUID]]) -> None:
-    """What comes above does not push away what is read. # 000-42"""
+    """Messages above that are loaded do not push away the ones that are read. # 000-42"""
     chat, ids = long
     read = chat.page.locator(f"[id='message-{ids[MESSAGES - 11]}']")
     await read.wait_for()

@@ -24,7 +24,7 @@ async def _answered(chat: Chat, leaf: Product, question: str, answer: str) -> No
 
 
 async def test_what_was_said_is_found_and_opened_at_its_message(visit: Visit, leaf: Product) -> None:
-    """What looks like HTML is text. # 003-27"""
+    """A text that looks like HTML is shown as text. # 003-27"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     await _answered(
@@ -90,7 +90,7 @@ async def test_the_palette_is_used_by_keys_alone(visit: Visit) -> None:
 
 
 async def test_shortcuts_and_their_sheet(visit: Visit) -> None:
-    """None of them fires while one types, but those with Ctrl. # 000-46"""
+    """No shortcut fires while somebody types, except those with Ctrl. # 000-46"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     page = chat.page

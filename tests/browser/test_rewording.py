@@ -1,4 +1,4 @@
-"""What is typed in the place of a question stays there, whatever comes of the question meanwhile."""
+"""The text that is typed in the place of a question stays there, whatever becomes of the question meanwhile."""
 
 import pytest
 from playwright.async_api import Locator, expect

@@ -40,7 +40,7 @@ class Result:
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
-    """None where the model's price is not known."""
+    """The cost; None if the model's price is unknown."""
     seconds: float
 
     def as_json(self) -> dict[str, Any]:

@@ -29,7 +29,7 @@ _SCALES = {"million": 1e6, "mio": 1e6, "thousand": 1e3, "k": 1e3}
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is wrong with an answer, and how well it names its sources."""
+    """The faults of an answer, and how well it names its sources."""
 
     problems: tuple[str, ...]
     cited: tuple[str, ...]
@@ -62,7 +62,7 @@ def judge(case: Case, status: str, message_parts: Sequence[parts.Part]) -> Verdi
 
 
 def misses(case: Case, text: str) -> list[str]:
-    """What an answer's text does not fulfil."""
+    """The requirements that an answer's text does not meet."""
     told = _plain(text)
     found = [
         f"does not say {' or '.join(map(repr, choices))}"
@@ -91,7 +91,7 @@ def says(text: str, wanted: str) -> bool:
 
 
 def quotes_of(message_parts: Iterable[parts.Part]) -> list[dict[str, Any]]:
-    """What the program has said of an answer's quotes."""
+    """The program's verdict on an answer's quotes."""
     return [one for part in message_parts if part["type"] == "data-citations" for one in part["data"]]
 
 

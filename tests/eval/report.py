@@ -1,4 +1,4 @@
-"""What came of an evaluation, as a table, as JSON, and beside an earlier one."""
+"""The results of an evaluation as a table, as JSON, and beside an earlier one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def as_json(model: str, results: Sequence[Result]) -> dict[str, Any]:
 
 
 def compared(earlier: dict[str, Any], results: Sequence[Result]) -> str:
-    """What has become better or worse than in an earlier evaluation's JSON."""
+    """The differences to an earlier evaluation's JSON, better and worse."""
     before = {one["id"]: one for one in earlier["results"]}
     lines: list[str] = []
     for one in results:

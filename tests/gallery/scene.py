@@ -1,4 +1,4 @@
-"""What a scene is, and the list that each module of `tests.gallery.scenes` adds its own to."""
+"""A scene, and the list to which each module of `tests.gallery.scenes` adds its own."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Scene:
     play: Play
     """Leads there; gives the tab."""
     pose: Pose | None
-    """What is done before each picture: hovering, scrolling, whatever does not outlive another width."""
+    """The steps before each picture: hovering, scrolling, and whatever else does not outlive another width."""
 
 
 class Chapter:

@@ -33,7 +33,7 @@ TITLES = (
 
 @dataclass
 class Stage:
-    """What scenes need. Contexts of people are closed by `clear`."""
+    """The tools of scenes. Contexts of people are closed by `clear`."""
 
     leaf: Product
     browser: Browser

@@ -1,4 +1,4 @@
-"""What docs/operations.md promises: a backup that can be restored, keys that can be changed, two versions at once."""
+"""The promises of docs/operations.md: a backup that can be restored, keys that can be changed, two versions at once."""
 
 import subprocess
 from collections.abc import Iterator

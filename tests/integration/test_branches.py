@@ -158,7 +158,7 @@ async def test_the_choice_is_each_participants_own_row(world: World) -> None:
 
 
 async def test_an_answer_that_was_stopped_goes_on_as_the_same_message(world: World) -> None:
-    """What it had used is not entered again. # 000-48, 001-22"""
+    """The earlier usage is not entered again. # 000-48, 001-22"""
     ada = await person("ada")
     chat_id = await chats.new(ada)
     turn = await conversations.ask(ada, chat_id, "Apples?")
@@ -291,7 +291,7 @@ async def _look_at(actor: Actor, chat_id: UUID, message_id: UUID) -> None:
 
 
 async def test_a_chat_of_a_thousand_messages_is_opened_as_quickly_as_before(world: World) -> None:
-    """What finding the path takes in PostgreSQL, of which `docs/decisions/0022` has the number."""
+    """PostgreSQL finds the path in the time that `docs/decisions/0022` states."""
     ada = await person("ada")
     chat_id = await chats.new(ada)
     before: UUID | None = None

@@ -255,7 +255,7 @@ async def test_open_pages_are_told_of_a_new_name_and_of_a_deletion(world: World)
 
 
 async def test_a_chat_with_files_is_not_an_empty_one(world: World) -> None:
-    """What was uploaded before the first question is found again, and in no other chat. # 001-02, 001-26"""
+    """A file that was uploaded before the first question is found again, and in no other chat. # 001-02, 001-26"""
     ada = await person("ada")
     first = await chats.new(ada)
     assert await chats.new(ada) == first

@@ -1,4 +1,4 @@
-"""What comes a second time of tools that run at the caller: outcomes, and answers that are written again."""
+"""Repetitions of tools that run at the caller: outcomes, and answers that are written again."""
 
 import asyncio
 from typing import Any
@@ -161,7 +161,7 @@ async def test_a_question_that_is_sent_once_more_while_it_waits_finds_its_answer
 
 @pytest.mark.parametrize("name", ["文", "😀"])
 async def test_a_token_for_a_document_with_a_long_name_is_taken(world: World, ada: Actor, name: str) -> None:
-    """What is signed is longer in ASCII than it was."""
+    """The signed name is longer in ASCII than it was."""
     message = await asked(ada, CALLS_READ, {"text": "Done."}, document=name * 200)
     (call_id,) = calls_of(message)
     async with program(ada) as http:

@@ -25,7 +25,7 @@ from tests.integration.test_sandbox_model_wire import serve
 
 PROJECT = "leaf-tests"
 AUDIENCE = "https://oauth2.googleapis.com/token"
-"""What Google's libraries sign for, wherever the endpoint is."""
+"""The addresses for which Google's libraries sign, wherever the endpoint is."""
 
 
 @pytest.fixture(scope="module")

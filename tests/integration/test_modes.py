@@ -1,4 +1,4 @@
-"""What the agent may do in each mode: the table of tools, what a mode forces, and how many steps an answer has."""
+"""The agent's rights in each mode: the table of tools, what a mode forces, and how many steps an answer has."""
 
 from dataclasses import replace
 from typing import Any
@@ -38,7 +38,7 @@ ALWAYS = {
     "list_drive_folder", "search_drive", "read_drive_file",
     "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
 }  # fmt: skip
-"""What Leaf has beside it."""
+"""The models that Leaf has beside it."""
 SEARCH = {"name": "search", "arguments": {"query": "hail", "type": "general"}}
 
 

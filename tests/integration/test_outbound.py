@@ -49,7 +49,7 @@ class Server:
     left: asyncio.Event = field(default_factory=asyncio.Event)
     """Whether a caller has hung up."""
     met: asyncio.Event = field(default_factory=asyncio.Event)
-    """Whether somebody has asked."""
+    """Set when a request has arrived."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -393,7 +393,7 @@ class Authority:
     folder: Path
 
     def certificate(self, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext]:
-        """What a server shows that is called so, and what a client believes."""
+        """The certificate of a server of this name, and the authority that a client trusts."""
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
         now = datetime.now(UTC)

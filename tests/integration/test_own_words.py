@@ -1,4 +1,4 @@
-"""What somebody wants the agent to be told with every question: told as theirs, and nothing is allowed by it."""
+"""The member's own instructions for every question: the agent is told whose they are, and they allow nothing."""
 
 from typing import Any
 

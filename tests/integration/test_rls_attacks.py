@@ -165,7 +165,7 @@ async def test_a_session_is_opened_for_oneself_alone_and_not_prolonged_by_hand(a
 
 
 async def test_a_document_is_cached_for_oneself_alone_and_never_changed(ada: Person, ben: Person) -> None:
-    """What one person may read in Drive is no matter of another's cache. # 000-40"""
+    """The files that one person may read in Drive have no influence on another's cache. # 000-40"""
     await _refused(ben.actor, "UPDATE documents SET user_id = :user", user=ada.user_id)
     await _refused(ben.actor, "UPDATE documents SET body = '{}'")
 
@@ -231,7 +231,7 @@ async def test_an_upload_stays_in_its_chat_and_is_never_changed(ada: Person, ben
 
 
 async def test_a_summary_stays_in_its_chat_and_is_never_changed(ada: Person, ben: Person) -> None:
-    """What it says is put before a model as the chat's own past. # 000-40, 003-33"""
+    """The text of a summary is put before a model as the chat's own past. # 000-40, 003-33"""
     async with transaction(ada.actor) as tx:
         theirs = (await tx.session.scalars(select(models.ChatSummary))).one()
     await _refused(ben.actor, "UPDATE chat_summaries SET text = 'x'")

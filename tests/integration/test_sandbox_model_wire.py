@@ -92,7 +92,7 @@ async def test_a_chat_answer_is_streamed_word_by_word_and_ends_with_usage(chat: 
 
 
 async def test_a_slow_answer_can_be_hurried_and_the_next_one_is_slow_again(chat: openai.AsyncOpenAI, base: str):
-    """What is being written comes at once; 500 words at a second each would take eight minutes."""
+    """The rest of the answer comes at once; 500 words at a second each would take eight minutes."""
     for _ in range(2):
         stream = await chat.chat.completions.create(model="sandbox-slow-1000", messages=HELLO, stream=True)
         words = 0
@@ -236,7 +236,7 @@ async def test_sandbox_fail_always_fails(chat: openai.AsyncOpenAI, claude: anthr
 
 
 async def test_sandbox_flaky_fails_once_and_then_works(base: str, chat: openai.AsyncOpenAI):
-    """What a retry is tried with. # 000-31"""
+    """The model for trying retries. # 000-31"""
     for _ in range(2):
         with pytest.raises(openai.InternalServerError):
             await text_of(chat, "sandbox-flaky")

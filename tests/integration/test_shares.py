@@ -101,7 +101,7 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
 
 
 async def test_parts_of_any_shape_break_no_link(world: World) -> None:
-    """What was stored by something older, or by a model's whim, is left out and not an error."""
+    """Parts stored by an older version, or at a model's whim, are left out and are no error."""
     ada = await person("ada")
     odd: list[dict[str, Any]] = [
         {"type": "data-citations", "data": SECRET}, {"type": "data-citations", "data": {"n": 1}},

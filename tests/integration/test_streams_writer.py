@@ -39,7 +39,7 @@ async def test_chunks_come_back_as_they_were_written() -> None:
 
 
 async def test_a_writer_with_a_stale_index_is_refused_whole() -> None:
-    """None of its chunks gets in, not even those whose ids are free."""
+    """The writer adds none of its chunks, not even those whose ids are free."""
     run = uuid4()
     first = streams.Writer(run, "one")
     await first.append([text("a")])

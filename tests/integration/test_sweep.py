@@ -1147,7 +1147,7 @@ HIS_OWN = {
     "conversations.follow_up", "conversations.sent", "usage.lock", "usage.reserve", "usage.allowance",
     "usage.standings", "usage.read_standings", "usage.throttle",
 }  # fmt: skip
-"""Those that take no id of somebody's: they answer with what is ben's own, or nothing. All others refuse."""
+"""Methods that take no id of another person: they answer with ben's own data, or nothing. All others refuse."""
 
 NO_PERSON = {
     "visitors.Visiting.required": "gives what its caller has proven to be",

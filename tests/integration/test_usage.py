@@ -91,7 +91,7 @@ async def test_a_run_whose_chat_is_deleted_meanwhile_is_entered_all_the_same(wor
 
 
 async def test_a_deletion_and_an_end_at_the_same_moment_do_not_wait_for_each_other(world: World) -> None:
-    """Whoever comes first, it is entered once, and both come to their end. # 001-22"""
+    """The one that comes second finds the usage entered once, and both come to their end. # 001-22"""
     ada = await person("ada")
     for _ in range(5):
         chat_id = await chats.new(ada)
@@ -197,7 +197,7 @@ async def test_each_budget_is_of_its_own_time_and_unit(
 
 
 async def test_ten_questions_at_once_share_what_is_left(world: World) -> None:
-    """What is set aside for answers that are under way counts, and comes back with what they did not use. # 002-05"""
+    """Answers in progress reserve a part, and give back the part that they do not use. # 002-05"""
     world.change(daily_tokens=10_000, daily_usd=Decimal(1))
     ada = await person("ada")
     await answered(ada)

@@ -36,7 +36,7 @@ def _no_parsers_left() -> Iterator[None]:
 
 
 class NoDrive:
-    """Whoever asks here has connected nothing; the web needs no Drive."""
+    """A store without a connected Drive; the web needs none."""
 
 
 @pytest.fixture

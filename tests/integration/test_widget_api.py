@@ -268,7 +268,7 @@ async def test_another_browser_sees_nothing_of_it(site: Site) -> None:
 
 
 async def test_an_unknown_key_is_refused_and_a_known_one_leads_to_its_agent_alone(site: Site) -> None:
-    """What a request says of agent and site has no effect. # 003-03, 003-04"""
+    """The names of agent and site in a request have no effect. # 003-03, 003-04"""
     ben = await person("ben")
     other = await Site.make(ben, "Bakery", "https://bakery.example")
     async with site.page() as page:
@@ -490,7 +490,7 @@ async def test_nobody_is_added_for_a_chat_that_is_refused(site: Site, world: Wor
 
 
 async def test_the_sites_budget_bears_the_cost(site: Site) -> None:
-    """What one visitor uses leaves less for the next, and nothing of a person's. # 003-28"""
+    """The usage of one visitor leaves less for the next, and takes nothing of a person's. # 003-28"""
     await sites.change(site.member, site.site_id, name="Shop", monthly_tokens=100)
     async with site.page() as page, site.page() as other:
         chat, others = await begun(page), await begun(other)

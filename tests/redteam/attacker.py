@@ -22,7 +22,7 @@ class Attacker:
     asked: list[str] = field(default_factory=list[str])
     """The requests to the attacker's own host."""
     told: list[str] = field(default_factory=list[str])
-    """What the news site was asked that is none of its pages: whoever broke in reads it, too."""
+    """The addresses outside its pages that the news site was asked for: the attacker reads them, too."""
 
     @property
     def url(self) -> str:

@@ -11,7 +11,7 @@ from tests.redteam import carriers
 from tests.redteam.carriers import Carrier
 
 Stop = Literal["changes", "undo", "taint", "guard", "no channel"]
-"""What stops an attack:
+"""The barriers that stop an attack:
 
 - changes: an existing file of the chat that the asker's message does not name is left as it is (`leaf.agent.changes`)
 - undo: a new file, or one that the message names, is changed; the answer shows it, and undoing it brings all back

@@ -225,7 +225,7 @@ def test_an_address_that_is_cut_off_within_a_word_is_asked_for() -> None:
 
 @pytest.mark.parametrize("end", ["reports/", "reports", "reports/2026", "reports/2026/may", "reports/2026/may?a=1"])
 def test_an_address_that_is_cut_off_where_a_part_of_it_ends_is_opened_freely(end: str) -> None:
-    """What is above a page is looked at by people, too."""
+    """People look at the addresses above a page, too."""
     page = "https://weather.example/reports/2026/may?a=1&b=2"
     messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", page)]
     assert not _asked("fetch", messages, url=f"https://weather.example/{end}")

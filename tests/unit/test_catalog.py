@@ -141,7 +141,7 @@ TOLD = {
     "model", sorted({one for cloud in (False, True) for one in catalog.table(None, cloud=cloud).every})
 )
 def test_every_model_of_the_tables_has_a_price(model: str) -> None:
-    """What has none would cost an account nothing. # 002-53"""
+    """A model without a price would cost an account nothing. # 002-53"""
     provider, _, name = model.partition(":")
     usage = RequestUsage(input_tokens=1_000_000, output_tokens=1_000_000)
     reply = ModelResponse(parts=[], usage=usage, model_name=name, provider_name=TOLD[provider])

@@ -295,7 +295,7 @@ FILE = "1abcdefghijklmnop"
     ],
 )
 def test_a_link_to_another_site_is_no_source(address: str) -> None:
-    """Whoever follows it would believe to see what was quoted. # 000-37"""
+    """A reader who follows it would expect to see the quote. # 000-37"""
     notes = Call("read_file", {"path": "notes.md", "text": "these are the words"})
     for answer in (
         f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})",
@@ -317,7 +317,7 @@ def test_a_link_to_another_site_is_no_source(address: str) -> None:
     ],
 )
 def test_a_link_to_drives_own_pages_is_a_source(address: str) -> None:
-    """Those of the sandbox are where it said that they are. # 000-37"""
+    """The sandbox's pages are at the address that it states. # 000-37"""
     read = _read("these are the words", url=f"http://127.0.0.1:9999/file/d/{FILE}/view")
     (one,) = _checked(f"A[^1]\n\n[^1]: “these are the words” — [Plan]({address})", read)
     assert (one.verified, one.source.file_id) == (True, FILE)

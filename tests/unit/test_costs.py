@@ -1,4 +1,4 @@
-"""What modes and models cost, as the pickers say it."""
+"""The costs of modes and models in the words of the pickers."""
 
 from decimal import Decimal
 

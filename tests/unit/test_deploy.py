@@ -1,4 +1,4 @@
-"""What can be said of compose.yaml, Containerfile and nginx.conf without running them."""
+"""The parts of compose.yaml, Containerfile and nginx.conf that can be checked without running them."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the display tools take, what they give back, and how they say what does not fit."""
+"""The input and output of the display tools, and their complaints about input that does not fit."""
 
 import math
 from contextlib import suppress

@@ -36,7 +36,7 @@ def test_the_article_is_taken_out_of_what_stands_around_it(tag: str) -> None:
 
 
 def test_a_list_of_links_is_read_whole() -> None:
-    """What has no article is not cut down to its longest paragraph."""
+    """A page without an article is not cut down to its longest paragraph."""
     rows = "".join(f"<li><a href='https://x.example/{number}'>News number {number}</a></li>" for number in range(50))
     text = read(f"<html><body><ul>{rows}</ul><p>A short closing remark.</p></body></html>")
     assert all(f"[News number {number}](https://x.example/{number})" in text for number in range(50))

@@ -1,4 +1,4 @@
-"""What an upload is, by its content, and what it says."""
+"""The kind of an upload by its content, and its text."""
 
 import pytest
 

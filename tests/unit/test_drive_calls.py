@@ -1,4 +1,4 @@
-"""What goes to Google and what is made of its refusals, without a network."""
+"""Requests to Google and the refusals made of its errors, without a network."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What a sign-in remembers between its halves, and where it may lead."""
+"""The memory of a sign-in between its halves, and where it may lead."""
 
 from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit

@@ -182,7 +182,7 @@ def test_what_a_person_writes_is_given_with_a_scheme_or_without() -> None:
 
 
 def test_words_of_tracking_may_be_left_out_and_not_be_made_up() -> None:
-    """What a link carries may be something that was read. # 002-14"""
+    """The text that a link carries may be something that was read. # 002-14"""
     tracked = PAGE + "&utm_source=feed"
     calls = [Call("search", {"results": [{"url": tracked}]})]
     assert _invented(PAGE, tracked, calls=calls) == set()

@@ -1,4 +1,4 @@
-"""What lines of the log say of exceptions: where they were raised and of what kind they are, not what they hold."""
+"""The log names where an exception was raised and its kind, never its content."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ PRIVATE = "the salary of Otto"
 
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    """What a library's own handler writes while Leaf's rules are in force."""
+    """The lines that a library's own handler writes while Leaf's rules are in force."""
     written: list[str] = []
     factory = logging.getLogRecordFactory()
     handler = logging.Handler()

@@ -295,7 +295,7 @@ def test_the_text_of_a_message_is_its_text_parts() -> None:
 @given(streams())
 @PATIENT
 def test_a_stored_message_can_be_told_again_as_chunks(chunks: list[parts.Chunk]) -> None:
-    """What a run that goes on with a message sends first makes the same message. # 002-17"""
+    """The chunks that a continued run sends first make the same message. # 002-17"""
     once = parts.fold(chunks)
     assert parts.fold(parts.replay(once)) == once
 

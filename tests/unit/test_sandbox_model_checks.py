@@ -1,4 +1,4 @@
-"""What the stand-ins refuse, as the providers do: else a golden body would prove nothing."""
+"""The stand-ins refuse the same requests as the providers: otherwise a golden body would prove nothing."""
 
 from typing import Any
 

@@ -59,7 +59,7 @@ ATTRIBUTES = {
 
 
 class Reader(HTMLParser):
-    """What a browser finds in a page."""
+    """The contents of a page as a browser finds them."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What is written beside an answer."""
+"""The texts that are written beside an answer."""
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ThinkingPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -36,11 +36,11 @@ def test_the_sandbox_asks_about_names_alone() -> None:
 
 
 THOUGHT_TOKENS = 500
-"""What this model thinks before its first word, whatever it is asked."""
+"""The thinking of this model before its first word, whatever the question."""
 
 
 def _words(info: AgentInfo, text: str) -> str:
-    """What is left to be said within the tokens that a reply may have."""
+    """The words that fit within the tokens that a reply may have."""
     most = (info.model_settings or {}).get("max_tokens", 0)
     return text if most >= THOUGHT_TOKENS + len(text) // 4 else ""
 

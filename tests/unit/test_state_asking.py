@@ -1,4 +1,4 @@
-"""What an answer asks its reader, as the page draws it: questions, calls that have to be allowed, and their ends."""
+"""The questions of an answer as the page draws them: questions, calls that need approval, and their ends."""
 
 import json
 from datetime import UTC, datetime
@@ -121,7 +121,7 @@ def test_while_it_waits_nothing_runs_and_the_live_region_says_so() -> None:
 
 
 def test_an_answer_that_goes_on_is_never_empty() -> None:
-    """What it shows stays until the new run has told as much."""
+    """The text so far stays until the new run has sent as much."""
     live = LiveState(_reflex_internal_init=True)  # type: ignore[call-arg]
     waiting = _message("waiting", [TEXT, QUESTION])
     live.show(waiting)

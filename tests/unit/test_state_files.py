@@ -43,7 +43,7 @@ def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
 
 
 def test_why_a_call_failed_is_told_in_the_readers_language() -> None:
-    """What a tool gave stays as it is; a reason that Leaf has words for does not."""
+    """The output of a tool stays as it is; a reason that Leaf has words for does not."""
 
     def in_german(part: dict[str, object]) -> str:
         texts.use("de")

@@ -31,7 +31,7 @@ def test_of_a_long_chat_the_end_comes_first_and_is_not_sent_again() -> None:
 def test_a_page_shows_what_there_is_whatever_branch_is_gone_to(
     first: list[int], cut: int, then: list[list[int]]
 ) -> None:
-    """What it keeps of before is only not sent again."""
+    """The history before it is only not sent again."""
     page = shown_anew(rows(*first[cut:]), above=min(cut, len(first)))
     for path in then:
         page = shown_after(page, rows(*path))

@@ -36,7 +36,7 @@ def _text(text: str) -> list[parts.Part]:
 
 
 class Page:
-    """What `assets/client/live.js` makes of the changes."""
+    """The state that `assets/client/live.js` makes of the changes."""
 
     def __init__(self) -> None:
         self.slots: dict[int, list[str]] = {}
@@ -60,7 +60,7 @@ class Page:
 
     @property
     def shown(self) -> dict[int, list[str]]:
-        """What is drawn: a block without text is not."""
+        """The blocks that are drawn: one without text is not."""
         return {slot: kept for slot, blocks in self.slots.items() if (kept := [one for one in blocks if one])}
 
 

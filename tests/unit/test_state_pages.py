@@ -1,4 +1,4 @@
-"""What pages say about chats, sources, sessions and sign-in."""
+"""The texts of pages about chats, sources, sessions and sign-in."""
 
 from datetime import UTC, datetime
 from pathlib import Path

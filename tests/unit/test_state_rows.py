@@ -1,4 +1,4 @@
-"""What pages draw of a message's parts: items, steps in words, and what goes on right now."""
+"""The drawing of a message's parts: items, steps in words, and the current activity."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What several tabs need at the same moment is encoded once; each of them gets it, wherever its socket is."""
+"""A frame that several tabs need at the same moment is encoded once; each tab gets it, wherever its socket is."""
 
 import asyncio
 from types import MappingProxyType, SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a tab is told of the lists of chats: everything once, then what has changed. # 000-39"""
+"""The lists of chats as a tab receives them: everything once, then the changes. # 000-39"""
 
 import json
 from collections.abc import Iterable

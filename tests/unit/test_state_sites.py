@@ -37,7 +37,7 @@ SETTINGS: dict[str, Any] = {
 
 
 def _sent() -> dict[str, Any]:
-    """What a browser sends of a form that nobody has touched: boxes that are not ticked are left out."""
+    """The form data that a browser sends of an untouched form: boxes that are not ticked are left out."""
     form = asdict(form_of(SETTINGS))
     told = {f"told_{name}": True for name in form.pop("told")}
     ticked = {f"tool_{name}": True for name in sites.TOOLS if form.pop(name)}

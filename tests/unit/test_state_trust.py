@@ -1,4 +1,4 @@
-"""What a page shows of citations and of the receipt, and what it is made from."""
+"""The citations and the receipt on a page, and their data."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -296,7 +296,7 @@ def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=60))
 @settings(deadline=None)
 def test_an_answer_with_footnotes_streams_to_what_is_stored(lengths: list[int]) -> None:
-    """What tabs are sent piece by piece adds up to the text without its definitions, and never shows one. # 000-46"""
+    """The pieces that tabs receive add up to the text without its definitions, and never show one. # 000-46"""
     items = rows.Items(live=True)
     before, shown = frames.Frame(), dict[int, list[str]]()
     ends = [sum(lengths[: number + 1]) for number in range(len(lengths))]

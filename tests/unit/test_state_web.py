@@ -1,4 +1,4 @@
-"""What the page says of searches and pages. Pure."""
+"""The texts of the page about searches and web pages. Pure."""
 
 from typing import Any
 

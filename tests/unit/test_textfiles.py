@@ -156,7 +156,7 @@ def test_the_slowest_expressions_end_in_time(pattern: str, lines: str) -> None:
 
 
 def test_the_time_is_looked_at_within_a_line() -> None:
-    """What was not searched in time is told of. # 001-08"""
+    """The part that was not searched in time is named. # 001-08"""
     search = textfiles.Search("(.?){900}(.?){900}z", seconds=1)
     assert not list(search.hits("a.md", "ab" * 2_500_000 + "z"))
     assert search.out_of_time

@@ -57,7 +57,7 @@ NAMES = {
 }  # fmt: skip
 """Names that are the same in every language, and those that browsers have for keys and the like."""
 SENTENCE = re.compile(r"^[“„]?[A-Z][a-z]+([ ,.…!?:’'-]|$)|[a-z]{2,} [a-z]{2,} [a-z]{2,}|^ ?[a-z]{3,}( [a-z]+)*[.…!?]$")
-"""What looks like something that is read."""
+"""Attributes and calls whose strings are read by people."""
 
 
 @cache
@@ -295,7 +295,7 @@ def test_a_message_is_english_and_can_be_told_otherwise() -> None:
 
 
 def test_a_message_can_hold_others_and_reach_the_page_as_data() -> None:
-    """What a browser sends in place of it describes nothing."""
+    """Data of a browser in its place describes nothing."""
     message = texts.english("spent.left", amount=texts.english("amounts.usd", value=Decimal("1234.50")))
     again = texts.of_data(json.loads(json.dumps(message.as_data())))
     assert (again, texts.told(again, texts.of("de"))) == ("$1,234.50 left", "1.234,50 $ übrig")

@@ -163,7 +163,7 @@ def _run(*texts: str) -> list[parts.Chunk]:
 
 
 def _drawn(frames: list[dict[str, Any]]) -> list[str]:
-    """What a widget shows."""
+    """The picture of a widget."""
     drawn: dict[int, str] = {}
     for frame in frames:
         if frame["type"] == "reset":

@@ -1,4 +1,4 @@
-"""What the widget API takes before Reflex does, and what it leaves to it."""
+"""The requests that the widget API takes before Reflex does, and the rest that it leaves to it."""
 
 from collections.abc import MutableMapping
 from typing import Any

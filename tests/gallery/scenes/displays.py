@@ -1,4 +1,4 @@
-"""What an answer can show beside text."""
+"""Everything that an answer can show beside text."""
 
 from playwright.async_api import Page, expect
 

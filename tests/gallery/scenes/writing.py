@@ -1,4 +1,4 @@
-"""What stands around a message while it is written: menus, files, what waits; and the chat of a guest."""
+"""Everything around a message while it is written: menus, files, queued messages; and the chat of a guest."""
 
 from playwright.async_api import Page, expect
 
