@@ -21,7 +21,7 @@ from tests.browser.product import free_port
 
 EXAMPLE = REPOSITORY / "deploy" / "nginx.conf"
 IMPATIENT_SECONDS = 1
-"""The example's proxy gives up after this many seconds and takes bodies of a kilobyte, so that the example must say more."""
+"""A proxy like this gives up after so many seconds and takes bodies of a kilobyte: the example must set more."""
 
 _AROUND = """
 {user}

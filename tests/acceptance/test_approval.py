@@ -39,7 +39,7 @@ def _sent(sandbox: Sandbox) -> list[str]:
 
 
 def _script(*steps: Any) -> str:
-    """The script of the model. Its hosts are written so that the user does not name them, which would make them known."""
+    """The script of the model. Its hosts are spelt so that the user does not name them, which would make them known."""
     return f"```json\n{json.dumps(steps)}\n```".replace("//", "\\u002f\\u002f").replace("evil", "\\u0065vil")
 
 

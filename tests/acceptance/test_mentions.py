@@ -73,7 +73,7 @@ async def test_of_two_files_of_one_name_the_one_that_was_named_is_read(ada: Acto
 
 @pytest.mark.usefixtures("worker", "fairs")
 async def test_a_file_that_the_asker_may_not_see_is_told_and_not_read(stack: Stack, ada: Actor, ben: Actor) -> None:
-    """The server believes nothing that a page sends: the name is another one, and the id belongs to somebody else's file."""
+    """The server believes nothing that a page sends: the name is wrong, and the id belongs to another person's file."""
     seen_by_ben = {one.id for one in (await mentions.find(ben, "fair")).files}
     (secret,) = [one for one in (await mentions.find(ada, "fair")).files if one.id not in seen_by_ben]
     answer = await asked(ben, "What does @Harmless say?", mentions=[{"id": secret.id, "name": "Harmless"}])

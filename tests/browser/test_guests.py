@@ -43,7 +43,9 @@ async def test_a_guest_asks_reloads_in_mid_answer_and_signs_in_to_keep_the_chat(
     before = await _rows(leaf)
     leaf.fault(path="^/search", status=None, times=1, delay_seconds=6)
     chat = await _enter(guest)
-    await expect(chat.page.get_by_text("Not kept: this chat is deleted 24 hours after your last question")).to_be_visible()
+    await expect(
+        chat.page.get_by_text("Not kept: this chat is deleted 24 hours after your last question")
+    ).to_be_visible()
     await chat.ask(QUESTION)
     await expect(chat.answer.locator(".step-text", has_text="Searching the web for").first).to_be_visible(
         timeout=ANSWERED_MS

@@ -237,7 +237,7 @@ async def picture(chat: Chat) -> Locator:
 
 
 async def test_formulas_and_diagrams_are_drawn_and_prices_are_not(visit: Visit, leaf: Product) -> None:
-    """The libraries that draw them are loaded with the first of them, from this server; code wraps at a click. # 002-46"""
+    """Their libraries are loaded with the first of them, from this server; code wraps at a click. # 002-46"""
     leaf.use_model("sandbox:sandbox-script")
     try:
         visitor = await visit("ada")
