@@ -239,7 +239,7 @@ async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Goog
     monkeypatch.setattr("leaf.agent.tools.drive.Drive", partial(Drive, patience=IMPATIENT))
     google.fault("/drive/v3/", 503, times=99)
     for call in (search_drive, list_drive_folder, read_drive_file):
-        with pytest.raises(ToolFailed, match="Google Drive fails"):
+        with pytest.raises(ToolFailed, match="Google Drive has a problem"):
             await call(context(google.deps()), id_of("ada:/Latin.txt"))
 
 

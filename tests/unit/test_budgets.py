@@ -35,10 +35,10 @@ def test_a_refusal_says_the_limit_what_is_left_and_when_it_begins_anew() -> None
     said = refusal(standing(limit=5000, used=5321), NOW)
     assert "today's 5,000 tokens" in said
     assert "5,321 tokens in total" in said
-    assert "nothing is left" in said
+    assert "used up" in said
     assert "00:00 UTC (in 3 hours 13 minutes)" in said
     said = refusal(standing(limit=5000, used=4000, reserved=1000), NOW)
-    assert "under way may use all that is left" in said
+    assert "in progress have reserved the rest" in said
     assert "(1,000 tokens)" in said
     dollars = standing(limit=2, used=3, unit="usd", period="month", resets_at=resets_at("month", NOW))
     said = refusal(dollars, NOW)

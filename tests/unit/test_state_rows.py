@@ -183,7 +183,7 @@ def test_a_call_that_waits_for_its_caller_says_so_in_both_languages():
     assert (step.state, step.text) == ("running", "Waiting for your browser to run readDocument")
     assert waits_for([_text("I look."), part]) == activity.activity([part]) == step.text
     texts.use("de")
-    assert step_of(part, {}).text == "Es wird darauf gewartet, dass Ihr Browser readDocument ausführt"
+    assert step_of(part, {}).text == "Wartet darauf, dass Ihr Browser readDocument ausführt"
     texts.use("en")
     done = {**part, "state": "output-available", "output": "x"}
     of_mcp = {"type": "dynamic-tool", "toolName": "wiki_find", "toolCallId": "m", "state": "input-available"}
