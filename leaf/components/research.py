@@ -122,6 +122,6 @@ def _step_icon(step: Shown) -> rx.Component:
         ("running", rx.el.span(spinner(), class_name="step-icon", key="running")),
         ("failed", shown(icon("circle-x", 15), t("research.failed"), "step-icon bad")),
         ("skipped", shown(icon("circle-minus", 15), t("research.skipped"), "step-icon warn")),
-        ("stopped", shown(icon("circle-stop", 15), t("steps.stopped"), "step-icon")),
+        ("stopped", shown(icon("circle-stop", 15), t("research.stopped"), "step-icon")),
         shown(match(step.icon, *kinds, icon("wrench", 15)), t("research.done"), "step-icon"),
     )
