@@ -19,7 +19,8 @@ COMPLETE = (
 def is_question(message: ModelMessage) -> bool:
     """Return whether a message holds a question of the asker."""
     return isinstance(message, ModelRequest) and any(
-        isinstance(part, UserPromptPart) and part.content not in {GO_ON, COMPLETE} for part in message.parts
+        isinstance(part, UserPromptPart) and not (isinstance(part.content, str) and part.content in {GO_ON, COMPLETE})
+        for part in message.parts
     )
 
 
