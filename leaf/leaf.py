@@ -18,6 +18,7 @@ from reflex_base.config import get_config
 from starlette.types import ASGIApp
 
 from leaf import api, config, embedded, errors, pages, redis
+from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
 from leaf.api.site import apart
@@ -26,6 +27,7 @@ from leaf.documents import isolation
 from leaf.embedded import processes
 from leaf.state import delivery
 from leaf.state.language import CallerMiddleware, LanguageMiddleware
+from leaf.state.sockets import Sockets, report
 from leaf.telemetry import logs, metrics, responsiveness
 
 log = logging.getLogger(__name__)
@@ -102,10 +104,18 @@ async def _announce(settings: config.Settings) -> None:
 class _Application(rx.App):
     """Reflex's application, behind the routes for pages of other origins."""
 
+    def _setup_state(self) -> None:
+        """Replaces Reflex's sockets by Leaf's."""
+        super()._setup_state()
+        if self.sio is not None and self.event_namespace is not None:
+            self._event_namespace = Sockets(str(self.event_namespace.namespace), self)
+            self.sio.register_namespace(self._event_namespace)
+
     def __call__(self) -> ASGIApp:
         """The whole ASGI application."""
-        around = [believed(config.current().proxies)]
-        return apart(super().__call__(), around, own=get_config().cors_allowed_origins)
+        settings = config.load()
+        application = apart(super().__call__(), own=get_config().cors_allowed_origins)
+        return believed(settings.proxies)(guarded(settings)(application))
 
 
 def _application() -> rx.App:
@@ -113,10 +123,11 @@ def _application() -> rx.App:
     compiled = Path(get_web_dir()) / "build" / "client" if production else None
     routes = api.application(pages_port=None if production else get_config().frontend_port)
     served = pages_served(compiled, loopback=settings.env == "development")
-    made = _Application(api_transformer=[routes, served, believed(settings.proxies)])
+    made = _Application(api_transformer=[routes, served])
     made.register_lifespan_task(services)
     made.add_middleware(LanguageMiddleware())
     made.add_middleware(CallerMiddleware())
+    made.frontend_exception_handler = report
     pages.register(made)
     delivery.install(lambda: made.event_namespace)
     return made

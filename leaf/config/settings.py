@@ -28,6 +28,8 @@ class SignInProvider(BaseModel):
     issuer: str = Field(pattern=r"^https?://")
     client_id: str = Field(min_length=1)
     client_secret: str = Field(min_length=1, repr=False)
+    verifies_email: bool = False
+    """Whether it proves that an e-mail address is its owner's; only then may an address of LEAF_ADMINS count."""
 
 
 class Settings(
@@ -159,6 +161,11 @@ class Settings(
     """Days for which security events are kept."""
     trusted_proxies: str = Field("", validation_alias="LEAF_TRUSTED_PROXIES")
     """Networks of trusted proxies (CIDR, comma-separated), whose `X-Forwarded-For` is used."""
+
+    sockets_per_address: int = Field(300, ge=1, le=100_000, validation_alias="LEAF_SOCKETS_PER_ADDRESS")
+    """Open pages that one client address may have at one web process at the same time."""
+    upload_mb_per_address: int = Field(200, ge=1, le=100_000, validation_alias="LEAF_UPLOAD_MB_PER_ADDRESS")
+    """Megabytes that one client address may send to one web process at the same time."""
 
     otlp_endpoint: str | None = Field(None, validation_alias="OTEL_EXPORTER_OTLP_ENDPOINT")
     """Base address of a collector that speaks OTLP over HTTP; `/v1/traces` is added to it."""

@@ -8,6 +8,7 @@ the flow and no other browser can. The libraries are synchronous and run in thre
 import asyncio
 import functools
 import secrets
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -204,18 +205,32 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         ) from error
     if not tokens.same(str(claims.get("nonce", "")), nonce):
         raise errors.SignInFailed("This sign-in was started elsewhere. Please start again.")
-    email = str(claims.get("email") or "")
-    if not email or claims.get("email_verified") is not True:
+    _check_parties(claims, client)
+    email = _text(claims.get("email"))
+    if email is None or claims.get("email_verified") is not True:
         raise errors.SignInFailed("The provider has not verified the e-mail address of this account.", code="failed")
-    name = str(claims.get("name") or "").strip() or email.partition("@")[0]
-    picture = str(claims.get("picture") or "")
+    name = (_text(claims.get("name")) or "").strip() or email.partition("@")[0]
+    picture = _text(claims.get("picture")) or ""
     return Identity(
         subject=str(claims["sub"]),
         email=email,
         name=name,
-        first_name=str(claims.get("given_name") or "").strip() or name.split(maxsplit=1)[0],
+        first_name=(_text(claims.get("given_name")) or "").strip() or name.split(maxsplit=1)[0],
         picture_url=picture if picture.startswith("https://") else None,
     )
+
+
+def _check_parties(claims: Mapping[str, Any], client: Client) -> None:
+    """Refuses an id_token that was issued to another client, or for no account (OpenID Connect Core 3.1.3.7, 2).
+
+    Raises:
+        errors.SignInFailed: `azp` names another client or is missing beside several audiences, or `sub` is empty.
+    """
+    audiences, party = claims["aud"], claims.get("azp")
+    is_ours = party == client.client_id if "azp" in claims else isinstance(audiences, str) or len(audiences) == 1
+    subject = claims["sub"]
+    if not is_ours or not isinstance(subject, str) or not subject.strip():
+        raise errors.SignInFailed("The provider's answer was not made for Leaf. Please try again.", code="failed")
 
 
 def forget_keys() -> None:

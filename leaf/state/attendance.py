@@ -164,7 +164,7 @@ class Attendance:
 
     async def _show_chat(self, chat: chats.Chat) -> None:
         """Shows the chat and follows a run that has begun."""
-        async with self._state:
+        async with session.proven(self._state):
             await show_chat(self._state, chat)
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
         self._run.keep_up(readers.member(self._session.actor, proof), chat.messages)
@@ -178,7 +178,7 @@ class Attendance:
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
         """Shows the member, the list of chats and the integrations; together with a chat if one is given."""
-        async with self._state:
+        async with session.proven(self._state):
             (await self._state.get_state(SettingsState)).show(view.cards)
             person = await self._state.get_state(SessionState)
             person.show(view.session)

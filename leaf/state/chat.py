@@ -300,7 +300,7 @@ async def show_again(state: rx.State, actor: Actor, chat_id: UUID) -> None:
     await queue.refresh(state, actor, chat_id)
     async with looking(state) as tab:
         chat = tab.chat = await conversations.open(actor, chat_id, known=tab.chat)
-        async with state:
+        async with session.proven(state):
             if (await state.get_state(ChatState)).chat_id == str(chat_id):
                 await show_chat(state, chat)
 

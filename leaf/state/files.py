@@ -226,7 +226,7 @@ async def refresh(state: rx.State, actor: Actor) -> None:
     if path and follows:
         with suppress(errors.NotFound):  # The chat itself may have been deleted.
             one = await _read(chat_files, path, None)
-    async with state:
+    async with session.proven(state):
         shown = await state.get_state(FilesState)
         if shown.panel and shown.chat == chat:
             shown.show(rows, deleted, session.zone(state))

@@ -79,7 +79,7 @@ async def refresh(state: rx.State, actor: Actor, chat_id: UUID) -> None:
     if not actor.audience.may("queue"):
         return
     waiting = [_waiting(one) for one in await conversations.queued(actor, chat_id)]
-    async with state:
+    async with session.proven(state):
         set_changed(await state.get_state(QueueState), chat=str(chat_id), waiting=waiting)
 
 

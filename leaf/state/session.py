@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 from uuid import UUID
@@ -111,6 +111,21 @@ async def speaker(state: rx.State) -> Actor:
     """
     actor, _ = await _door(state)(state)
     return actor
+
+
+@asynccontextmanager
+async def proven(state: rx.State) -> AsyncGenerator[None]:
+    """Holds the lock of a tab's state, in a background event, once the session of its cookie is found to hold.
+
+    A page that reads first and shows within this block shows nothing to a session that ended before the reading: a
+    question asked in the instant of a sign-out reaches no tab of that session.
+
+    Raises:
+        errors.Unauthenticated: The session has ended.
+    """
+    await speaker(state)
+    async with state:  # pyright: ignore[reportGeneralTypeIssues] - the proxy of a background event
+        yield
 
 
 Door = Callable[[rx.State], Awaitable[tuple[Actor, Proof | None]]]

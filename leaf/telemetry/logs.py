@@ -7,6 +7,7 @@ may be the words of people. `LEAF_LOG_LEVEL=debug` also writes the messages.
 import json
 import logging
 import re
+import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -14,6 +15,8 @@ from types import TracebackType
 from typing import Any, Literal
 
 from structlog import contextvars
+
+from leaf import callers
 
 _SECRETS = re.compile(
     r"""
@@ -39,8 +42,19 @@ _messages = False
 """Whether the messages of exceptions are written."""
 _TALKATIVE = frozenset({"asyncio", "reflex", "reflex_base"})
 """Loggers whose further lines may contain input of a browser, or an exception with its message."""
-_EVENT = "Event data:"
+_CONTENT = re.compile(r"\n|Event data:|: Error transforming event argument|for (?=Event\()")
 """The words before the content of an event that Reflex refuses, which may be typed by a person."""
+SHOWN_CHARACTERS = 200
+"""The most of a text of a browser that a line shows."""
+_OF_BROWSERS = (
+    "engineio.server", "socketio.server", "reflex.app", "reflex.utils.token_manager", "leaf.state.sockets",
+    "leaf.state.notices", "reflex_base.event.processor.base_state_processor",
+    "reflex_base.event.processor.event_processor",
+)  # fmt: skip
+"""Loggers whose lines a browser causes, signed in or not."""
+LINES_PER_MINUTE = 20
+"""The most lines that one address may cause."""
+_MOST_ADDRESSES = 10_000
 
 Raised = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -153,7 +167,47 @@ def _without_messages(record: logging.LogRecord) -> None:
         # Formatters use this text in place of their own traceback.
         record.exc_text = traceback_text(error)
     if record.name.partition(".")[0] in _TALKATIVE:
-        record.msg, record.args = record.getMessage().partition("\n")[0].partition(_EVENT)[0].rstrip(), None
+        record.msg, record.args = _CONTENT.split(record.getMessage(), maxsplit=1)[0].rstrip()[:SHOWN_CHARACTERS], None
+
+
+class _Sparing(logging.Filter):
+    """Passes few lines for each address and minute, cut to a length."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._counts: dict[str, int] = {}
+        self._minute = 0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Cuts a line; False for one too many."""
+        minute = int(time.monotonic() // 60)
+        if minute != self._minute or len(self._counts) > _MOST_ADDRESSES:
+            self._minute, self._counts = minute, {}
+        address = callers.counted(callers.current().address)
+        self._counts[address] = count = self._counts.get(address, 0) + 1
+        message = record.getMessage()
+        if count == LINES_PER_MINUTE:
+            message = "an address causes many lines; the rest of this minute is left out"
+            record.exc_info = record.exc_text = None
+        record.msg, record.args = shown(message), None
+        return count <= LINES_PER_MINUTE
+
+
+def shown(text: object) -> str:
+    """A text of a browser as one short line."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in str(text)[:SHOWN_CHARACTERS])
+
+
+def refused(log: logging.Logger, reason: str, name: object = "") -> None:
+    """Logs that a message of a browser was refused, with its name alone.
+
+    Args:
+        log: One of the loggers whose lines are counted by address.
+        reason: The reason in words.
+        name: The name that the browser sent, of any type and length.
+    """
+    named = name if isinstance(name, str) else type(name).__name__
+    log.warning("%s%s", reason, f": {shown(named)}" if named else "")
 
 
 def configure(level: str, form: Literal["text", "json"] = "text") -> None:
@@ -177,11 +231,16 @@ def configure(level: str, form: Literal["text", "json"] = "text") -> None:
     adopt("reflex")
     if not hasattr(logging.getLogRecordFactory(), "redacts"):
         logging.setLogRecordFactory(_redacting(logging.getLogRecordFactory()))
+    for name in _OF_BROWSERS:
+        logging.getLogger(name).filters = [_sparing]
     # The discovery cache warns about a file cache that Leaf does not use.
     logging.getLogger("googleapiclient.discovery_cache").setLevel(logging.ERROR)
     # Addresses of requests contain the search words of people and models.
     for name in ("httpx", "httpx2"):
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+_sparing = _Sparing()
 
 
 def adopt(name: str) -> None:

@@ -92,6 +92,7 @@ class Proxied:
             ("127.0.0.1:3000", f"127.0.0.1:{self._port}"),
             ("/etc/nginx/leaf/", f"{self._folder}/"),
             ("leaf.example.org", "localhost"),
+            ("/var/log/nginx/", f"{self._folder}/"),
         ):
             assert named in text, f"{EXAMPLE} has no {named} any more"
             text = text.replace(named, here)

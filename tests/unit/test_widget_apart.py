@@ -22,7 +22,7 @@ async def _everything_else(scope: Scope, receive: Receive, send: Send) -> None:
 def application() -> ASGIApp:
     """As Reflex builds it: rules for origins around everything."""
     inner = CORSMiddleware(_everything_else, allow_origins=[OWN], allow_methods=["*"], allow_headers=["*"])
-    return apart(inner, [], own=[OWN])
+    return apart(inner, own=[OWN])
 
 
 @pytest.mark.parametrize(

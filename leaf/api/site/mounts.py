@@ -7,7 +7,7 @@ Reflex puts a CORS middleware around the whole application that answers every pr
 own pages, negatively for all others. So the site API answers its requests before that middleware.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -110,15 +110,15 @@ def mounts() -> list[Mount]:
 
 
 class _Apart:
-    def __init__(self, app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]], own: Collection[str]) -> None:
+    def __init__(self, app: ASGIApp, own: Collection[str]) -> None:
         self._app, self._own = app, own
-        self._mounts = [(mount, _wrapped(mount.handle, around)) for mount in mounts()]
+        self._mounts = mounts()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        for mount, handle in self._mounts:
+        for mount in self._mounts:
             match, further = mount.matches(scope)
             if match is Match.FULL and not self._is_of_own_page(scope):
-                await handle({**scope, **further}, receive, send)
+                await mount.handle({**scope, **further}, receive, send)
                 return
         if self._is_foreign_preflight(scope):
             refused = http.problem(
@@ -140,18 +140,11 @@ class _Apart:
         return scope["method"] == "OPTIONS" and Headers(scope=scope).get("origin") in self._own
 
 
-def _wrapped(app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]]) -> ASGIApp:
-    for wrap in around:
-        app = wrap(app)
-    return app
-
-
-def apart(app: ASGIApp, around: Sequence[Callable[[ASGIApp], ASGIApp]], *, own: Collection[str]) -> ASGIApp:
+def apart(app: ASGIApp, *, own: Collection[str]) -> ASGIApp:
     """The application with the site API in front of it.
 
     Args:
         app: The rest of the application.
-        around: The middleware around the site API, the same as around the rest; the innermost first.
         own: The origins of Leaf's pages; Reflex answers their preflights.
     """
-    return _Apart(app, around, own)
+    return _Apart(app, own)

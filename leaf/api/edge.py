@@ -1,0 +1,116 @@
+"""The edge of a web process: limits of sockets and bodies by address, and headers of every response."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from leaf import callers, config, errors
+from leaf.api import http
+from leaf.telemetry import logs
+
+log = logging.getLogger("leaf.edge")
+
+_PRIVATE = ("/api/", "/auth/")
+_UNKNOWN_BYTES = 51 * 1024 * 1024
+"""The size that counts for a body of unknown length: the largest that any route takes."""
+_RETRY_SECONDS = 5
+_YEAR_SECONDS = 365 * 86_400
+_TRY_AGAIN = 1013
+"""The code of a closed websocket that may be opened again later (RFC 6455, registry)."""
+
+
+def guarded(settings: config.Settings) -> Callable[[ASGIApp], ASGIApp]:
+    """Wraps the application so that no address takes more sockets and bodies than its share.
+
+    Args:
+        settings: The limits, and whether this Leaf is in production.
+    """
+
+    def wrap(app: ASGIApp) -> ASGIApp:
+        return _Edge(app, settings)
+
+    return wrap
+
+
+class _Edge:
+    def __init__(self, app: ASGIApp, settings: config.Settings) -> None:
+        self._app = app
+        self._most_sockets = settings.sockets_per_address
+        self._most_bytes = settings.upload_mb_per_address * 1024 * 1024
+        self._headers: dict[str, str] = {}
+        if settings.env == "production":
+            self._headers["strict-transport-security"] = f"max-age={_YEAR_SECONDS}"
+        self._sockets: Counter[str] = Counter()
+        self._bytes: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in {"http", "websocket"}:
+            await self._app(scope, receive, send)
+            return
+        peer = scope["client"][0] if scope.get("client") else ""
+        headers = Headers(scope=scope)
+        with callers.calling(callers.Caller(peer, headers.get("user-agent", ""))):
+            if scope["type"] == "websocket":
+                await self._socket(callers.counted(peer), scope, receive, send)
+            else:
+                await self._request(callers.counted(peer), headers, scope, receive, send)
+
+    async def _socket(self, address: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._sockets[address] >= self._most_sockets:
+            logs.refused(log, "an address has opened too many sockets")
+            await send({"type": "websocket.close", "code": _TRY_AGAIN})
+            return
+        with _Share(self._sockets, address, 1):
+            try:
+                await self._app(scope, receive, send)
+            except (ValueError, TypeError, LookupError) as error:
+                # A message that is none of Engine.IO's or Socket.IO's ends the socket.
+                logs.refused(log, "a socket sent a malformed message", type(error).__name__)
+
+    async def _request(self, address: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                answer = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    answer.setdefault(name, value)
+                if str(scope["path"]).startswith(_PRIVATE) or "json" in answer.get("content-type", ""):
+                    answer.setdefault("cache-control", "no-store")
+            await send(message)
+
+        size = _size(headers)
+        if size and self._bytes[address] + size > self._most_bytes and self._bytes[address]:
+            logs.refused(log, "an address sends too much at the same time")
+            refusal = errors.LimitReached(_TOO_MUCH, resets_in_seconds=_RETRY_SECONDS)
+            await http.problem(refusal)(scope, receive, with_headers)
+            return
+        with _Share(self._bytes, address, size):
+            await self._app(scope, receive, with_headers)
+
+
+_TOO_MUCH = "Too much is being uploaded from your network at the moment. Please try again in a few seconds."
+
+
+def _size(headers: Headers) -> int:
+    """The bytes of a request's body as its headers announce them."""
+    length = headers.get("content-length", "")
+    if length.isascii() and length.isdigit():
+        return int(length[:15])
+    return _UNKNOWN_BYTES if "transfer-encoding" in headers else 0
+
+
+class _Share:
+    """An amount that an address uses while the block lasts."""
+
+    def __init__(self, used: Counter[str], address: str, amount: int) -> None:
+        self._used, self._address, self._amount = used, address, amount
+
+    def __enter__(self) -> None:
+        self._used[self._address] += self._amount
+
+    def __exit__(self, *_: object) -> None:
+        self._used[self._address] -= self._amount
+        if not self._used[self._address]:
+            del self._used[self._address]

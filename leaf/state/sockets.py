@@ -1,0 +1,213 @@
+"""The sockets of pages: each tab's state is bound to the session of its cookie, and unreadable messages are refused."""
+
+import asyncio
+import inspect
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qs, urlencode
+from uuid import uuid4
+
+import reflex as rx
+from reflex.app import App, EventNamespace
+from reflex.state import StateUpdate
+from reflex_base.constants import RouteVar, SocketEvent
+from reflex_base.event import Event
+from reflex_base.registry import RegistrationContext
+from starlette.requests import cookie_parser
+
+from leaf import callers, errors
+from leaf.callers import tokens
+from leaf.services import accounts, guests
+from leaf.state import session
+from leaf.telemetry import logs
+
+log = logging.getLogger(__name__)
+
+_EVENTS = frozenset({"connect", "disconnect", "event", "ping", "client_error"})
+"""The socket.io events of a page; `on_…` methods of any other name are not for browsers."""
+_MOST_PROVEN = 10_000
+_REPORT_CHARACTERS = 2000
+_ROUTE = (RouteVar.PATH, RouteVar.ORIGIN, RouteVar.QUERY)
+_REPORT = "handle_frontend_exception"
+"""The end of the name of the event by which pages report exceptions of their scripts."""
+
+
+class Sockets(EventNamespace):
+    """Reflex's namespace of sockets, in which the token of a tab is worth nothing without the tab's cookies.
+
+    Reflex keeps the state of a tab for an hour under the token that the browser names. Here the key of a state is a
+    digest of that token and of the cookies that identify the reader, so another cookie, or none, leads to another
+    state; and a session that has ended leads to a new state.
+    """
+
+    def __init__(self, namespace: str, app: App) -> None:
+        """Args:
+        namespace: The name of the namespace.
+        app: The application.
+        """
+        super().__init__(namespace, app)
+        self._members: dict[str, _Member] = {}
+        """The members' sockets, by the ids of the sockets."""
+        self._proven: dict[str, None] = {}
+        """Digests of sessions that held when they were last looked up, the latest last: trusted in an outage."""
+
+    async def trigger_event(self, event: str, *args: Any) -> Any:
+        """Passes on the events of a page; any other is refused."""
+        if event in _EVENTS and (event in {"connect", "disconnect"} or len(args) <= 2):
+            return await super().trigger_event(event, *args)
+        logs.refused(log, "a socket sent an unknown message", event)
+        return None
+
+    async def on_connect(self, sid: str, environ: dict[str, Any], auth: Any = None) -> None:
+        """Connects a tab under a key of its own."""
+        router = self._build_static_router_data(sid, environ)
+        headers: Mapping[str, str] = router[RouteVar.HEADERS]
+        callers.use(callers.Caller(router[RouteVar.CLIENT_IP], headers.get("user-agent", "")))
+        named = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])[0]
+        cookie = headers.get("cookie", "")
+        key = await self._key(sid, named or str(uuid4()), cookie)
+        environ = {**environ, "QUERY_STRING": urlencode({"token": key})}
+        await super().on_connect(sid, environ, auth if isinstance(auth, dict) else None)
+
+    def on_disconnect(self, sid: str) -> asyncio.Task[None] | None:
+        """Forgets the socket; its state remains for the same reader."""
+        self._members.pop(sid, None)
+        return super().on_disconnect(sid)
+
+    async def on_event(self, sid: str, data: Any) -> None:
+        """Handles an event of a page, if it can be read and the session of the socket has not ended."""
+        event = _readable(data)
+        if event is None:
+            return
+        if await self._is_current(sid):
+            await super().on_event(sid, event)
+            return
+        path = str(event["router_data"].get("asPath") or "/").partition("?")[0]
+        redirect = Event.from_event_type(rx.redirect(session.sign_in_address(path)))
+        await self.emit(str(SocketEvent.EVENT), StateUpdate(events=redirect), to=sid)
+
+    async def on_client_error(self, sid: str, data: Any = None) -> None:
+        """Takes a page's report of an exception."""
+        await super().on_client_error(sid, data if isinstance(data, dict) else None)
+
+    async def _key(self, sid: str, token: str, cookie: str) -> str:
+        """The key of a tab's state; the form of the text keeps it out of logs."""
+        cookies = cookie_parser(cookie)
+        member, guest = accounts.token_of(cookie) or "", cookies.get(guests.cookie_name(), "")
+        if member:
+            found = _Member(cookie, tokens.digest(member))
+            if not await self._holds(found):
+                token, member = str(uuid4()), ""
+            else:
+                found.is_just_proven = True
+                self._members[sid] = found
+        key = _state_key(token, member, guest)
+        if await self._token_manager.is_token_connected(key):
+            # A copied tab names the token of the first one, and is assigned another.
+            token = str(uuid4())
+            await self.emit("new_token", token, to=sid)
+            key = _state_key(token, member, guest)
+        return key
+
+    async def _is_current(self, sid: str) -> bool:
+        """Whether the session of a socket still holds; a socket without a session has none that could end."""
+        member = self._members.get(sid)
+        if member is None:
+            return True
+        if member.is_just_proven:
+            member.is_just_proven = False
+            return True
+        return await self._holds(member)
+
+    async def _holds(self, member: "_Member") -> bool:
+        """Whether a session has not ended. While that cannot be looked up, a session that held before counts."""
+        try:
+            async with asyncio.timeout(session.LOOKUP_SECONDS):
+                holds = await accounts.session(member.cookie) is not None
+        except (TimeoutError, errors.Unavailable):
+            return member.digest in self._proven
+        self._proven.pop(member.digest, None)
+        if holds:
+            self._proven[member.digest] = None
+            while len(self._proven) > _MOST_PROVEN:
+                del self._proven[next(iter(self._proven))]
+        return holds
+
+
+@dataclass
+class _Member:
+    """The session of a socket."""
+
+    cookie: str
+    """The Cookie header of the socket's handshake."""
+    digest: str
+    """Of the session token."""
+    is_just_proven: bool = False
+    """Whether the next event needs no check, because it comes with the connection."""
+
+
+def _state_key(token: str, member: str, guest: str) -> str:
+    """The key of a tab's state, in a form that is kept out of logs.
+
+    Args:
+        token: The token of the tab.
+        member: The session token; empty without one.
+        guest: The value of the guest's cookie; empty without one.
+    """
+    return f"leaf_tab_{tokens.digest(' '.join(map(tokens.digest, (token, member, guest))))}"
+
+
+def _readable(data: Any) -> dict[str, Any] | None:
+    """An event with the fields that Reflex reads; None, and one line in the log, for anything else."""
+    if not isinstance(data, dict):
+        logs.refused(log, "a page sent an event that is no object")
+        return None
+    fields: dict[str, Any] = data
+    name, payload, router = fields.get("name"), fields.get("payload") or {}, fields.get("router_data") or {}
+    registered = RegistrationContext.get().event_handlers.get(name) if isinstance(name, str) else None
+    if registered is None:
+        logs.refused(log, "a page sent an unknown event", name)
+        return None
+    if not isinstance(payload, dict) or not _fits(registered.handler.fn, payload):
+        logs.refused(log, "a page sent an event with other arguments", name)
+        return None
+    if not _is_route(router):
+        logs.refused(log, "a page sent an event from no page", name)
+        return None
+    if str(name).endswith(_REPORT):
+        payload = {key: str(value)[:_REPORT_CHARACTERS] for key, value in payload.items()}
+    return {"name": name, "payload": payload, "router_data": {key: router[key] for key in _ROUTE if key in router}}
+
+
+def _fits(handler: Callable[..., Any], payload: Mapping[str, Any]) -> bool:
+    """Whether a handler takes these arguments."""
+    taken, needed = _arguments(handler)
+    return payload.keys() <= taken and needed <= payload.keys()
+
+
+@lru_cache(maxsize=1024)
+def _arguments(handler: Callable[..., Any]) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of a handler's arguments, and of those without a default."""
+    listed = [*inspect.signature(handler).parameters.values()][1:]
+    needed = (one.name for one in listed if one.default is inspect.Parameter.empty)
+    return frozenset(one.name for one in listed), frozenset(needed)
+
+
+def _is_route(router: Any) -> bool:
+    """Whether the values that a page sends about its address have the types that Reflex expects."""
+    if not isinstance(router, dict):
+        return False
+    known: dict[str, Any] = router
+    query = known.get(RouteVar.QUERY, {})
+    return all(isinstance(known.get(key, ""), str) for key in (RouteVar.PATH, RouteVar.ORIGIN)) and isinstance(
+        query, dict
+    )
+
+
+def report(exception: Exception) -> None:
+    """Reflex's handler of the exceptions that pages report: their messages may hold what a person has typed."""
+    logs.refused(log, "a page reported an exception")
+    log.debug("%s", logs.shown(exception))
