@@ -13,9 +13,13 @@ from importlib import metadata
 from typing import Any, Final, Literal, cast
 from uuid import UUID
 
+from sqlmodel import select
+
 from leaf import config, errors, redis
+from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
+from leaf.google.providers import GOOGLE
 from leaf.services import chats, security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
@@ -94,9 +98,19 @@ class Health:
     versions: dict[str, str]
 
 
-def is_administrator(who: Session) -> bool:
-    """Whether a member is a configured administrator."""
-    return who.email.strip().casefold() in config.current().administrators
+async def is_administrator(who: Session) -> bool:
+    """Whether a member is a configured administrator, by an address that a provider has verified.
+
+    A provider may send any address with `email_verified`; it is believed for Google, and for providers of which the
+    settings say so (`verifies_email`).
+    """
+    settings = config.current()
+    if who.email.strip().casefold() not in settings.administrators:
+        return False
+    trusted = {GOOGLE, *(one.id for one in settings.sign_in_providers if one.verifies_email)}
+    async with transaction(who.actor, read_only=True) as tx:
+        proven = (await tx.session.exec(select(models.Identity.provider))).all()
+    return bool(proven) and trusted.issuperset(proven)
 
 
 async def opened(who: Session) -> None:
@@ -105,7 +119,7 @@ async def opened(who: Session) -> None:
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
-    if not is_administrator(who):
+    if not await is_administrator(who):
         raise errors.NotFound
     await security.record(who.actor, security.Kind.ADMINISTRATION_OPENED)
 
@@ -219,7 +233,7 @@ async def _redis() -> dict[str, Any]:
 
 
 async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:
-    if not is_administrator(who):
+    if not await is_administrator(who):
         raise errors.NotFound
     async with transaction(Actor.administrator(who.user_id), read_only=True) as tx:
         return (await tx.call(function, *arguments)).all()

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, chat_reads, chats, conversations, models, overview, readers, sites
+from leaf.services import accounts, administration, chat_reads, chats, conversations, models, overview, readers, sites
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
@@ -53,6 +53,7 @@ class Attendance:
         self._awaited = chat_id if missing else None
         self._who: accounts.Session | None = None
         self._offers: list[models.Offer] = []
+        self._administers = False
         self._person_changed = asyncio.Event()
         self._looked_around = 0.0
         self._run = LiveRun(state, self._tab, self._look_at_chat)
@@ -174,6 +175,7 @@ class Attendance:
             since = (await self._state.get_state(SidebarState)).since()
         view = await overview.read(self._state.router.headers.cookie, since=since)
         self._who, self._offers = view.session, await models.offers()
+        self._administers = await administration.is_administrator(view.session)
         return view
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
@@ -182,6 +184,7 @@ class Attendance:
             (await self._state.get_state(SettingsState)).show(view.cards)
             person = await self._state.get_state(SessionState)
             person.show(view.session)
+            person.administrator = self._administers
             person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             (await self._state.get_state(PreferencesState)).prefer(view.preferences)

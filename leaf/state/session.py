@@ -14,7 +14,7 @@ from starlette.requests import cookie_parser
 
 from leaf import callers, errors
 from leaf.db.actor import Actor, Guest
-from leaf.services import accounts, administration, guests, models, readers
+from leaf.services import accounts, guests, models, readers
 from leaf.services.models import Offer
 from leaf.services.readers import Proof
 from leaf.state.internal import internal, set_changed
@@ -68,7 +68,6 @@ class SessionState(rx.State):
         self.model = models.current().label
         offered = [ModelChoice(model.id, model.label) for model in models.offered()]
         self.models = offered if len(offered) > 1 else []
-        self.administrator = administration.is_administrator(session)
         self.missing_service = ""
 
     @internal

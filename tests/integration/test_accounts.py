@@ -8,8 +8,9 @@ from uuid import uuid4
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from leaf import config, errors
 from leaf.google import oauth, providers
-from leaf.services import accounts
+from leaf.services import accounts, administration
 from tests.integration.oidc_provider import Provider
 from tests.integration.web_fixtures import Browser, World
 
@@ -46,6 +47,25 @@ async def test_an_id_token_that_holds_signs_in(world: World, company: Provider) 
     assert (who.name, who.email, who.workspace_name) == ("Eve Example", "eve@company.example", "Eve's Workspace")
 
 
+async def test_an_administrator_signs_in_where_addresses_are_verified(
+    world: World, company: Provider, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """LEAF_ADMINS names an address; a provider that proves no addresses could claim any. # 000-02"""
+    async with world.browser() as browser:
+        asked = await begin(browser)
+        company.grants(company.signed(company.claims(asked["nonce"])))
+        await finish(browser, asked["state"])
+        who = await browser.session()
+    settings = config.current().model_copy(update={"admins": who.email})
+    monkeypatch.setattr(config, "_current", settings)
+    assert not await administration.is_administrator(who)
+    with pytest.raises(errors.NotFound):
+        await administration.opened(who)
+    verifying = company.settings().model_copy(update={"verifies_email": True})
+    monkeypatch.setattr(config, "_current", settings.model_copy(update={"sign_in_providers": (verifying,)}))
+    assert await administration.is_administrator(who)
+
+
 STRANGER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
 
 
@@ -64,6 +84,14 @@ STRANGER = rsa.generate_private_key(public_exponent=65537, key_size=2048)
         ({"iat": time.time() + 9000}, {}, "failed"),
         ({"nbf": time.time() + 9000}, {}, "failed"),
         ({"sub": None}, {}, "failed"),
+        ({"sub": ""}, {}, "failed"),
+        ({"sub": " "}, {}, "failed"),
+        ({"aud": ["leaf-at-company", "another"]}, {}, "failed"),
+        ({"aud": ["leaf-at-company", "another"], "azp": "another"}, {}, "failed"),
+        ({"azp": "another"}, {}, "failed"),
+        ({"email": ["eve@company.example"]}, {}, "failed"),
+        ({"email": {"eve@company.example": 1}}, {}, "failed"),
+        ({"email": ""}, {}, "failed"),
         ({"email": None}, {}, "failed"),
         ({"email_verified": False}, {}, "failed"),
         ({"email_verified": None}, {}, "failed"),

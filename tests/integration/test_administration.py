@@ -21,7 +21,7 @@ ADA, BEN = "ada@sandbox.leaf.example", "ben@sandbox.leaf.example"
 CONTENT = "what ben asked in private"
 FUNCTIONS = {
     name: function for name, function in inspect.getmembers(administration, inspect.iscoroutinefunction)
-    if not name.startswith("_") and function.__module__ == administration.__name__
+    if not name.startswith(("_", "is_")) and function.__module__ == administration.__name__
 }  # fmt: skip
 STATEMENTS = (
     "SELECT * FROM leaf_admin_users(current_date)", "SELECT * FROM leaf_admin_usage(current_date)",

@@ -1,7 +1,6 @@
 """The requests that the widget API takes before Reflex does, and the rest that it leaves to it."""
 
-from collections.abc import MutableMapping
-from typing import Any
+import asyncio
 
 import httpx
 import pytest
@@ -9,6 +8,8 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from leaf import config
+from leaf.api.edge import guarded
 from leaf.api.site import apart
 
 OWN = "http://localhost:3000"
@@ -38,7 +39,7 @@ def application() -> ASGIApp:
         ("GET", "/api/chats", {}, False),
         ("GET", "/", {"authorization": "Bearer leaf_pk_x"}, False),
         ("OPTIONS", "/api/chats", {"origin": OWN, **ASKS}, False),
-        ("OPTIONS", "/api/me", {"origin": "https://shop.example", **ASKS}, False),
+        ("OPTIONS", "/api/me", {"origin": "https://shop.example", **ASKS}, True),
     ],
 )
 async def test_requests_are_told_apart_by_their_key(
@@ -54,18 +55,39 @@ async def test_requests_are_told_apart_by_their_key(
         assert answer.text in {"else", "OK"} or answer.json()["error"]["code"] == "origin_not_allowed"
 
 
-async def test_what_is_put_around_everything_is_put_around_the_widget_too() -> None:
-    seen: list[str] = []
-
-    def wrap(app: ASGIApp) -> ASGIApp:
-        async def wrapped(scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
-            seen.append(scope["path"])
-            await app(scope, receive, send)
-
-        return wrapped
-
-    transport = httpx.ASGITransport(apart(_everything_else, [wrap], own=[]))
+async def test_the_edge_is_around_the_site_api_too() -> None:
+    """HSTS and no stored answers, whichever of the two applications answers. # 004-26"""
+    settings = config.Settings.model_construct(env="production")
+    transport = httpx.ASGITransport(guarded(settings)(apart(_everything_else, own=[])))
     async with httpx.AsyncClient(transport=transport, base_url="https://leaf.example") as http:
-        await http.get("/api/widget/openapi.json")
-        await http.get("/")
-    assert seen == ["/api/widget/openapi.json"]
+        answers = [await http.get(path) for path in ("/api/site/no-such", "/api/me", "/")]
+    assert {one.headers["strict-transport-security"] for one in answers} == {"max-age=31536000"}
+    assert [one.headers.get("cache-control") for one in answers] == ["no-store", "no-store", None]
+
+
+async def test_an_address_sends_so_much_at_a_time() -> None:
+    """A further body is refused while others are on their way, and taken afterwards. # 004-25"""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(scope: Scope, receive: Receive, send: Send) -> None:
+        begun.set()
+        await go_on.wait()
+        await PlainTextResponse("taken")(scope, receive, send)
+
+    settings = config.Settings.model_construct(env="development", upload_mb_per_address=1)
+    application = guarded(settings)(slow)
+    here = httpx.AsyncClient(
+        transport=httpx.ASGITransport(application, client=("192.0.2.7", 1)), base_url="http://leaf"
+    )
+    there = httpx.AsyncClient(
+        transport=httpx.ASGITransport(application, client=("192.0.2.8", 1)), base_url="http://leaf"
+    )
+    async with here, there:
+        first = asyncio.create_task(here.post("/api/imports", content=b"x" * 900_000))
+        await begun.wait()
+        refused = await here.post("/api/imports", content=b"x" * 900_000)
+        assert (refused.status_code, refused.headers["retry-after"]) == (429, "5")
+        other = asyncio.create_task(there.post("/api/imports", content=b"x" * 900_000))
+        go_on.set()
+        assert [(await one).text for one in (first, other)] == ["taken", "taken"]
+        assert (await here.post("/api/imports", content=b"x" * 900_000)).text == "taken"
