@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 from uuid import uuid4
@@ -57,7 +57,7 @@ class Page:
 
 
 @asynccontextmanager
-async def opened(web: Web, token: str, cookie: str = "") -> AsyncIterator[Page]:
+async def opened(web: Web, token: str, cookie: str = "") -> AsyncGenerator[Page]:
     """A page's socket, connected to Reflex's namespace."""
     address = f"{web.url.replace('http', 'ws')}/_event/?token={token}&EIO=4&transport=websocket"
     headers = {"cookie": cookie} if cookie else {}
@@ -94,7 +94,7 @@ def web(stack: Stack, running_web: Web) -> Web:
 
 
 @asynccontextmanager
-async def left_behind(web: Web, cookie: str) -> AsyncIterator[str]:
+async def left_behind(web: Web, cookie: str) -> AsyncGenerator[str]:
     """The token of a tab that has shown its member's data and was closed."""
     token = str(uuid4())
     async with opened(web, token, cookie) as page:
