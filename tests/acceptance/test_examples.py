@@ -47,6 +47,48 @@ def test_the_page_uses_what_the_ai_sdk_has() -> None:
         assert all(re.search(rf"\b{name}\b", told) for name in names.split(", ")), generation
 
 
+def _documented(name: str) -> str:
+    """The code of one file in docs/api.md."""
+    document = (REPOSITORY / "docs" / "api.md").read_text()
+    (code,) = re.findall(rf"```tsx?\n// {re.escape(name)}\n(.*?)```", document, re.DOTALL)
+    return code
+
+
+@pytest.mark.parametrize("generation", ["ai5", "ai6", "ai7"])
+async def test_the_documented_route_handler_carries_a_page(
+    webs: list[Web], worker: None, ada: Actor, tmp_path: Path, generation: str
+) -> None:
+    """The page has no key: its requests go through the handler. # 000-28, 002-01"""
+    handler = tmp_path / "route.ts"
+    handler.write_text(_documented("app/api/chat/[[...path]]/route.ts"))
+    _, key = await api_keys.create(ada, "Page", ["read", "write"], lasts_days=30)
+    process = await asyncio.create_subprocess_exec(
+        Path(sys.executable).parent / "node", "route.mjs", generation, str(handler),
+        cwd=AISDK, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "LEAF_URL": webs[0].url, "LEAF_KEY": key,
+             "LEAF_INPUT": json.dumps({"id": f"a page {generation}", "text": QUESTION})},
+    )  # fmt: skip
+    async with asyncio.timeout(60):
+        told, said = await process.communicate()
+    assert process.returncode == 0, said.decode()
+    seen = json.loads(told)
+    assert (seen["text"], seen["status"]) == ("Forty-two, “quoted”.", "ready")
+    assert (seen["idle"], seen["stopped"]) == (204, 204)
+    assert json.loads(seen["error"])["error"]["field"] == "message"
+
+
+def test_the_documented_page_uses_what_the_ai_sdk_has() -> None:
+    """# 000-28"""
+    page = _documented("app/chat.tsx") + _documented("app/page.tsx")
+    assert "LEAF_KEY" not in _documented("app/chat.tsx"), "the key stays on the server"
+    found = re.findall(r'import (?:type )?\{ (.*?) \} from "ai";', page)
+    names = {name.removeprefix("type ") for line in found for name in line.split(", ")}
+    assert names == {"DefaultChatTransport", "UIMessage"}
+    for generation in ("ai5", "ai6", "ai7"):
+        told = (AISDK / "node_modules" / generation / "dist" / "index.d.ts").read_text()
+        assert all(re.search(rf"\b{name}\b", told) for name in names), generation
+
+
 async def test_the_editor_reads_events_however_they_are_cut_and_damaged() -> None:
     """# 004-04, 004-21"""
     node = await asyncio.create_subprocess_exec(

@@ -169,3 +169,25 @@ async def _is_running(actor: Actor, chat_id: UUID) -> bool:
         return await conversations.active(actor, chat_id) is not None
     except errors.NotFound:
         return False
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("message", "x" * 32_001),
+        ("content", "x" * 32_001),
+        ("message", {"parts": [{"type": "text", "text": "x" * 32_001}]}),
+        ("messages", [{"role": "user", "parts": [{"type": "text", "text": "x" * 32_001}]}]),
+    ],
+    ids=["message", "content", "message of parts", "messages"],
+)
+async def test_a_question_that_is_too_long_is_refused_under_the_field_that_holds_it(
+    world: World, field: str, value: object
+) -> None:
+    """# 002-01"""
+    async with world.browser("ada") as ada:
+        answer = await ada.post("/api/chat", json={"id": "mine", field: value})
+        error = answer.json()["error"]
+        assert (answer.status_code, error["field"], "32,000" in error["message"]) == (400, field, True)
+        unknown = await ada.post("/api/chat/mine/stop")
+        assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "not_found")

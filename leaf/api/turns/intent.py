@@ -67,6 +67,15 @@ def _require_document(ask: Ask) -> None:
         raise errors.Forbidden("This document is not for this caller.", code="document_refused")
 
 
+def _require_length(ask: Ask) -> None:
+    field = "content" if ask.content is not None else "message" if ask.message is not None or not ask.messages else ""
+    length = len(ask.user_message.text.strip())
+    if not length:
+        raise errors.Invalid("The question is empty.", field=field or "message")
+    if length > (most := conversations.MESSAGE_CHARACTERS):
+        raise errors.Invalid(f"A question has at most {most:,} characters.", field=field or "messages")
+
+
 def check(ask: Ask) -> None:
     """Checks that the fields of a request fit each other.
 
@@ -80,8 +89,7 @@ def check(ask: Ask) -> None:
     if ask.trigger == "submit-message":
         files.check(ask.user_message)
         sites.metadata_of(ask.user_message.metadata)
-        if not ask.user_message.text.strip():
-            raise errors.Invalid("The question is empty.", field="message" if ask.content is None else "content")
+        _require_length(ask)
         if ask.isNewChat and ask.messageId:
             raise errors.Invalid("A new chat has no question to edit.", field="messageId")
         if ask.isNewChat is False and ask.chat is None:
