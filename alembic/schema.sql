@@ -306,9 +306,13 @@ CREATE TABLE chat_sessions (
     imported_key text,
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     content_bytes bigint DEFAULT 0 NOT NULL,
+    tools text[],
+    thinking_tokens integer,
     CONSTRAINT chat_sessions_imported_from_check CHECK ((imported_from = ANY (ARRAY['leaf'::text, 'chatgpt'::text]))),
     CONSTRAINT chat_sessions_metadata_check CHECK (((jsonb_typeof(metadata) = 'object'::text) AND (octet_length((metadata)::text) <= 65536))),
-    CONSTRAINT chat_sessions_title_source_check CHECK ((title_source = ANY (ARRAY['question'::text, 'model'::text, 'user'::text])))
+    CONSTRAINT chat_sessions_thinking_tokens_check CHECK (((thinking_tokens >= 1024) AND (thinking_tokens <= 100000))),
+    CONSTRAINT chat_sessions_title_source_check CHECK ((title_source = ANY (ARRAY['question'::text, 'model'::text, 'user'::text]))),
+    CONSTRAINT chat_sessions_tools_check CHECK ((cardinality(tools) <= 100))
 );
 ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_pkey PRIMARY KEY (id);
 CREATE INDEX chat_sessions_content_bytes_idx ON chat_sessions USING btree (content_bytes) WHERE (content_bytes >= 524288);
@@ -333,7 +337,7 @@ CREATE POLICY chat_sessions_insert ON chat_sessions FOR INSERT TO leaf_app WITH 
 CREATE POLICY chat_sessions_select ON chat_sessions FOR SELECT TO leaf_app USING (leaf_is_participant(id));
 CREATE POLICY chat_sessions_update ON chat_sessions FOR UPDATE TO leaf_app USING (leaf_is_participant(id)) WITH CHECK (leaf_is_participant(id));
 GRANT SELECT,INSERT,DELETE ON TABLE chat_sessions TO leaf_app;
-GRANT UPDATE (title, used_drive, updated_at, title_source, approvals, metadata, content_bytes) ON TABLE chat_sessions TO leaf_app;
+GRANT UPDATE (title, used_drive, updated_at, title_source, approvals, metadata, content_bytes, tools, thinking_tokens) ON TABLE chat_sessions TO leaf_app;
 
 CREATE TABLE chat_shares (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1421,6 +1425,23 @@ $$;
 REVOKE ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) TO leaf_app;
 
+CREATE FUNCTION leaf_ensure_workspace(person uuid, called text) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    workspace uuid;
+BEGIN
+    SELECT w.id INTO workspace FROM workspaces w WHERE w.personal_user_id = person;
+    IF workspace IS NULL THEN
+        INSERT INTO workspaces (name, personal_user_id)
+            VALUES (left(called, 200) || '''s Workspace', person) RETURNING id INTO workspace;
+    END IF;
+    INSERT INTO workspace_members (workspace_id, user_id) VALUES (workspace, person) ON CONFLICT DO NOTHING;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_ensure_workspace(person uuid, called text) FROM PUBLIC;
+
 CREATE FUNCTION leaf_expire_provider_logs() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2193,7 +2214,6 @@ CREATE FUNCTION leaf_sign_in(provider text, subject text, email text, name text,
 #variable_conflict use_column
 DECLARE
     person uuid;
-    workspace uuid;
     called text := coalesce(
         nullif(trim(leaf_sign_in.first_name), ''),
         nullif(split_part(trim(leaf_sign_in.name), ' ', 1), ''),
@@ -2212,15 +2232,14 @@ BEGIN
             WHERE u.id = person AND (u.email, u.name, u.picture_url)
             IS DISTINCT FROM (leaf_sign_in.email, leaf_sign_in.name, leaf_sign_in.picture_url);
         DELETE FROM sessions s WHERE s.user_id = person AND s.expires_at <= now();
+        PERFORM leaf_ensure_workspace(person, called);
         RETURN person;
     END IF;
     INSERT INTO users (email, name, picture_url)
         VALUES (leaf_sign_in.email, leaf_sign_in.name, leaf_sign_in.picture_url) RETURNING id INTO person;
     INSERT INTO identities (user_id, provider, subject, email)
         VALUES (person, leaf_sign_in.provider, leaf_sign_in.subject, leaf_sign_in.email);
-    INSERT INTO workspaces (name, personal_user_id)
-        VALUES (left(called, 200) || '''s Workspace', person) RETURNING id INTO workspace;
-    INSERT INTO workspace_members (workspace_id, user_id) VALUES (workspace, person);
+    PERFORM leaf_ensure_workspace(person, called);
     RETURN person;
 END
 $$;

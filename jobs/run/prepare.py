@@ -103,6 +103,7 @@ def dependencies(run: Run) -> Deps:
         context=run.window,
         cut_calls=run.seam.calls,
         site=task.site,
+        chat_tools=task.chat_tools,
     )
 
 

@@ -71,7 +71,7 @@ async def _attempt(run: Run) -> Result:
         # A running tool has a time limit of its own.
         lambda: any(parts.is_tool(part) and parts.is_running_call(part) for part in run.fold.parts),
         model=model,
-        model_settings=public.settings(task.site, models.request_settings(task.chat_id)),
+        model_settings=public.settings(task.site, models.request_settings(task.chat_id, task.thinking_tokens)),
         user_prompt=prompt,
         message_history=run.messages,
         deferred_tool_results=_answers(run, turn),

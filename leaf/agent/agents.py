@@ -67,13 +67,18 @@ def build() -> Agent[Deps, Output]:
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
-        instructions=[INSTRUCTIONS, _audience_instructions, _own_instructions],
+        instructions=[INSTRUCTIONS, _mode_instructions, _audience_instructions, _own_instructions],
         toolsets=[approval.toolset(changes.toolset(modes.toolset([_Offered(one) for one in toolsets()])))],
         capabilities=[hooks(), context.hooks()],
         # A call of an unknown tool, or of one that the mode does not have, is refused several times before the run
         # ends.
         retries={"tools": 3},
     )
+
+
+def _mode_instructions(ctx: RunContext[Deps]) -> str:
+    """Return the instructions of the run's mode."""
+    return modes.instructions(ctx.deps.mode)
 
 
 def _own_instructions(ctx: RunContext[Deps]) -> str | None:

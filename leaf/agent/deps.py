@@ -102,6 +102,8 @@ class Deps:
     """The asker's audience (`leaf.agent.audience`)."""
     client_tools: Sequence[ClientTool] = ()
     """Tools that the caller runs (`leaf.agent.tools.client`)."""
+    chat_tools: frozenset[str] | None = None
+    """The tools to which the chat is limited; None for those of the mode."""
     withheld: frozenset[str] = frozenset()
     """The client tools that are hidden from the model in this run (`leaf.agent.planner`)."""
     journal: Journal | None = None

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
 import httpx2
@@ -20,6 +20,8 @@ RETRIES = 3
 """Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before
 an answer begins."""
 _CONNECT_SECONDS = 20.0
+_ANSWER_TOKENS = 8_000
+"""Room for an answer beside a budget of thinking, in tokens."""
 # The log has to see the original response, so it comes before the merging.
 _HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
 _NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
@@ -40,7 +42,7 @@ async def close() -> None:
     _clients.clear()
 
 
-def request_settings(chat_id: UUID) -> ModelSettings:
+def request_settings(chat_id: UUID, thinking_tokens: int | None = None) -> ModelSettings:
     """Return the settings of a run's requests: thinking, prompt caching, and storage at the provider.
 
     Each provider uses the settings that it knows. OpenAI stores no responses (`store` is false): the reasoning of its
@@ -49,6 +51,7 @@ def request_settings(chat_id: UUID) -> ModelSettings:
 
     Args:
         chat_id: The chat. Requests of one chat begin alike, so the id is the key of their cached prompts.
+        thinking_tokens: The budget of thinking of a request, for providers that know one (Anthropic, Google).
     """
     settings = OpenAIResponsesModelSettings(cache=True, openai_store=False, openai_prompt_cache_key=f"leaf-{chat_id}")
     thinking = config.current().thinking
@@ -59,7 +62,18 @@ def request_settings(chat_id: UUID) -> ModelSettings:
         # The reasoning of OpenAI's models is readable only as a summary, which only organisations get that OpenAI has
         # verified. A summary is therefore requested only if the effort of thinking is configured.
         settings["openai_reasoning_summary"] = "auto"
-    return settings
+    if thinking_tokens is None:
+        return settings
+    from pydantic_ai.models.anthropic import AnthropicModelSettings
+    from pydantic_ai.models.google import GoogleModelSettings
+
+    # Anthropic counts thinking within the largest length of the answer.
+    room = thinking_tokens + _ANSWER_TOKENS
+    budgeted = AnthropicModelSettings(
+        anthropic_thinking={"type": "enabled", "budget_tokens": thinking_tokens}, max_tokens=room
+    )
+    google = GoogleModelSettings(google_thinking_config={"include_thoughts": True, "thinking_budget": thinking_tokens})
+    return cast("ModelSettings", {**settings, **budgeted, **google})
 
 
 def chain(model_id: str) -> Model:

@@ -23,6 +23,17 @@ _RESEARCH: dict[Mode, frozenset[str]] = {
 }
 """The tools that only some modes have, by mode; all other tools are in every mode."""
 _TOLD_APART = frozenset[str]().union(*_RESEARCH.values())
+_INSTRUCTIONS: dict[Mode, str] = {
+    Mode.QUICK: (
+        "This is a quick answer: make as few tool calls as the question allows, read only the files that it needs, and "
+        "answer as soon as you can support what you say. Offer to look further instead of doing so unasked."
+    ),
+    Mode.ADAPTIVE: (
+        "This is a thorough answer: take the steps that it needs. Look at the question from several sides, read every "
+        "file that may matter, compare what they say, and check a doubtful claim against a second source before you "
+        "answer."
+    ),
+}
 _FORCED: dict[Mode, dict[str, dict[str, Any]]] = {Mode.QUICK: {"search": {"type": "optimized"}}}
 """Arguments that the mode sets, whatever the model passes."""
 
@@ -51,6 +62,11 @@ def toolset(toolsets: list[AbstractToolset[Deps]]) -> AbstractToolset[Deps]:
     return CombinedToolset([_OfMode(one) for one in toolsets])
 
 
+def instructions(mode: Mode) -> str:
+    """Return the instructions of a mode, which follow those of all modes."""
+    return _INSTRUCTIONS[mode]
+
+
 def offered(mode: Mode, parameters: ModelRequestParameters) -> ModelRequestParameters:
     """Return the parameters of a request without the tools that the model must not see."""
     tools = [tool for tool in parameters.function_tools if is_offered(mode, tool.name)]
@@ -63,7 +79,12 @@ class _OfMode(WrapperToolset[Deps]):
 
     async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
         found = await super().get_tools(ctx)
-        return {name: tool for name, tool in found.items() if permits(ctx.deps.mode, name)}
+        chosen = ctx.deps.chat_tools
+        return {
+            name: tool
+            for name, tool in found.items()
+            if permits(ctx.deps.mode, name) and (chosen is None or name in chosen)
+        }
 
     async def get_instructions(
         self, ctx: RunContext[Deps]

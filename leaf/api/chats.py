@@ -58,6 +58,8 @@ class History(BaseModel):
     id: UUID
     title: str
     metadata: dict[str, Any]
+    tools: list[str] | None
+    thinkingTokens: int | None  # noqa: N815
     usedPercent: int  # noqa: N815 - the wire's own spelling
     """The share of the room for its messages that is used; a full chat takes no more questions."""
     messages: list[ToldMessage]
@@ -92,6 +94,10 @@ class Change(Lenient):
     pinned: bool | None = None
     metadata: Any = None
     """An object that takes the place of the chat's metadata."""
+    tools: Annotated[list[Annotated[str, Field(max_length=200)]], Field(max_length=100)] | None = None
+    """The tools that the agent is offered in this chat; null for those of the mode."""
+    thinkingTokens: Annotated[int, Field(ge=1024, le=100_000)] | None = None  # noqa: N815
+    """The budget of thinking of a request, for Anthropic and Google; null for the usual amount."""
 
 
 class Fork(Lenient):
@@ -166,6 +172,8 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
         id=found.id,
         title=found.title,
         metadata=found.given,
+        tools=found.tools,
+        thinkingTokens=found.thinking_tokens,
         usedPercent=found.used_percent,
         messages=[_ui_message(one) for one in found.messages],
         versions={one: [*several] for one, several in found.versions.items()},
@@ -177,11 +185,19 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     """Renames, archives or pins a chat, or undoes that; or replaces its metadata."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
-    if all(value is None for value in (body.title, body.archived, body.pinned, body.metadata)):
-        raise errors.Invalid("Nothing to change: send title, archived, pinned or metadata.", field="title")
+    limited = {"tools", "thinkingTokens"} & body.model_fields_set
+    if not limited and all(value is None for value in (body.title, body.archived, body.pinned, body.metadata)):
+        raise errors.Invalid(
+            "Nothing to change: send title, archived, pinned, metadata, tools or thinkingTokens.", field="title"
+        )
     metadata = sites.metadata_of(body.metadata)
     if body.title is not None:
         await chats.rename(actor, chat_id, body.title)
+    if limited:
+        found = await chats.open(actor, chat_id)
+        tools = body.tools if "tools" in limited else found.tools
+        thinking = body.thinkingTokens if "thinkingTokens" in limited else found.thinking_tokens
+        await chats.limit(actor, chat_id, chats.Limits(tools, thinking))
     if body.metadata is not None:
         await chats.describe(actor, chat_id, metadata)
     if body.archived is not None:

@@ -1,6 +1,7 @@
 """A run over HTTP: followed with its caller's rights, and encoded as server-sent events or as lines of JSON."""
 
 import logging
+import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from typing import Any, Protocol
@@ -9,7 +10,7 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
-from leaf import errors, streams
+from leaf import errors, parts, streams
 from leaf.streams import Batch, Lost, Ping, Reader
 
 log = logging.getLogger(__name__)
@@ -27,6 +28,8 @@ class Encoder(Protocol):
 
     lines: bool
     """Whether lines of JSON are sent instead of events."""
+    heartbeats: bool
+    """Whether silence is filled with heartbeats as events instead of comments."""
     takes_anew: bool
     """Whether an answer lost by Redis can begin again on the same connection."""
 
@@ -48,6 +51,20 @@ def wants_lines(request: Request) -> bool:
     return NDJSON in request.headers.get("accept", "")
 
 
+def wants_heartbeats(request: Request) -> bool:
+    """Whether a client asks for heartbeats as events: `?heartbeat=event`, or the header `x-leaf-heartbeat: event`."""
+    asked = request.query_params.get("heartbeat") or request.headers.get("x-leaf-heartbeat")
+    return asked == "event"
+
+
+def _silence(encoder: Encoder, run_id: UUID) -> bytes:
+    if not encoder.heartbeats:
+        return b"\n" if encoder.lines else b": ping\n\n"
+    beat = parts.encoded({"type": "heartbeat", "id": str(run_id), "ts": time.time_ns() // 1_000_000})
+    # Without an id of the event: the client resumes after the last chunk.
+    return beat + b"\n" if encoder.lines else b"event: heartbeat\ndata: " + beat + b"\n\n"
+
+
 def response(
     run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0, *, headers: Mapping[str, str]
 ) -> StreamingResponse:
@@ -67,7 +84,6 @@ def response(
 
 async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -> AsyncGenerator[bytes]:
     """The bytes of a stream. A failure ends them without an ending, since the status line is long sent."""
-    silence = b"\n" if encoder.lines else b": ping\n\n"
     try:
         if first := await encoder.beginning():
             yield first
@@ -77,7 +93,7 @@ async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -
                     if piece := await encoder.encode(event):
                         yield piece
                 elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_anew):
-                    yield silence
+                    yield _silence(encoder, run_id)
                 else:
                     raise event.error
         if last := await encoder.ending():

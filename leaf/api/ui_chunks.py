@@ -24,11 +24,13 @@ class Form:
     holds: bool = False
     """Whether the client holds the message from the beginning of its run, and wants only what follows: clients of
     the AI SDK that send the result of a tool would show its parts twice."""
+    heartbeats: bool = False
+    """Whether silence is filled with heartbeats as events."""
 
     @classmethod
     def of(cls, request: Request, *, holds: bool = False) -> "Form":
         """The form that a request's headers ask for."""
-        return cls(stream.wants_lines(request), holds)
+        return cls(stream.wants_lines(request), holds, stream.wants_heartbeats(request))
 
 
 async def response(
@@ -64,6 +66,7 @@ class Encoder:
 
     def __init__(self, form: Form) -> None:
         self.lines = form.lines
+        self.heartbeats = form.heartbeats
         self._holds = form.holds
 
     async def beginning(self) -> bytes:

@@ -2,17 +2,19 @@
 
 import asyncio
 import json
+import time
 from collections.abc import AsyncGenerator
 from uuid import UUID
 
 import pytest
+from starlette.requests import Request
 
 from leaf import parts, streams
 from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.parts import Chunk
 from leaf.redis import events as notices
-from leaf.services import accounts, chats, conversations
+from leaf.services import accounts, chats, conversations, readers
 from tests.integration.people import end
 from tests.integration.web_fixtures import World
 
@@ -120,6 +122,34 @@ async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
         async with asyncio.timeout(10):
             left = [one async for one in events]
         assert b"[DONE]" not in b"".join(left)
+
+
+@pytest.mark.parametrize("accept", [stream.EVENTS, stream.NDJSON])
+async def test_a_client_that_asks_for_it_gets_heartbeats_as_events(
+    world: World, monkeypatch: pytest.MonkeyPatch, accept: str
+) -> None:
+    """With the run and the time, and without an id to resume from. # 004-33"""
+    monkeypatch.setattr(stream, "PING_SECONDS", 0.1)
+    headers = [(b"accept", accept.encode())]
+    request = Request({"type": "http", "query_string": b"heartbeat=event", "headers": headers})
+    form = ui_chunks.Form.of(request)
+    assert not ui_chunks.Form.of(Request({"type": "http", "query_string": b"", "headers": headers})).heartbeats
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        run_id = await _run(actor, 3, ended=False)
+        events = stream.body(run_id, readers.member(actor), ui_chunks.Encoder(form))
+        seen = [await anext(events)]
+        while b"heartbeat" not in seen[-1]:
+            seen.append(await anext(events))
+        await streams.Writer(run_id, "worker", index=3).append(CHUNKS[3:])
+        await end(run_id)
+        seen += [one async for one in events]
+    beat = next(one.decode() for one in seen if b"heartbeat" in one)
+    assert accept == stream.NDJSON or beat.startswith("event: heartbeat\ndata: ")
+    data = json.loads(beat.partition("data: ")[2] or beat)
+    assert (data["type"], data["id"]) == ("heartbeat", str(run_id))
+    assert abs(data["ts"] / 1000 - time.time()) < 60
+    assert b": ping" not in b"".join(seen)
 
 
 async def test_comments_come_however_much_else_happens_to_the_reader(

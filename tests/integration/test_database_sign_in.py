@@ -178,3 +178,16 @@ async def test_a_deleted_person_leaves_no_rows_behind(make_user: MakeUser, datab
     assert left["user_id"] is None
     after["security_events"].remove(left)
     assert after == before
+
+
+async def test_each_sign_in_ensures_the_workspace(settings: config.Settings, database_url: str) -> None:
+    """Without the membership, and without the workspace itself. # 000-69"""
+    ada = await _sign_in("1")
+    for lost in ("workspace_members", "workspaces"):
+        with psycopg.connect(database_url) as connection:
+            connection.execute(f"DELETE FROM {lost}".encode())  # noqa: S608 - the test's own names
+        assert await _sign_in("1") == ada
+        rows = rows_of(database_url)
+        assert [(row["user_id"], row["workspace_id"]) for row in rows["workspace_members"]] == [
+            (str(ada), rows["workspaces"][0]["id"])
+        ]

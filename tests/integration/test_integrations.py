@@ -315,6 +315,7 @@ async def test_access_removed_at_google_turns_the_card_to_error(world: World) ->
         assert refreshes(world) == 0, "a dead grant is not asked for again and again"
         answer = await browser.get("/api/drive/folders?url=root")
         assert (answer.status_code, answer.json()["error"]["code"]) == (409, "drive_revoked")
+        assert world.sql("SELECT status::text FROM integrations") == [("revoked",)]  # 000-70
         assert await browser.connect("ada") == CONNECTED
         again = await card(who.actor)
         assert (again.state, again.reason) == ("connected", None)

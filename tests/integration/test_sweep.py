@@ -969,6 +969,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.new": lambda scene: chats.new(scene.actor),
     "chats.open": lambda scene: chats.open(scene.actor, scene.chat_id),
     "chats.describe": lambda scene: chats.describe(scene.actor, scene.chat_id, {"mine": True}),
+    "chats.limit": lambda scene: chats.limit(scene.actor, scene.chat_id, chats.Limits(["search"])),
     "chats.rename": lambda scene: chats.rename(scene.actor, scene.chat_id, "Mine"),
     "chats.entitle": lambda scene: chats.entitle(scene.actor, scene.chat_id, "Mine"),
     "chats.set_approvals": lambda scene: chats.set_approvals(scene.actor, scene.chat_id, False),

@@ -33,6 +33,7 @@ def response(request: Request, call: Call, who: Visiting, place: Place) -> Strea
     actor = who.required()
     reader = readers.site_visitor(actor, call.key, who.agent.id)
     encoder = Encoder(place, lambda: conversations.result(actor, place.run_id), lines=stream.wants_lines(request))
+    encoder.heartbeats = stream.wants_heartbeats(request)
     return stream.response(place.run_id, reader, encoder, headers={"x-leaf-run-id": str(place.run_id)})
 
 
@@ -49,6 +50,7 @@ class Encoder:
 
     def __init__(self, place: Place, result: Result, *, lines: bool = False) -> None:
         self.lines = lines
+        self.heartbeats = False
         self._place, self._result = place, result
         self._frames = Frames(place.after)
 

@@ -70,6 +70,8 @@ class ChatSession(Base, table=True):
         Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),
         Index("chat_sessions_deleted_at_idx", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         Index("chat_sessions_deleted_by_idx", "deleted_by", postgresql_where=text("deleted_by IS NOT NULL")),
+        CheckConstraint("cardinality(tools) <= 100", name="tools"),
+        CheckConstraint("thinking_tokens BETWEEN 1024 AND 100000", name="thinking_tokens"),
         CheckConstraint("imported_from IN ('leaf', 'chatgpt')", name="imported_from"),
         CheckConstraint("jsonb_typeof(metadata) = 'object' AND octet_length(metadata::text) <= 65536", name="metadata"),
         Index("chat_sessions_content_bytes_idx", "content_bytes", postgresql_where=text("content_bytes >= 524288")),
@@ -113,6 +115,10 @@ class ChatSession(Base, table=True):
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
     """The column `metadata`: what a program keeps with the conversation (`leaf.sites.metadata`)."""
+    tools: list[str] | None = Field(default=None, sa_type=ARRAY(StorableText))  # pyright: ignore[reportArgumentType] - SQLModel takes an instance
+    """The tools that the agent is offered in this chat; None for those of its mode."""
+    thinking_tokens: int | None = Field(default=None, sa_type=Integer)
+    """The budget of thinking of a request, for providers that know one; None for the usual amount."""
     content_bytes: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
     """Bytes that its messages take in the database; kept by a trigger."""
     created_at: datetime = created()

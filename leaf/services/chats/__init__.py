@@ -1,7 +1,17 @@
 """Chats: creating, listing, opening, renaming and deleting them. Only its participants can see a chat."""
 
 from leaf.services.chats.branches import choose_branch, end_of_path, grow, look_at
-from leaf.services.chats.changes import TITLE_CHARACTERS, checked_title, describe, entitle, new, rename, set_approvals
+from leaf.services.chats.changes import (
+    TITLE_CHARACTERS,
+    Limits,
+    checked_title,
+    describe,
+    entitle,
+    limit,
+    new,
+    rename,
+    set_approvals,
+)
 from leaf.services.chats.client_names import begin, discard, named
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page
 from leaf.services.chats.matches import Found, search

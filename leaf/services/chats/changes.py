@@ -1,5 +1,6 @@
 """Creating and renaming chats."""
 
+from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +16,16 @@ from leaf.redis import events
 from leaf.services.chats.paths import find
 
 TITLE_CHARACTERS = 120
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What the agent may use in a chat."""
+
+    tools: list[str] | None = None
+    """The names of the tools that it is offered; None for those of its mode."""
+    thinking_tokens: int | None = None
+    """The budget of thinking of a request, 1,024-100,000; None for the usual amount."""
 
 
 async def new(actor: Actor) -> UUID:
@@ -102,6 +113,21 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
         values = {"given": metadata, "updated_at": models.ChatSession.updated_at}
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
+        )
+
+
+async def limit(actor: Actor, chat_id: UUID, limits: Limits) -> None:
+    """Sets what the agent may use in a chat; a running answer keeps what it has.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+    """
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        values = {"tools": limits.tools, "thinking_tokens": limits.thinking_tokens}
+        kept = {"updated_at": models.ChatSession.updated_at}
+        await tx.session.exec(
+            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
         )
 
 

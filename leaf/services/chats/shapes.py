@@ -104,6 +104,10 @@ class Chat:
     """`leaf` or `chatgpt` for a chat imported from a file."""
     given: dict[str, Any] = field(default_factory=dict[str, Any])
     """The metadata that a program keeps with it."""
+    tools: list[str] | None = None
+    """The tools that the agent is offered; None for those of its mode."""
+    thinking_tokens: int | None = None
+    """The budget of thinking of a request; None for the usual amount."""
     used_percent: int = 0
     """The share of the room for its messages that is used (LEAF_CHAT_MB)."""
     above: int = 0

@@ -110,6 +110,8 @@ class Snapshot:
             people,
             chat.imported_from or "",
             chat.given,
+            chat.tools,
+            chat.thinking_tokens,
             percent_used(chat),
         )
 

@@ -130,6 +130,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
         site=site,
+        chat_tools=frozenset(chat.tools) if chat.tools is not None else None,
+        thinking_tokens=chat.thinking_tokens,
     )
 
 

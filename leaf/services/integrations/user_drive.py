@@ -116,7 +116,8 @@ class UserDrive:
             if row is None or row.refresh_token != before.refresh_token:
                 return
             if grant is None:
-                row.status = IntegrationStatus.ERROR
+                # Google has ended the grant; a token that cannot be opened is an error on this side.
+                row.status = IntegrationStatus.REVOKED if key == _REVOKED else IntegrationStatus.ERROR
                 row.status_key, row.status_reason = key, str(texts.english(key))
                 await security.note(tx, security.Kind.DRIVE_LOST)
                 rows.announce(tx, self.actor)

@@ -55,6 +55,10 @@ class Assignment:
     """When an answer with such tools is ended (Unix time, seconds)."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """The part of the asker's budgets that is set aside for it."""
+    chat_tools: frozenset[str] | None = None
+    """The tools to which the chat is limited; None for those of the mode."""
+    thinking_tokens: int | None = None
+    """The chat's budget of thinking for a request; None for the usual amount."""
     site: SiteChat = NO_SITE
     """The agent of the site and the page of its visitor, where a site's agent answers."""
 

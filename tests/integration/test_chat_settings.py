@@ -1,0 +1,101 @@
+"""Tools and thinking of a chat, and instructions of a mode, as the provider log shows them."""
+
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from jobs import respond
+from leaf.agent import models as agent_models
+from leaf.agent import provider_log
+from leaf.config.catalog import Mode
+from leaf.db import Actor
+from leaf.services import chats, conversations
+from tests.integration.web_fixtures import World
+
+
+@pytest.fixture
+async def actor(world: World) -> AsyncIterator[Actor]:
+    url = world.sandbox.url
+    world.change(
+        openai_api_key="any", openai_base_url=f"{url}/openai/v1", anthropic_api_key="any",
+        anthropic_base_url=f"{url}/anthropic", google_api_key="any", google_base_url=f"{url}/google",
+        titles=False, related_questions=False,
+    )  # fmt: skip
+    async with world.browser("ada") as browser:
+        yield await browser.actor()
+    await agent_models.close()
+
+
+async def sent(actor: Actor, chat_id: UUID | None = None, mode: Mode = Mode.QUICK) -> Any:
+    """The first request that a provider gets for a question."""
+    chat_id = chat_id or await chats.new(actor)
+    turn = await conversations.ask(actor, chat_id, "Good morning!", mode=mode)
+    assert turn.assistant.run_id is not None
+    with provider_log.recording() as exchanges:
+        await respond.respond({}, str(turn.assistant.run_id), 1)
+    return json.loads(exchanges[0].request)
+
+
+async def test_a_chat_is_limited_to_chosen_tools(world: World, actor: Actor) -> None:
+    """The agent is offered no other; without a limit those of its mode. # 001-31"""
+    world.change(model="openai-chat:sandbox")
+    chat_id = await chats.new(actor)
+    await chats.limit(actor, chat_id, chats.Limits(["search_drive", "displayTable"]))
+    body = await sent(actor, chat_id)
+    assert {tool["function"]["name"] for tool in body["tools"]} == {"search_drive", "displayTable"}
+    await chats.limit(actor, chat_id, chats.Limits([]))
+    assert not (await sent(actor, chat_id)).get("tools")
+    await chats.limit(actor, chat_id, chats.Limits())
+    body = await sent(actor, chat_id)
+    assert {"read_drive_file", "write_file"} <= {tool["function"]["name"] for tool in body["tools"]}
+
+
+async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
+    """# 001-31, 001-32, 003-45, 003-46"""
+    async with world.browser("ada") as ada:
+        sent = {"title": "Lease", "metadata": {"case": 7}}
+        chat = (await ada.post("/api/chats", json=sent)).json()["id"]
+        limits = {"tools": ["search_drive"], "thinkingTokens": 2048}
+        assert (await ada.patch(f"/api/chats/{chat}", json=limits)).status_code == 204
+        read = (await ada.get(f"/api/chats/{chat}")).json()
+        assert read == read | limits | sent | {"usedPercent": 0}
+        assert (await ada.patch(f"/api/chats/{chat}", json={"tools": None})).status_code == 204
+        read = (await ada.get(f"/api/chats/{chat}")).json()
+        assert (read["tools"], read["thinkingTokens"]) == (None, 2048)
+        for refused in ({"thinkingTokens": 5}, {"tools": "all"}, {}, {"metadata": "text"}):
+            assert (await ada.patch(f"/api/chats/{chat}", json=refused)).status_code == 400, refused
+        for title in ("", "x" * 121):
+            assert (await ada.post("/api/chats", json={"title": title})).status_code == 400
+        assert (await ada.get("/api/chats")).json()["chats"] == []
+        assert not await chats.entitle(await ada.actor(), UUID(chat), "A written title")
+
+
+async def test_a_budget_of_thinking_reaches_the_providers_that_know_one(world: World, actor: Actor) -> None:
+    """# 001-32"""
+    chat_id = await chats.new(actor)
+    await chats.limit(actor, chat_id, chats.Limits(thinking_tokens=2048))
+    world.change(model="anthropic:sandbox-reasoning")
+    body = await sent(actor, chat_id)
+    assert body["thinking"] == {"type": "enabled", "budget_tokens": 2048}
+    assert body["max_tokens"] > 2048
+    world.change(model="google:sandbox-reasoning")
+    body = await sent(actor, chat_id)
+    assert body["generationConfig"]["thinkingConfig"] == {"include_thoughts": True, "thinking_budget": 2048}
+    world.change(model="openai-chat:sandbox")
+    body = await sent(actor, chat_id)
+    assert "thinking" not in json.dumps(body)
+
+
+async def test_the_modes_send_different_instructions(world: World, actor: Actor) -> None:
+    """# 002-61"""
+    world.change(model="openai-chat:sandbox")
+    texts: list[str] = []
+    for mode in Mode:
+        body = await sent(actor, mode=mode)
+        texts.append(json.dumps([one for one in body["messages"] if one["role"] == "system"]))
+    assert "quick answer" in texts[0]
+    assert "quick answer" not in texts[1]
+    assert "thorough answer" in texts[1]
