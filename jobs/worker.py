@@ -5,6 +5,7 @@ starts the embedded ones first.
 """
 
 import asyncio
+import atexit
 import logging
 import os
 import signal
@@ -45,6 +46,8 @@ def _settings() -> type:
         services = embedded.start(config.load(), "worker", migrate=migrate.upgrade)
     except errors.ConfigurationError as error:
         raise SystemExit(error.message) from None
+    # arq does not call `on_shutdown` where Redis has gone before the worker; stopping twice does no harm.
+    atexit.register(services.stop)
     queue.install()
     settings = services.settings
     logs.configure(settings.log_level, settings.log_format)

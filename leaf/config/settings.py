@@ -58,7 +58,7 @@ class Settings(
     database_url: str | None = Field(None, repr=False, validation_alias="DATABASE_URL")
     redis_url: str | None = Field(None, repr=False, validation_alias="REDIS_URL")
     embedded_worker: bool = Field(True, validation_alias="LEAF_EMBEDDED_WORKER")
-    """Whether the web process starts a worker beside itself where Redis is embedded."""
+    """Whether the web process starts a worker beside itself where Redis or PostgreSQL is embedded."""
 
     secret: str | None = Field(None, repr=False, validation_alias="LEAF_SECRET")
     """Signs OAuth state; at least 32 characters. Made and kept in the data directory in development."""

@@ -13,7 +13,7 @@ import secrets
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Collection, Generator, Iterable
+from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -83,22 +83,19 @@ class Services:
         web process whose end takes longer than two seconds.
         """
         with self._lock:
-            if self.worker is None and not self.owned:
-                processes.unregister(self.directory, os.getpid())
-                return
-            if self.role != "web":
+            if self.role != "web" or (self.worker is None and not self.owned):
                 with locked(self.directory):
                     self.stop_unused()
                 return
             command = [sys.executable, "-m", "leaf.embedded.stopper", "--directory", str(self.directory)]
-            command += ["--user", str(os.getpid()), *(f"--stop={name}" for name in reversed(self.owned))]
+            command += ["--user", str(os.getpid())]
             self.worker, self.owned = None, []
         log_file, note = self.directory / "log" / "stopper.log", self.directory / "run" / "stopper.json"
         processes.spawn(command, log=log_file, note=note).process.wait()
 
     def stop_unused(self) -> None:
         """Forgets this process, and stops the services if it was the last that used them; the lock must be held."""
-        stop_unused(self.directory, os.getpid(), reversed(self.owned))
+        stop_unused(self.directory, os.getpid())
         self.owned = []
 
 
@@ -107,7 +104,7 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
 
     Args:
         settings: The settings of the environment; services with a URL in them are not started.
-        role: `web` also starts a worker beside itself where Redis is embedded.
+        role: `web` also starts a worker beside itself where Redis or PostgreSQL is embedded.
         migrate: Brings the database of a URL up to date (`leaf.db.migrate.upgrade`).
 
     Raises:
@@ -123,7 +120,7 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
         except BaseException:
             services.stop_unused()
             raise
-    if role == "web" and settings.redis_url is None and settings.embedded_worker:
+    if role == "web" and settings.embedded_worker and {"postgres", "redis"} & {*services.owned}:
         services.worker = processes.worker(directory)
     return services
 
@@ -183,17 +180,18 @@ def _development_secrets(settings: config.Settings, directory: Path) -> dict[str
     return {name: value for name, value in made.items() if getattr(settings, name) is None}
 
 
-def stop_unused(directory: Path, user: int, names: Iterable[str]) -> None:
-    """Forgets a user of the data directory, and stops services if there is no other; the lock must be held.
+def stop_unused(directory: Path, user: int) -> None:
+    """Forgets a user of the data directory, and stops all services if there is no other; the lock must be held.
+
+    The last user may be one that needs fewer services than an earlier one has started.
 
     Args:
         directory: The data directory.
         user: The pid of the process that needs the services no more.
-        names: The services that it used, in the order in which to stop them.
     """
     if not processes.unregister(directory, user):
-        for name in names:
-            _STOPPERS[name](directory)
+        for stop in _STOPPERS:
+            stop(directory)
 
 
 @contextmanager
@@ -230,4 +228,4 @@ def _explained(directory: Path) -> Generator[None]:
 
 
 _ALIVE = {"postgres": postgres.is_running, "redis": redis_server.is_running, "sandbox": sandbox.is_running}
-_STOPPERS = {"postgres": postgres.stop, "redis": redis_server.stop, "sandbox": sandbox.stop}
+_STOPPERS = (sandbox.stop, redis_server.stop, postgres.stop)

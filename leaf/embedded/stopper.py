@@ -16,14 +16,13 @@ def main() -> None:
     parser.add_argument(
         "--user", type=int, required=True, help="the pid of the process that needs the services no more"
     )
-    parser.add_argument("--stop", action="append", default=[], help="a service that it used")
     arguments = parser.parse_args()
     directory: Path = arguments.directory
     worker = processes.read_note(processes.worker_note(directory, arguments.user))
     if worker is not None:
         worker.stop(seconds=_WORKER_SECONDS)
     with embedded.locked(directory):
-        embedded.stop_unused(directory, arguments.user, arguments.stop)
+        embedded.stop_unused(directory, arguments.user)
 
 
 if __name__ == "__main__":

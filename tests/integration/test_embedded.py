@@ -27,15 +27,16 @@ from leaf.embedded import processes
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """
-import json, sys
+import json, os, sys
 from leaf import config, embedded, errors
 try:
-    services = embedded.start(config.load(), "tool", migrate=lambda url: None)
+    services = embedded.start(config.load(), os.environ.get("TEST_ROLE", "tool"), migrate=lambda url: None)
 except errors.ConfigurationError as error:
     sys.exit(error.message)
 settings = services.settings
 names = ("database_url", "redis_url", "secret", "seal_keys")
-print(json.dumps({name: getattr(settings, name) for name in names}), flush=True)
+named = {name: getattr(settings, name) for name in names}
+print(json.dumps({**named, "worker": services.worker is not None}), flush=True)
 sys.stdin.readline()
 services.stop()
 """
@@ -54,11 +55,11 @@ class Starter:
 
     started_by_test: ClassVar[list["Starter"]] = []
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, **variables: str) -> None:
         self.directory = directory
         self.started_by_test.append(self)
         self.process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM], env=environment(directory), cwd="/",
+            [sys.executable, "-c", PROGRAM], env=environment(directory, **variables), cwd="/",
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
 
@@ -154,6 +155,40 @@ def test_two_that_start_at_once_share_one_of_each(directory: Path) -> None:
     assert not [
         process for process in psutil.process_iter(["cmdline"]) if str(directory) in str(process.info["cmdline"])
     ]
+
+
+@pytest.mark.parametrize("first", ["few", "all"])
+def test_services_end_with_their_last_user_whatever_it_needs(directory: Path, first: str) -> None:
+    """One user has a Redis of its own and the other one's too: whichever ends last stops everything."""
+    everything = Starter(directory)
+    redis_url = everything.started()["redis_url"]
+    fewer = Starter(directory, REDIS_URL=redis_url)
+    fewer.started()
+    order = [fewer, everything] if first == "few" else [everything, fewer]
+    order[0].end()
+    assert None not in identities(directory).values()
+    order[1].end()
+    assert set(identities(directory).values()) == {None}
+
+
+@pytest.mark.parametrize(
+    ("urls", "starts"),
+    [
+        ({}, True),
+        ({"REDIS_URL": "redis://127.0.0.1:1"}, True),
+        ({"DATABASE_URL": "postgresql://leaf@127.0.0.1:1/leaf"}, True),
+        ({"REDIS_URL": "redis://127.0.0.1:1", "LEAF_EMBEDDED_WORKER": "false"}, False),
+        ({"REDIS_URL": "redis://127.0.0.1:1", "DATABASE_URL": "postgresql://leaf@127.0.0.1:1/leaf"}, False),
+    ],
+)
+def test_a_web_process_starts_a_worker_where_anything_is_embedded(
+    directory: Path, urls: dict[str, str], starts: bool
+) -> None:
+    """With REDIS_URL alone a question waited without end."""
+    web = Starter(directory, TEST_ROLE="web", **urls)
+    assert web.started()["worker"] == starts
+    web.end()
+    assert set(identities(directory).values()) == {None}
 
 
 def test_a_kill_is_no_obstacle(directory: Path) -> None:
