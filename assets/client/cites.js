@@ -5,7 +5,7 @@ import { createPortal } from "react-dom";
 import { BadgeCheck, TriangleAlert } from "lucide-react";
 import { useTexts } from "./texts.js";
 
-/** The answer whose text is drawn: `{run, cites, onCite}`. */
+/** The answer whose text is drawn: `{run, cites, hosts, onCite}`. */
 export const Answer = createContext({ run: "", cites: [], onCite: undefined });
 
 const OPEN_MS = 120;

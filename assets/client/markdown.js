@@ -8,6 +8,7 @@ import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { Citation } from "./cites.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
+import { OutsideLink, saysOf } from "./outside.js";
 import { Code } from "./source.js";
 import { MarkdownTable } from "./table.js";
 import { useTexts } from "./texts.js";
@@ -93,11 +94,11 @@ function mend(text) {
   return mended;
 }
 
-function Anchor({ href, title, children }) {
+function Anchor({ href, node, children }) {
   if (!href) return h("span", null, children);
   if (INSIDE.test(href)) return h(Link, { to: href }, children);
   if (href.startsWith("#")) return h("a", { href }, children);
-  return h("a", { href, title, target: "_blank", rel: "noopener noreferrer nofollow" }, children);
+  return h(OutsideLink, { href, says: saysOf(node) }, children);
 }
 
 function Picture({ alt }) {

@@ -34,6 +34,8 @@ class Text(rx.Component):
     growing: rx.Var[bool]
     cites: rx.Var[Any]
     """The quotes behind the numbers in the text (`leaf.views.evidence`)."""
+    hosts: rx.Var[dict[str, str]]
+    """The hosts that tools of the chat have found (`leaf.citations.hosts`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 

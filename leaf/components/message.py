@@ -180,7 +180,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
         }
         return match(
             item.kind,
-            ("text", client.text(**text, cites=cites.quotes, on_cite=_cite(run_id))),
+            ("text", client.text(**text, cites=cites.quotes, hosts=ChatState.hosts, on_cite=_cite(run_id))),
             (
                 "display",
                 display(

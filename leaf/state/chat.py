@@ -16,7 +16,7 @@ from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.tabs import looking
-from leaf.views import rows
+from leaf.views import evidence, rows
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
 
@@ -71,6 +71,9 @@ class ChatState(rx.State):
     asks_approvals: bool = False
     """Whether the dialog that turns approvals off is open."""
 
+    hosts: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
+    """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
+
     @rx.var
     def page_title(self) -> str:
         """The title of the browser's tab."""
@@ -89,7 +92,7 @@ class ChatState(rx.State):
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
-        self.people = {}
+        self.people, self.hosts = {}, {}
         self.summarised_to = self.summary = ""
         self.approvals, self.asks_approvals, self.imported = True, False, ""
         return True
@@ -107,6 +110,7 @@ class ChatState(rx.State):
             self,
             versions=versions_of(chat),
             turn=questions[-1] if begins and questions else self.turn,
+            hosts=evidence.hosts_of(chat.messages),
             title=chat.title if chat.messages else "",
             phase="ready",
             approvals=chat.approvals,

@@ -10,9 +10,12 @@ from typing import Any
 import reflex as rx
 
 from leaf import errors
+from leaf.citations import hosts
 from leaf.services import chats
 from leaf.state import feed
+from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
+from leaf.state.internal import set_changed
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
 from leaf.streams import Reader
@@ -148,5 +151,8 @@ class RunView:
             if live.run_id != str(self._answer.run_id) or not live.running:
                 return
             live.follow(frame, patient=patient)
+            if found := hosts.found(changed):
+                chat = await self._state.get_state(ChatState)
+                set_changed(chat, hosts=chat.hosts | found)
             if changed:
                 (await self._state.get_state(DetailsState)).refresh(changed, unfolded)

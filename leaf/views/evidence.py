@@ -1,10 +1,13 @@
 """The evidence of an answer: numbered citations, and its receipt. Pure."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from leaf import citations, parts
+from leaf.citations import hosts
+from leaf.services import chats
 from leaf.texts import say, stored
 from leaf.texts.places import place_text
 
@@ -147,6 +150,21 @@ def _cited(one: dict[str, Any]) -> Cited:
     return Cited(
         int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own
     )
+
+
+def hosts_of(messages: Iterable[chats.Message]) -> dict[str, str]:
+    """The hosts that the tools of a chat have found and its people have named, each as it is shown."""
+    known: dict[str, str] = {}
+    for message in messages:
+        if message not in _hosts:
+            is_asked = message.role == "user"
+            text = parts.text_of(message.as_ui_message()) if is_asked else ""
+            _hosts[message] = hosts.named(text) if is_asked else hosts.found(message.parts)
+        known |= _hosts[message]
+    return known
+
+
+_hosts: WeakKeyDictionary[chats.Message, dict[str, str]] = WeakKeyDictionary()
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:

@@ -16,6 +16,7 @@ from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
 from leaf.api.shared import maths
+from leaf.citations import hosts
 
 _SCHEMES = {"http", "https", "mailto"}
 _MARK = re.compile(r"\[\^(\d{1,4})(\?)?\]")
@@ -29,17 +30,18 @@ _KEPT = 2000
 
 
 @lru_cache(maxsize=_KEPT)
-def html(text: str, place: str, numbers: frozenset[int]) -> str:
+def html(text: str, place: str, numbers: frozenset[int], found: frozenset[str] = frozenset()) -> str:
     """Markdown as HTML.
 
     Args:
         text: Markdown, in which `[^2]` is a citation, and `[^2?]` one that could not be verified.
         place: The prefix of the ids of its citations: `<place>-2`.
         numbers: The existing citations; other marks stay as they are.
+        found: The hosts of the sources; links to other hosts show theirs in the text.
     """
     bare, formulas = maths.extract(text)
     for parser in map(_parser, _MOST_NESTED):
-        env = {"place": place, "numbers": numbers, "formulas": formulas}
+        env = {"place": place, "numbers": numbers, "formulas": formulas, "found": found}
         tokens = parser.parse(bare, env)
         if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
             made: str = parser.renderer.render(tokens, parser.options, env)
@@ -57,6 +59,7 @@ def _parser(most_nested: int) -> MarkdownIt:
     made.add_render_rule("text", _drawn_text)
     made.add_render_rule("image", _drawn_image)
     made.add_render_rule("link_open", _drawn_link)
+    made.add_render_rule("link_close", _drawn_link_end)
     made.add_render_rule("th_open", _drawn_cell)
     made.add_render_rule("td_open", _drawn_cell)
     made.add_render_rule("table_open", _drawn_table)
@@ -114,7 +117,26 @@ def _drawn_link(
     tokens[index].attrSet("href", _SIGN_IN_ADDRESS.sub(lambda one: quote(env["formulas"][int(one[1])].source), address))
     tokens[index].attrSet("rel", "noopener noreferrer nofollow")
     tokens[index].attrSet("target", "_blank")
+    # A title is one more text that could look like another address.
+    tokens[index].attrs.pop("title", None)
+    tokens[index].attrSet("class", "outside")
+    tokens[index].attrSet("data-host", hosts.shown(hosts.host_of(str(tokens[index].attrGet("href")))))
     return self.renderToken(tokens, index, options, env)
+
+
+def _drawn_link_end(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
+) -> str:
+    """The end of a link, and its host where its words look like an address or no source has the host."""
+    begin = next(at for at in range(index, -1, -1) if tokens[at].type == "link_open")
+    inner = tokens[begin + 1 : index]
+    # A formula can be drawn as any address.
+    says = maths.SIGN.sub("://", self.renderInlineAsText(inner, options, env))
+    end = self.renderToken(tokens, index, options, env)
+    address = str(tokens[begin].attrGet("href"))
+    if not hosts.is_beside(says, address, dict.fromkeys(env["found"], "")):
+        return end
+    return f'{end}<bdi class="link-host" dir="ltr"> ({_escaped(hosts.shown(hosts.host_of(address)))})</bdi>'
 
 
 def _drawn_cell(

@@ -12,6 +12,7 @@ from typing import Any
 
 from leaf import citations, texts
 from leaf.api.shared.markdown import html as markdown
+from leaf.citations import hosts
 from leaf.services.shares import Shared
 
 DESCRIPTION_CHARACTERS = 200
@@ -123,10 +124,11 @@ def _texts(message: Mapping[str, Any], place: str) -> Iterator[str]:
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, sign))
     numbers = frozenset(int(one["n"]) for one in message["citations"])
+    found = frozenset(hosts.host_of(str(one["url"] or "")) for one in message["citations"] if one["verified"])
     for one in message["texts"]:
         shown = citations.shown(one["text"], marks.get(one["slot"], ()))
         if shown.strip():
-            yield markdown(shown, place, numbers)
+            yield markdown(shown, place, numbers, found)
 
 
 def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -> str:

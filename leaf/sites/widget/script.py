@@ -16,6 +16,8 @@ from pathlib import Path
 from leaf import texts
 
 SOURCE = Path(__file__).parent / "source"
+_LINKS = Path(__file__).parents[3] / "assets" / "client" / "links.js"
+"""The rules for hosts of links, which the pages have too."""
 _AREA = "widget."
 _CLASSIC = """(() => {{
 "use strict";
@@ -61,6 +63,8 @@ def _read(name: str) -> str:
         return f"export const TEXTS = {json.dumps(_texts(), ensure_ascii=False, indent=1)};\n"
     if name == "styles-data.js":
         return f"export const STYLES = {json.dumps((SOURCE / 'widget.css').read_text(encoding='utf-8'))};\n"
+    if name == "links.js":
+        return _LINKS.read_text(encoding="utf-8")
     return (SOURCE / name).read_text(encoding="utf-8")
 
 

@@ -1,5 +1,6 @@
 // Markdown trees as elements. What has not changed since the last time stays the same element.
 import { h } from "./dom.js";
+import { hostOf } from "./links.js";
 import { blocksOf, mended } from "./markdown.js";
 
 const drawnOf = (pieces) => pieces.map(pieceOf);
@@ -17,11 +18,7 @@ function pieceOf(piece) {
     case "break":
       return h("br");
     case "link":
-      return h(
-        "a",
-        { href: piece.address, target: "_blank", rel: "noopener noreferrer nofollow ugc" },
-        drawnOf(piece.children),
-      );
+      return linkOf(piece);
     case "span":
       return h("span", null, drawnOf(piece.children));
     case "image":
@@ -29,6 +26,14 @@ function pieceOf(piece) {
     default:
       return piece.text ?? "";
   }
+}
+
+/** A link with its host at the pointer and the focus, and in the text: the widget does not know what tools have found. */
+function linkOf({ address, children }) {
+  const host = hostOf(address);
+  const rel = "noopener noreferrer nofollow ugc";
+  const link = h("a", { href: address, class: "outside", "data-host": host, target: "_blank", rel }, drawnOf(children));
+  return h("span", null, link, h("bdi", { class: "link-host", dir: "ltr" }, ` (${host})`));
 }
 
 function blockOf(block) {

@@ -1,0 +1,27 @@
+// The hosts of links: where an address really leads, and whether a link's text looks like an address. The widget has this
+// file too; `leaf/citations/hosts.py` has the same rules for public pages, and a test holds both to the same cases.
+
+const DOT = "[.\\u00b7\\u0701\\u0702\\u2022\\u2024\\u2027\\u2219\\u22c5\\u3002\\u30fb\\ua4f8\\ua60e\\uff0e\\uff61]";
+const SLASH = "[/\\u2044\\u2215\\u29f8\\u2571]";
+const WORD = "[\\p{L}\\p{N}_]";
+const LOOKS = new RegExp(
+  `(?::|${SLASH})${SLASH}|@|(?<!${WORD})www${DOT}|${WORD}${DOT}\\p{L}{2}|\\p{Nd}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}`,
+  "u",
+);
+const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** Whether a reader could take a link's text for an address, in whatever signs it is written. */
+export function looksLikeAddress(text) {
+  const seen = text.replace(/[^\S \n]/gu, "").normalize("NFKC");
+  return TURNING.test(text) || LOOKS.test(seen.replace(/[\p{Cc}\p{Cf}\p{Mn}\p{Me}\u115f\u1160\u3164\uffa0]/gu, ""));
+}
+
+/** The host of an address in ASCII and with its port; the recipient of a `mailto:` address. */
+export function hostOf(address) {
+  try {
+    const url = new URL(address);
+    return url.protocol === "mailto:" ? decodeURIComponent(url.pathname) : url.host;
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,141 @@
+"""The hosts of links: where an address really leads, and whether a link's text looks like an address. Pure.
+
+`assets/client/links.js` has the same rules for pages and the widget; a test holds both to the same cases.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import unquote
+
+import idna
+
+from leaf import parts
+
+_SCHEME = re.compile(r"(https?|mailto):", re.IGNORECASE)
+_ODD = re.compile(r"[\t\r\n]")
+_AROUND = "".join(map(chr, range(33)))
+_BLANK = re.compile(r"[^\S \n]")
+_DOTS = ".\u00b7\u0701\u0702\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\uff0e\uff61"
+"""Signs that pass for the dot of a host."""
+_SLASHES = "/\u2044\u2215\u29f8\u2571"
+_LOOKS = re.compile(
+    rf"[:{_SLASHES}][{_SLASHES}]|@|\bwww[{_DOTS}]|\w[{_DOTS}][^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d"
+)
+_TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Signs that change the direction of the text behind them."""
+_EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
+_FOUND_IN: Mapping[str, tuple[str, ...]] = {
+    "search": ("results",),
+    "fetch": ("url",),
+    "search_drive": ("files",),
+    "list_drive_folder": ("files", "folder"),
+    "read_drive_file": ("url",),
+}
+"""The fields of results that name addresses; texts of documents and pages may name any."""
+_NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])", re.IGNORECASE)
+
+
+def looks_like_address(text: str) -> bool:
+    """Whether a reader could take a link's text for an address, in whatever signs it is written."""
+    if _TURNING.search(text):
+        return True
+    seen = (sign for sign in unicodedata.normalize("NFKC", _BLANK.sub("", text)) if not _is_unseen(sign))
+    return _LOOKS.search("".join(seen)) is not None
+
+
+def _is_unseen(sign: str) -> bool:
+    return unicodedata.category(sign) in {"Cc", "Cf", "Mn", "Me"} or sign in "\u115f\u1160\u3164\uffa0"
+
+
+def host_of(address: str) -> str:
+    """The host of an address as a browser reads it, in ASCII and with its port; the recipient of a `mailto:` address.
+
+    Empty for an address that no browser opens.
+    """
+    plain = _ODD.sub("", address.strip(_AROUND))
+    scheme = _SCHEME.match(plain)
+    if scheme is None:
+        return ""
+    rest = plain[scheme.end() :]
+    if scheme[1].lower() == "mailto":
+        return unquote(re.split(r"[?#]", rest, maxsplit=1)[0])
+    place = re.split(r"[/?#]", rest.replace("\\", "/").lstrip("/"), maxsplit=1)[0].rpartition("@")[2]
+    name, colon, port = place.rpartition(":")
+    if not colon or not (port.isdigit() or not port):
+        name, port = place, ""
+    host = _ascii(unquote(name))
+    usual = {"http": "80", "https": "443"}[scheme[1].lower()]
+    return f"{host}:{int(port)}" if host and port and port.lstrip("0") != usual else host
+
+
+def _ascii(name: str) -> str:
+    """A host in ASCII and small letters; empty for one that is none."""
+    folded = name.lower()
+    if not folded.isascii():
+        try:
+            folded = idna.encode(folded, uts46=True).decode("ascii")
+        except (idna.IDNAError, UnicodeError):
+            return ""
+    return "" if re.search(r"[\x00-\x20#%/<>?@\\^|]", folded) else folded
+
+
+def shown(host: str) -> str:
+    """A host as people read it: in its own script where all of its letters are of one, else in ASCII (punycode)."""
+    if "xn--" not in host:
+        return host
+    try:
+        written = idna.decode(host.partition(":")[0])
+    except (idna.IDNAError, UnicodeError):
+        return host
+    scripts = {_script(letter) for letter in written if letter.isalpha()}
+    return written + host[host.find(":") :] * (":" in host) if len(scripts) <= 1 else host
+
+
+def _script(letter: str) -> str:
+    name = unicodedata.name(letter, "UNKNOWN").split()[0]
+    return "EAST ASIAN" if name.startswith(_EAST_ASIAN) else name
+
+
+def is_beside(text: str, address: str, found: Mapping[str, str]) -> bool:
+    """Whether a link shows its host beside its text, and not only at the pointer.
+
+    Args:
+        text: The text of the link.
+        address: Its address.
+        found: The hosts that tools of the chat have found, or its people have named.
+    """
+    return looks_like_address(text) or host_of(address) not in found
+
+
+def found(message_parts: Iterable[parts.Part]) -> dict[str, str]:
+    """The hosts that the tools of a message have found, each as it is shown."""
+    hosts: dict[str, str] = {}
+    for part in message_parts:
+        output = part.get("output")
+        if not parts.is_tool(part) or not isinstance(output, dict):
+            continue
+        fields: Mapping[str, Any] = output
+        for name in _FOUND_IN.get(parts.tool_name(part), ()):
+            for address in _addresses(fields.get(name)):
+                if host := host_of(address):
+                    hosts[host] = shown(host)
+    return hosts
+
+
+def named(text: str) -> dict[str, str]:
+    """The hosts that a person names in a text, each as it is shown."""
+    hosts = {host_of(f"https://{one[1]}") for one in _NAMED.finditer(text)}
+    return {host: shown(host) for host in hosts if host}
+
+
+def _addresses(value: Any) -> Iterator[str]:
+    """The addresses in a field of a result: the field itself, or the field `url` of each object in a list."""
+    if isinstance(value, str):
+        yield value
+        return
+    for one in value if isinstance(value, list) else [value]:
+        url = one.get("url") if isinstance(one, dict) else None
+        if isinstance(url, str):
+            yield url

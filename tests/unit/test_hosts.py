@@ -1,0 +1,119 @@
+"""Links that hide their host: the rules of pages and the widget (JavaScript), and those of public pages (Python)."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from leaf.api.shared import markdown
+from leaf.citations import hosts
+
+ROOT = Path(__file__).parents[2]
+NODE = Path(sys.executable).parent / "node"
+LIKE_ADDRESSES = [
+    "https://accounts.google.com/signin", "accounts.google.com", "www.google.com", "//google.com", "google.com/login",
+    "ACCOUNTS.GOOGLE.COM", "goo\u200bgle.c\u2060om", "google\u2024com", "google\uff0ecom", "google\u3002com",
+    "ｇｏｏｇｌｅ．ｃｏｍ", "gооgle.com", "\u202emoc.elgoog", "go\u00adogle\u200b.\u200bcom", "google\u200a.\u200acom",
+    "https:\u2215\u2215google.com", "192.168.0.1", "support@bank.example", "google.c\u0301om", "münchen.de",
+    "пример.рф", "Sign in at google.com now", "https\u202f://google.com", "g\u034foogle.com",
+]  # fmt: skip
+WORDS = ["Sign in", "The report of 2024", "Version 3.5", "5.000,20 €", "Q3, Q4. And so on", "", "…", "10.5.2024 -"]
+HOSTS: list[tuple[str, str]] = [
+    ("https://evil.example/login", "evil.example"),
+    ("https://accounts.google.com@evil.example/", "evil.example"),
+    ("https://accounts.google.com:443@evil.example:8443/x", "evil.example:8443"),
+    ("https://accounts.google.com\\@evil.example/", "accounts.google.com"),
+    ("https://evil.example\\@accounts.google.com/", "evil.example"),
+    ("HTTPS://EVIL.example:443/a", "evil.example"),
+    ("https:evil.example/a", "evil.example"),
+    ("https:///evil.example/a", "evil.example"),
+    ("https://evil.exa\tmple/", "evil.example"),
+    ("https://%65vil.example/", "evil.example"),
+    ("https://xn--ggle-55da.com/", "xn--ggle-55da.com"),
+    ("https://gооgle.com/", "xn--ggle-55da.com"),
+    ("https://münchen.de/", "xn--mnchen-3ya.de"),
+    ("https://ｅｖｉｌ.example/", "evil.example"),
+    ("mailto:eve@evil.example?body=x", "eve@evil.example"),
+    ("javascript:alert(1)", ""),
+]
+PROGRAM = """
+import { readFileSync } from "node:fs";
+const { hostOf, looksLikeAddress } = await import(process.argv[1]);
+const { texts, addresses } = JSON.parse(readFileSync(0, "utf8"));
+process.stdout.write(JSON.stringify({ texts: texts.map(looksLikeAddress), addresses: addresses.map(hostOf) }));
+"""
+
+
+def test_pages_and_the_widget_have_the_same_rules() -> None:
+    """The module in JavaScript, which both have, by the cases below. # 002-36"""
+    asked = {"texts": [*LIKE_ADDRESSES, *WORDS], "addresses": [address for address, _ in HOSTS]}
+    script = (ROOT / "assets" / "client" / "links.js").as_uri()
+    ran = subprocess.run(
+        [str(NODE), "--input-type=module", "-e", PROGRAM, script],
+        input=json.dumps(asked), capture_output=True, text=True, check=True, encoding="utf-8",
+    )  # fmt: skip
+    found = json.loads(ran.stdout)
+    assert dict(zip(asked["texts"], found["texts"], strict=True)) == {
+        text: text in LIKE_ADDRESSES for text in asked["texts"]
+    }
+    assert [*zip(asked["addresses"], found["addresses"], strict=True)] == HOSTS
+
+
+@pytest.mark.parametrize("text", LIKE_ADDRESSES)
+def test_a_text_that_looks_like_an_address_is_taken_for_one(text: str) -> None:
+    """Whatever signs it is written in."""
+    assert hosts.looks_like_address(text)
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_words_are_words(text: str) -> None:
+    assert not hosts.looks_like_address(text)
+
+
+@pytest.mark.parametrize(("address", "host"), HOSTS)
+def test_the_host_is_the_one_that_a_browser_asks(address: str, host: str) -> None:
+    assert hosts.host_of(address) == host
+
+
+@pytest.mark.parametrize(
+    ("host", "shown"),
+    [
+        ("xn--mnchen-3ya.de", "münchen.de"), ("xn--e1afmkfd.xn--p1ai", "пример.рф"),
+        ("xn--ggle-55da.com", "xn--ggle-55da.com"), ("xn--80ak6aa92e.com", "xn--80ak6aa92e.com"),
+        ("example.com:8080", "example.com:8080"),
+    ],
+)  # fmt: skip
+def test_a_host_is_shown_in_its_own_script_unless_scripts_mix(host: str, shown: str) -> None:
+    assert hosts.shown(host) == shown
+
+
+def test_hosts_are_found_by_searches_and_not_in_texts_of_documents() -> None:
+    """An injected document may name any host."""
+
+    def call(tool: str, **output: object) -> dict[str, object]:
+        return {"type": f"tool-{tool}", "toolCallId": "1", "state": "output-available", "input": {}, "output": output}
+
+    message = [
+        call("search", results=[{"url": "https://found.example/a", "snippet": "https://not.example/"}, "x"]),
+        call("read_drive_file", url="https://docs.google.com/d/1", content="See https://evil.example/"),
+        {"type": "text", "text": "https://written.example/"},
+    ]
+    assert hosts.found(message) == {"found.example": "found.example", "docs.google.com": "docs.google.com"}
+    assert hosts.named("Look at example.org and https://intra.example.net/x") == {
+        "example.org": "example.org", "intra.example.net": "intra.example.net",
+    }  # fmt: skip
+
+
+def test_a_public_page_shows_where_links_lead() -> None:
+    """Beside words like an address, and for hosts of no source; others show it at the pointer. # 002-36"""
+    found = frozenset({"found.example"})
+    hides = markdown.html("[https://accounts.google.com/signin](https://evil.example/login)", "m1", frozenset(), found)
+    assert '<bdi class="link-host" dir="ltr"> (evil.example)</bdi>' in hides
+    nested = markdown.html("[accounts.**google**.com](https://found.example/)", "m1", frozenset(), found)
+    assert "(found.example)</bdi>" in nested
+    quiet = markdown.html("[the report](https://found.example/a)", "m1", frozenset(), found)
+    assert 'data-host="found.example"' in quiet
+    assert "link-host" not in quiet
+    assert "(evil.example)" in markdown.html("[the report](https://evil.example/a)", "m1", frozenset(), found)
