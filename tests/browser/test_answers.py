@@ -240,4 +240,20 @@ async def test_links_that_name_their_address_elsewhere_lead_there(visit: Visit, 
     )
     await expect(chat.answer.locator(".md a")).to_have_count(1)
     await expect(chat.answer.locator(".md-code")).to_have_text(re.compile(r"\[code\]\[1\]$"))
-    assert "orchard.example" not in await chat.text()
+    assert "https://orchard.example" not in await chat.text()
+
+
+async def test_links_show_where_they_lead(visit: Visit, leaf: Product) -> None:
+    """Beside words like an address, and for a host that no tool has found; any host at the focus. # 000-35"""
+    chat = await (await visit("ada")).new_chat()
+    hides = "[https://accounts.google.com/signin](https://evil.example/login 'google.com')"
+    questions.answer_with(
+        leaf, f"{hides}, [**goo**gle.com](https://found.example/), [the page](https://found.example/a)."
+    )
+    await chat.ask("Where is found.example?")
+    await chat.finished()
+    await expect(chat.answer.locator(".md .link-host")).to_have_text(["(evil.example)", "(found.example)"])
+    link = chat.answer.get_by_role("link", name="the page")
+    await link.focus()
+    assert await link.evaluate("one => getComputedStyle(one, '::after').content") == '"found.example"'
+    assert await chat.answer.locator(".md a[title]").count() == 0

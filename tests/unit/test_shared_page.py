@@ -148,7 +148,8 @@ def test_markdown_is_drawn() -> None:
     for piece in (
         "<h1>A</h1>", "<strong>b</strong>", "<code>c</code>", "<s>d</s>", "<td>h</td>",
         '<pre><code class="language-py">j',
-        'class="outside" data-host="e.example">e</a><bdi class="link-host" dir="ltr"> (e.example)</bdi>', '<div class="md-table"',
+        'class="outside" data-host="e.example">e</a><bdi class="link-host" dir="ltr"> (e.example)</bdi>',
+        '<div class="md-table"',
     ):  # fmt: skip
         assert piece in made, piece
 
