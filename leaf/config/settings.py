@@ -151,6 +151,8 @@ class Settings(
 
     metrics_token: str | None = Field(None, repr=False, validation_alias="LEAF_METRICS_TOKEN")
     """The bearer token for `/metrics`; at least 16 characters."""
+    feature_counts: bool = Field(True, validation_alias="LEAF_FEATURE_COUNTS")
+    """Whether uses of features by members are counted in `/metrics`, without content and without who they are."""
     metrics_loopback: bool = Field(False, validation_alias="LEAF_METRICS_LOOPBACK")
     """Whether requests from this machine may read `/metrics` without a token, if no proxy is between."""
     cold_days: int = Field(180, ge=0, le=3650, validation_alias="LEAF_COLD_DAYS")

@@ -15,6 +15,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats, summaries
 from leaf.services.runs import answer
+from leaf.telemetry.metrics import instruments
 
 MARK = " (fork)"
 _UNTITLED = "Untitled"
@@ -62,6 +63,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
         errors.NotFound: The message does not exist for this member.
         errors.Conflict: The message is an unfinished answer.
     """
+    instruments.count_feature("fork")
     person = actor.member_id
     async with transaction(actor) as tx:
         last = await tx.session.get(models.Message, message_id)

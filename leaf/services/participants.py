@@ -19,6 +19,7 @@ from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events, rates
 from leaf.services import chats, security
+from leaf.telemetry.metrics import instruments
 
 MOST_INVITATIONS = 30
 """Maximum number of open invitations of a chat."""
@@ -99,6 +100,7 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         errors.Forbidden: The member is not the owner.
         errors.LimitReached: The member has sent too many invitations within an hour.
     """
+    instruments.count_feature("invite")
     address = storable.text(email).strip().lower()
     if not _EMAIL.fullmatch(address):
         raise errors.Invalid(texts.english("sharing.refused_email"), field="email")

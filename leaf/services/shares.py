@@ -24,6 +24,7 @@ from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import chats, security
+from leaf.telemetry.metrics import instruments
 
 LASTS_DAYS = (0, 7, 30)
 """Lifetimes of a link in days; 0 for no end."""
@@ -138,6 +139,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
         errors.Conflict: The chat has no content that can be shared.
         errors.Invalid: The lifetime is unknown, or the chat is too long.
     """
+    instruments.count_feature("share")
     expires_at = None if lasts_days is None else _end(lasts_days)
     async with transaction(actor) as tx:
         chat = await _own(tx, actor, chat_id, lock=True)

@@ -13,6 +13,7 @@ from leaf.agent import provider_log
 from leaf.config.catalog import Mode
 from leaf.db import Actor
 from leaf.services import chats, conversations
+from leaf.telemetry import metrics
 from tests.integration.web_fixtures import World
 
 
@@ -99,3 +100,14 @@ async def test_the_modes_send_different_instructions(world: World, actor: Actor)
     assert "quick answer" in texts[0]
     assert "quick answer" not in texts[1]
     assert "thorough answer" in texts[1]
+
+
+@pytest.mark.parametrize("counts", [True, False])
+async def test_uses_of_features_are_counted_without_content(world: World, actor: Actor, counts: bool) -> None:
+    """And can be switched off. # 002-63"""
+    world.change(feature_counts=counts)
+    sample = ("leaf_features_total", (("feature", "search"),))
+    before = metrics.samples().get(sample, 0)
+    await chats.search(actor, "a secret word")
+    assert metrics.samples().get(sample, 0) - before == int(counts)
+    assert "secret" not in str(metrics.samples())

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from jobs import retention
-from leaf import config
+from leaf import config, errors
 from leaf.db import Actor, transaction
 from leaf.services import chats, conversations, exports, forks, shares, sites
 from leaf.services.conversations import postgres
@@ -143,3 +143,40 @@ async def test_cold_storage_can_be_switched_off_and_emptied(world: World, monkey
     assert world.count("cold_messages") == 0
     assert await chats.open(ada, old) == before
     assert rows(world, "SELECT count(*) FROM messages WHERE cold OR parts = '[]'") == [(0,)]
+
+
+async def test_a_chat_near_the_limit_of_its_size_is_noticed_before_it_is_full(
+    world: World, caplog: pytest.LogCaptureFixture
+) -> None:
+    """From 80 percent on; a full chat takes no more questions. # 003-42"""
+    ada = await person("ada")
+    world.change(chat_mb=1)
+    chat_id = await old_chat(world, ada, days=0)
+    [(counted, stored)] = rows(
+        world,
+        "SELECT c.content_bytes, sum(pg_column_size(m.parts) + coalesce(pg_column_size(m.model_messages), 0)) "
+        "FROM chat_sessions c JOIN messages m ON m.chat_session_id = c.id GROUP BY c.id",
+    )
+    assert counted == stored
+    assert await chats.large() == []
+    set_size(world, chat_id, 850)
+    assert await chats.large() == [chats.LargeChat(chat_id, 83)]
+    assert (await chats.open(ada, chat_id)).used_percent == 83
+    await retention.watch_sizes({})
+    assert str(chat_id) in caplog.text
+    async with world.browser() as http:
+        token = "t" * 16
+        world.change(metrics_token=token)
+        page = (await http.get("/metrics", headers={"authorization": f"Bearer {token}"})).text
+    assert "leaf_large_chats 1.0" in page
+    turn = await conversations.ask(ada, chat_id, "Still room?")
+    await end(turn.assistant.run_id)
+    set_size(world, chat_id, 1024)
+    with pytest.raises(errors.Conflict) as refused:
+        await conversations.ask(ada, chat_id, "And now?")
+    assert refused.value.code == "chat_full"
+
+
+def set_size(world: World, chat_id: UUID, kilobytes: int) -> None:
+    with psycopg.connect(world.settings.database_url or "") as connection:
+        connection.execute("UPDATE chat_sessions SET content_bytes = %s WHERE id = %s", (kilobytes * 1024, chat_id))

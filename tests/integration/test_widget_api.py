@@ -1,6 +1,8 @@
 """The widget API: what a page of a site can do with a public key, and what it cannot."""
 
 import asyncio
+import csv
+import io
 import json
 from typing import Any
 from uuid import UUID, uuid4
@@ -8,7 +10,8 @@ from uuid import UUID, uuid4
 import jwt
 import pytest
 
-from leaf import streams
+from leaf import errors, streams
+from leaf import sites as widget
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
 from leaf.services import chats, sites, summaries
@@ -85,6 +88,29 @@ async def test_a_program_keeps_a_title_and_metadata_with_a_chat_and_its_messages
     assert conversation["metadata"] == largest
     assert conversation["events"][0]["metadata"] == {"source": "button"}
     assert world.count("chat_sessions") == 1
+
+
+async def test_csv_holds_everything_that_json_holds(site: Site) -> None:
+    """Also texts that a spreadsheet would take for formulas. # 003-35"""
+    for text in ("=1+1", "'quoted", '-5, "x"\nnext line', "@home"):
+        async with site.page() as page, answering(f"{text} is the answer"):
+            chat = await begun(page, title=text, metadata={"text": text})
+            await asked(page, chat, text)
+    async with site.page() as page:
+        await begun(page)
+    files = {
+        kind: b"".join([piece async for piece in sites.exported(site.member, site.agent_id, kind)]).decode()
+        for kind in ("json", "csv")
+    }
+    expected = json.loads(files["json"])["conversations"]
+    assert len(expected) == 4
+    assert widget.conversations_of(files["csv"]) == expected
+    for cells in csv.reader(io.StringIO(files["csv"], newline="")):
+        assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    for broken in ("", "a,b\n1,2", files["csv"].partition("\n")[2], "event,conversation\r\n{,\r\n"):
+        if broken:
+            with pytest.raises(errors.Invalid):
+                widget.conversations_of(broken)
 
 
 async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(site: Site) -> None:

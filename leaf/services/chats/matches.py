@@ -13,6 +13,7 @@ from sqlmodel import col, select
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import title_of
+from leaf.telemetry.metrics import instruments
 
 QUERY_CHARACTERS = 200
 MOST_CHATS = 20
@@ -78,6 +79,7 @@ async def search(actor: Actor, typed: str) -> list[Found]:
         actor: The member.
         typed: The query as typed; only the first 200 characters count.
     """
+    instruments.count_feature("search")
     query = parse(typed)
     if not query.terms:
         return []

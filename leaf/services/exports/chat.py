@@ -17,6 +17,7 @@ from leaf.parts import portable
 from leaf.parts.portable import markdown
 from leaf.services import chats
 from leaf.services.exports.kinds import KINDS, rows
+from leaf.telemetry.metrics import instruments
 
 _MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
 
@@ -85,6 +86,7 @@ async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
     Raises:
         errors.NotFound: The chat does not exist for this member.
     """
+    instruments.count_feature("export")
     async with transaction(actor, read_only=True) as tx:
         row = await chats.find(tx, chat_id)
         path = (await chats.grow(tx, chat_id)).path(await chats.end_of_path(tx, chat_id))

@@ -3,9 +3,11 @@
 Labels have few values: statuses, codes, kinds, models. They never hold ids or personal data.
 """
 
-from typing import Final
+from typing import Final, Literal
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
+
+from leaf import config
 
 REGISTRY: Final = CollectorRegistry(auto_describe=False)
 """The instruments of this process; `leaf.telemetry.metrics.sums` adds up all processes."""
@@ -50,7 +52,17 @@ security_events: Final = Counter(
     "leaf_security_events", "Security events that were logged, by kind.", ["kind"], registry=REGISTRY
 )
 
+features: Final = Counter(
+    "leaf_features", "Uses of features by signed-in people, without who they are.", ["feature"], registry=REGISTRY
+)
+
 _named: set[str] = set()
+
+
+def count_feature(feature: Literal["search", "share", "export", "fork", "invite"]) -> None:
+    """Counts a member's use of a feature, unless that is switched off (LEAF_FEATURE_COUNTS)."""
+    if config.current().feature_counts:
+        features.labels(feature).inc()
 
 
 def model_label(model: str) -> str:
