@@ -1,5 +1,7 @@
 """Reflex's configuration, read from Leaf's settings."""
 
+import os
+
 import reflex as rx
 from reflex.plugins import SitemapPlugin
 
@@ -16,6 +18,7 @@ def _configuration() -> rx.Config:
     made = rx.Config(
         app_name="leaf",
         frontend_port=settings.port,
+        backend_host=settings.listens_on,
         telemetry_enabled=False,
         show_built_with_reflex=False,
         plugins=[CompiledTexts()],
@@ -27,6 +30,8 @@ def _configuration() -> rx.Config:
         state_manager_mode="memory",
         **(shared_redis | backend | public),
     )
+    # Reflex would start twice as many as there are cores and one more, and warn of it.
+    os.environ.setdefault("GRANIAN_WORKERS", str(settings.processes))
     made.cors_allowed_origins = _origins(settings, made)
     return made
 

@@ -59,6 +59,11 @@ def is_within(address: str, trusted: Iterable[Network]) -> bool:
     return found is not None and any(found in network for network in trusted)
 
 
+def is_address(text: str) -> bool:
+    """Whether a text is an IP address."""
+    return _parsed(text) is not None
+
+
 def is_loopback(address: str) -> bool:
     """Whether an address is a loopback address."""
     found = _parsed(address)

@@ -1,5 +1,6 @@
 """The settings, their environment variables and their defaults; docs/configuration.md lists them."""
 
+import os
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -43,6 +44,10 @@ class Settings(
 
     port: int = Field(3000, ge=1, le=65535, validation_alias="PORT")
     """The port of the pages."""
+    host: str = Field("", validation_alias="HOST")
+    """The address on which to listen; see `listens_on`."""
+    web_processes: int | None = Field(None, ge=1, le=64, validation_alias="LEAF_WEB_PROCESSES")
+    """Web processes of one start in production; as many as there are cores where it is not set."""
     backend_port: int | None = Field(None, ge=1, le=65535, validation_alias="LEAF_BACKEND_PORT")
     """The port of the web process behind the development server; a free one is chosen where it is not set."""
     public_url: str | None = Field(None, validation_alias="LEAF_URL")
@@ -187,6 +192,20 @@ class Settings(
     def url(self) -> str:
         """The address at which people open Leaf, without a slash at the end."""
         return (self.public_url or f"http://localhost:{self.port}").rstrip("/")
+
+    @property
+    def listens_on(self) -> str:
+        """The address on which to listen: loopback in development, all in production. Shells may set HOST to a name."""
+        if callers.is_address(self.host):
+            return self.host
+        return "0.0.0.0" if self.env == "production" else "127.0.0.1"  # noqa: S104 - containers are reached from outside
+
+    @property
+    def processes(self) -> int:
+        """The number of web processes of one start; they find each other's sockets through Redis alone."""
+        if self.redis_url is None or self.env != "production":
+            return 1
+        return self.web_processes or (os.cpu_count() or 1)
 
     @property
     def administrators(self) -> frozenset[str]:

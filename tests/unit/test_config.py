@@ -256,3 +256,15 @@ def test_logs_carry_no_secret(line: str, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_logs_keep_what_is_no_secret(line: str) -> None:
     record = logging.LogRecord("leaf", logging.INFO, __file__, 1, line, (), None)
     assert logs.Redacting("%(message)s").format(record) == line
+
+
+def test_development_listens_on_loopback_and_production_has_a_process_for_each_core() -> None:
+    """Unless settings say otherwise; a host's name, which shells may export as HOST, is no address. # 000-05"""
+    made = config.Settings.model_construct
+    assert made(env="development", host="").listens_on == "127.0.0.1"
+    assert made(env="development", host="my-machine").listens_on == "127.0.0.1"
+    assert made(env="development", host="0.0.0.0").listens_on == "0.0.0.0"  # noqa: S104 - the setting
+    assert made(env="production", host="").listens_on == "0.0.0.0"  # noqa: S104 - as a container has to
+    assert made(env="development", redis_url="redis://x").processes == 1
+    assert made(env="production", redis_url="redis://x").processes == (os.cpu_count() or 1)
+    assert made(env="production", redis_url="redis://x", web_processes=3).processes == 3
