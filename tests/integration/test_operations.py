@@ -212,7 +212,7 @@ def test_labels_are_bounded_and_nobodys() -> None:
     assert len(labels) <= 51
     assert "other" in labels
     named = {label for family in metrics.samples() for label, _ in family[1]}
-    assert named <= {"status", "code", "kind", "model", "le"}
+    assert named <= {"status", "code", "kind", "model", "feature", "le"}
 
 
 async def test_a_trusted_proxy_says_who_calls() -> None:
