@@ -34,6 +34,11 @@ def main() -> None:
     if url is None:
         raise errors.ConfigurationError(["DATABASE_URL: is missing; the migrations need it"])
     with create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool).connect() as connection:
+        try:
+            migrate.require_version(connection)
+        except errors.ConfigurationError as error:
+            raise CommandError(error.message) from None
+        connection.rollback()
         _run(connection)
 
 

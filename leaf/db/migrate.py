@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 BASELINE = "0030"
 """The oldest revision that can be upgraded."""
+OLDEST_POSTGRES = 16
+"""The oldest major version of PostgreSQL that knows all of Leaf's statements."""
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 
 
@@ -38,6 +40,7 @@ def upgrade(database_url: str) -> None:
     settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
     engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
     with _connected(engine) as connection:
+        require_version(connection)
         revisions = set(MigrationContext.configure(connection).get_current_heads())
         scripts = ScriptDirectory.from_config(settings)
         if revisions == set(scripts.get_heads()):
@@ -52,6 +55,32 @@ def upgrade(database_url: str) -> None:
         settings.attributes["connection"] = connection
         command.upgrade(settings, "head")
         connection.commit()
+
+
+def require_version(connection: Connection) -> None:
+    """Refuses a PostgreSQL that is too old for Leaf's statements.
+
+    Raises:
+        errors.ConfigurationError: It is older than `OLDEST_POSTGRES`.
+    """
+    version: int = connection.exec_driver_sql("SELECT current_setting('server_version_num')::int").scalar_one()
+    if refusal := refused_version(version):
+        raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
+
+
+def refused_version(version: int) -> str:
+    """Why a PostgreSQL cannot be used; empty if it can.
+
+    Args:
+        version: Its `server_version_num`, such as 150012.
+    """
+    major = version // 10_000
+    if major >= OLDEST_POSTGRES:
+        return ""
+    return (
+        f"PostgreSQL {major} is too old; Leaf needs PostgreSQL {OLDEST_POSTGRES} or later. "
+        f"Name another server, or leave DATABASE_URL unset in development: Leaf then starts its own"
+    )
 
 
 def too_old(revisions: set[str]) -> str:

@@ -141,3 +141,11 @@ def test_on_a_new_cluster_two_databases_may_be_migrated_at_once_without_a_superu
                 assert connection.execute("SELECT count(*) FROM users").fetchone() == (1,)
                 connection.execute("SET LOCAL ROLE leaf_app")
                 assert connection.execute("SELECT count(*) FROM users").fetchone() == (0,)
+
+
+@pytest.mark.parametrize(("version", "is_refused"), [(150012, True), (90624, True), (160000, False), (180001, False)])
+def test_a_postgresql_that_is_too_old_is_named(version: int, is_refused: bool) -> None:
+    """One sentence in place of an error of SQL, with the version that is needed. # 000-40"""
+    refusal = migrate.refused_version(version)
+    assert bool(refusal) == is_refused
+    assert not is_refused or f"PostgreSQL {version // 10_000} is too old; Leaf needs PostgreSQL 16" in refusal
