@@ -3,10 +3,12 @@
 
 const DOT = "[.\\u00b7\\u0701\\u0702\\u2022\\u2024\\u2027\\u2219\\u22c5\\u3002\\u30fb\\ua4f8\\ua60e\\uff0e\\uff61]";
 const SLASH = "[/\\u2044\\u2215\\u29f8\\u2571]";
+/** Endings of files that are no top-level domains: names of files are no addresses. */
+const FILES = "(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\\.?[\\p{L}\\p{N}_])";
 const WORD = "[\\p{L}\\p{N}_]";
 const LOOKS = new RegExp(
-  `(?::|${SLASH})${SLASH}|@|(?<!${WORD})www${DOT}|${WORD}${DOT}\\p{L}{2}|\\p{Nd}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}`,
-  "u",
+  `(?::|${SLASH})${SLASH}|@|(?<!${WORD})www${DOT}|${WORD}${DOT}(?!(?<=\\.)${FILES})\\p{L}{2}|\\p{Nd}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}{1,3}${DOT}\\p{Nd}`,
+  "iu",
 );
 const TURNING = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 

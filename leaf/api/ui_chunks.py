@@ -61,13 +61,15 @@ class Encoder:
         form: The form.
     """
 
-    takes_anew = False
-    """The client learns from `x-leaf-stream` of its next request that the run began again."""
+    takes_anew = True
+    """The stored answer may still go on behind what was sent; a run that begins again ends the stream."""
 
     def __init__(self, form: Form) -> None:
         self.lines = form.lines
         self.heartbeats = form.heartbeats
         self._holds = form.holds
+        self._sent_chunks: list[Chunk] | None = None
+        """The chunks that were sent, if they are a beginning of the run."""
 
     async def beginning(self) -> bytes:
         """Empty: the first chunk is the run's own."""
@@ -85,6 +87,12 @@ class Encoder:
         """
         if batch.stored:
             return self._stored(batch)
+        if batch.anew:
+            raise _restarted()
+        if self._sent_chunks is None and batch.index == 0 and not self._holds:
+            self._sent_chunks = []
+        if self._sent_chunks is not None:
+            self._sent_chunks += batch.chunks
         return b"".join(
             self._written(index, self._sent(chunk)) for index, chunk in enumerate(batch.chunks, batch.index)
         )
@@ -106,10 +114,14 @@ class Encoder:
         return (chunk,) if chunk["type"] == "start" else ()
 
     def _stored(self, batch: Batch) -> bytes:
-        """The stored answer, for a client that was sent nothing. Its chunks have no indexes of the run, and so no ids.
-
-        Others end without an ending, so that they read the answer from its beginning.
-        """
+        """The rest of the stored answer behind what the client shows, without ids: it has no indexes of the run."""
+        missing = batch.chunks
         if self._holds or batch.anew:
-            raise errors.Conflict("This answer was restarted. Read it from the beginning.")
-        return self._written(None, batch.chunks)
+            missing = parts.rest(self._sent_chunks, batch.chunks) if self._sent_chunks else None
+        if missing is None:
+            raise _restarted()
+        return self._written(None, missing)
+
+
+def _restarted() -> errors.Conflict:
+    return errors.Conflict("This answer was restarted. Read it from the beginning.")

@@ -20,8 +20,12 @@ _BLANK = re.compile(r"[^\S \n]")
 _DOTS = ".\u00b7\u0701\u0702\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\uff0e\uff61"
 """Signs that pass for the dot of a host."""
 _SLASHES = "/\u2044\u2215\u29f8\u2571"
+_FILES = r"(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\.?\w)"
+"""Endings of files that are no top-level domains: names of files are no addresses."""
 _LOOKS = re.compile(
-    rf"[:{_SLASHES}][{_SLASHES}]|@|\bwww[{_DOTS}]|\w[{_DOTS}][^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d"
+    rf"[:{_SLASHES}][{_SLASHES}]|@|\bwww[{_DOTS}]"
+    rf"|\w[{_DOTS}](?!(?<=\.){_FILES})[^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d",
+    re.IGNORECASE,
 )
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Signs that change the direction of the text behind them."""
@@ -31,7 +35,7 @@ _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "fetch": ("url",),
     "search_drive": ("files",),
     "list_drive_folder": ("files", "folder"),
-    "read_drive_file": ("url",),
+    "read_drive_file": ("file",),
 }
 """The fields of results that name addresses; texts of documents and pages may name any."""
 _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])", re.IGNORECASE)

@@ -1,10 +1,12 @@
 """A stored message as the chunks that would make it: with them the stream of a run begins that goes on with it."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from leaf.parts.chunks import Chunk, Message, Part, copy_json
 from leaf.parts.state import given, is_tool, tool_name
 
+_WORDS = ("text", "reasoning")
 _OUTPUT_STATES = {"output-available", "output-error", "output-denied"}
 
 
@@ -35,6 +37,58 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
         else:
             chunks.append(copy_json(part))
     return chunks
+
+
+def rest(sent: Sequence[Chunk], whole: Sequence[Chunk]) -> list[Chunk] | None:
+    """The chunks after which a client that was sent the beginning of a message shows the whole message.
+
+    Args:
+        sent: The chunks that the client was sent, from the first one of the run on.
+        whole: The chunks of the stored message (`replay`).
+
+    Returns:
+        The missing chunks, or None if the client shows something with which the message does not begin.
+    """
+    shown = {kind: _words(sent, kind) for kind in _WORDS}
+    if not all(_words(whole, kind).startswith(shown[kind]) for kind in _WORDS):
+        return None
+    known, left = Counter(map(_key, sent)), {kind: len(text) for kind, text in shown.items()}
+    missing, start = _ends_of_open_texts(sent), None
+    for chunk in whole:
+        kind, _, event = chunk["type"].partition("-")
+        if kind not in _WORDS:
+            missing += [] if chunk["type"] == "start" or known[_key(chunk)] > 0 else [chunk]
+            known[_key(chunk)] -= 1
+        elif event == "start":
+            start = chunk
+        elif event == "delta":
+            words, left[kind] = chunk["delta"][left[kind] :], max(0, left[kind] - len(chunk["delta"]))
+            if words and start:
+                missing += [start, {**chunk, "delta": words}]
+                start = None
+        elif start is None:
+            missing.append(chunk)
+    return missing
+
+
+def _words(chunks: Iterable[Chunk], kind: str) -> str:
+    return "".join(chunk["delta"] for chunk in chunks if chunk["type"] == f"{kind}-delta")
+
+
+def _key(chunk: Chunk) -> tuple[str, str]:
+    """A tool's chunks are known by their call: a client would carry out a repeated call once more."""
+    return chunk["type"], chunk.get("toolCallId") or chunk.get("approvalId") or _json(chunk)
+
+
+def _ends_of_open_texts(sent: Iterable[Chunk]) -> list[Chunk]:
+    open_texts: dict[tuple[str, str], None] = {}
+    for chunk in sent:
+        kind, _, event = chunk["type"].partition("-")
+        if kind in _WORDS and event == "start":
+            open_texts[kind, chunk["id"]] = None
+        elif kind in _WORDS and event == "end":
+            open_texts.pop((kind, chunk["id"]), None)
+    return [{"type": f"{kind}-end", "id": name} for kind, name in open_texts]
 
 
 def _text(part: Part, name: str) -> list[Chunk]:

@@ -108,7 +108,7 @@ async def test_a_chat_of_three_hundred_turns_answers_and_says_that_it_was_summar
     again = await _answer(await conversations.retry(actor, second.id), actor)
     assert (again.status, again.parts[-1]["text"]) == ("completed", "The second.")
     first_asked, second_asked = _model_requests(world)
-    assert first_asked["messages"] == second_asked["messages"] == 606 - covered
+    assert first_asked["messages"] == second_asked["messages"] == 607 - covered
     assert (await chats.open(actor, chat_id)).summary == chat.summary
     assert world.count("chat_summaries") == 1
     await chats.delete(actor, chat_id)

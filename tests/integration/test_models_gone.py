@@ -77,12 +77,12 @@ async def test_with_no_model_at_all_the_answer_ends_with_words(world: World, act
     turn = await conversations.ask(actor, await chats.new(actor), "Apples?")
     _, whole = await _goes_on(world, actor)
     assert whole.status == "error"
-    assert "cannot be asked any more: OPENAI_API_KEY is not set" in (whole.error_text or "")
+    assert "no longer available: OPENAI_API_KEY is not set" in (whole.error_text or "")
     assert "askQuestion" in str(world.sql("SELECT model_messages FROM messages WHERE id = %s", whole.id))
     world.sql("UPDATE messages SET model = 'openai:sandbox' WHERE id = %s", turn.assistant.id)
     await respond.respond({}, str(turn.assistant.run_id), 1)
     stored = await conversations.result(actor, _run(turn.assistant))
-    assert "cannot be asked any more" in (stored.error_text or "")
+    assert "no longer available" in (stored.error_text or "")
     assert "Apples?" in str(world.sql("SELECT model_messages FROM messages WHERE id = %s", stored.id))
 
 

@@ -272,7 +272,7 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         watching = conversations.watch(ben, chat_id, every_seconds=5)
         assert (await anext(watching)).chat
         body = stream.body(
-            run_id, (await callers.of_browser(his.cookie_header)).reader, ui_chunks.Encoder(run_id, ui_chunks.Form())
+            run_id, (await callers.of_browser(his.cookie_header)).reader, ui_chunks.Encoder(ui_chunks.Form())
         )
         assert b'"start"' in await anext(body)
         await participants.remove(ada, chat_id, ben.user_id)

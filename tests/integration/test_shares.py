@@ -196,7 +196,8 @@ async def test_a_link_that_ended_and_one_that_never_was_look_the_same(world: Wor
         await shares.revoke(ada, share.id)
         gone = await nobody.get(f"/share/{share.token}")
         never = await nobody.get(f"/share/{share.token[:-1]}x")
-        other = [await nobody.get(f"/share/{token}") for token in ("x", "%00", "'--", "a" * 5000, str(uuid4()))]
+        other = [await nobody.get(f"/share/{token}") for token in ("x", "'--", "a" * 5000, str(uuid4()))]
+        assert (await nobody.get("/share/%00")).status_code == 400, "a text that cannot be stored is no token"
         assert {answer.status_code for answer in (ended, gone, never, *other)} == {404}
         assert {answer.text for answer in (ended, gone, never, *other)} == {gone.text}
         assert (await nobody.post(f"/share/{share.token}", json={})).status_code == 405

@@ -212,7 +212,7 @@ async def test_ten_questions_at_once_share_what_is_left(world: World) -> None:
     refused = [one for one in tried if not isinstance(one, conversations.Turn)]
     assert 1 < len(taken) < 10
     assert {type(one) for one in refused} == {errors.BudgetReached}
-    assert "under way" in str(refused[0])
+    assert "Answers in progress" in str(refused[0])
     ((tokens, usd),) = world.sql(
         "SELECT sum(reserved_tokens), sum(reserved_usd) FROM messages WHERE status = 'pending'"
     )

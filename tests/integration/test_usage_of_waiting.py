@@ -135,7 +135,7 @@ async def test_an_answer_that_goes_on_counts_as_a_question_of_that_minute(world:
     _, turn = await _waiting(ada, {**PARTS[2], "toolCallId": "call_1"})
     await end((await conversations.ask(ada, await chats.new(ada), "Pears?")).assistant.run_id)
     assert not (await conversations.answer(ada, turn.assistant.id, "call_0", given)).assistant.unfinished
-    with pytest.raises(errors.RateLimited, match=r"2 questions a minute.*none of them is left") as refused:
+    with pytest.raises(errors.RateLimited, match=r"2 questions a minute") as refused:
         await conversations.answer(ada, turn.assistant.id, "call_1", given)
     assert 50 < refused.value.resets_in_seconds <= 60
     stored = await conversations.result(ada, run_of(turn))

@@ -18,8 +18,21 @@ LIKE_ADDRESSES = [
     "ｇｏｏｇｌｅ．ｃｏｍ", "gооgle.com", "\u202emoc.elgoog", "go\u00adogle\u200b.\u200bcom", "google\u200a.\u200acom",
     "https:\u2215\u2215google.com", "192.168.0.1", "support@bank.example", "google.c\u0301om", "münchen.de",
     "пример.рф", "Sign in at google.com now", "https\u202f://google.com", "g\u034foogle.com",
+    "report.pdf.evil.com", "a.pdfs", "notes.zip", "report.pdf evil.com",
 ]  # fmt: skip
-WORDS = ["Sign in", "The report of 2024", "Version 3.5", "5.000,20 €", "Q3, Q4. And so on", "", "…", "10.5.2024 -"]
+WORDS = [
+    "Sign in",
+    "The report of 2024",
+    "Version 3.5",
+    "5.000,20 €",
+    "Q3, Q4. And so on",
+    "",
+    "…",
+    "10.5.2024 -",
+    "Budget 2024.pdf",
+    "Plan.DOCX (page 3)",
+    "See it in a.pdf.",
+]
 HOSTS: list[tuple[str, str]] = [
     ("https://evil.example/login", "evil.example"),
     ("https://accounts.google.com@evil.example/", "evil.example"),
@@ -97,7 +110,7 @@ def test_hosts_are_found_by_searches_and_not_in_texts_of_documents() -> None:
 
     message = [
         call("search", results=[{"url": "https://found.example/a", "snippet": "https://not.example/"}, "x"]),
-        call("read_drive_file", url="https://docs.google.com/d/1", content="See https://evil.example/"),
+        call("read_drive_file", file={"url": "https://docs.google.com/d/1"}, content="See https://evil.example/"),
         {"type": "text", "text": "https://written.example/"},
     ]
     assert hosts.found(message) == {"found.example": "found.example", "docs.google.com": "docs.google.com"}
