@@ -91,7 +91,7 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
         re.compile(r"Listed 1 folder · read 1 of \d+ files · 1 skipped")
     )
     await receipt.locator("summary").click()
-    await expect(receipt.get_by_text("no text, such as a scan")).to_be_visible()
+    await expect(receipt.get_by_text("no text layer: its pages are pictures")).to_be_visible()
     await check(chat.page)
     await chat.answer.get_by_role("button", name="Copy answer").click()
     copied = await chat.page.evaluate("() => navigator.clipboard.readText()")

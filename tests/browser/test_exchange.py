@@ -136,7 +136,8 @@ async def test_chats_of_chatgpt_come_in_and_leave_as_files_and_on_paper(
 async def test_the_pages_are_reachable_on_a_phone(visit: Visit, scheme: str) -> None:
     ada = await visit("ada", color_scheme=scheme, viewport={"width": 360, "height": 740})
     page = await ada.open("/settings/import")
-    await choose(page, "one.json", json.dumps(conversation(f"On a phone, {scheme}", 1)).encode())
-    await expect(page.get_by_role("list", name="Imports")).to_contain_text("1 chat imported", timeout=IMPORTED_MS)
+    await choose(page, f"{scheme}.json", json.dumps(conversation(f"On a phone, {scheme}", 1)).encode())
+    listed = page.get_by_role("list", name="Imports").get_by_role("listitem").filter(has_text=f"{scheme}.json")
+    await expect(listed).to_contain_text("1 chat imported", timeout=IMPORTED_MS)
     assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
     await check(page)

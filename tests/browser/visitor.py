@@ -64,8 +64,10 @@ class Visitor:
             # The page knows its member and its chat.
             await expect(chat.page.locator("#sidebar .person-name")).not_to_be_empty()
         else:
+            before = page.url
             await page.locator("nav").get_by_role("button", name="New chat", exact=True).click()
-            await page.wait_for_url("**/chat/*")
+            await page.wait_for_url(lambda url: "/chat/" in url and url != before)
+            await expect(page.get_by_role("article")).to_have_count(0)
             chat = Chat(page)
         await expect(chat.box).to_be_focused()
         return chat

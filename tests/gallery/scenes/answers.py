@@ -125,7 +125,7 @@ async def _receipt(stage: Stage) -> Page:
     chat = await about_notice(stage)
     await chat.answer.locator(".cited summary").click()
     await chat.answer.locator(".receipt summary").click()
-    await expect(chat.answer.get_by_text("no text, such as a scan")).to_be_visible()
+    await expect(chat.answer.get_by_text("no text layer: its pages are pictures")).to_be_visible()
     return chat.page
 
 
