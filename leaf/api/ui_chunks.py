@@ -61,8 +61,8 @@ class Encoder:
         form: The form.
     """
 
-    takes_anew = True
-    """The stored answer may still go on behind what was sent; a run that begins again ends the stream."""
+    takes_anew = False
+    """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
     def __init__(self, form: Form) -> None:
         self.lines = form.lines

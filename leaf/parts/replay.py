@@ -52,22 +52,26 @@ def rest(sent: Sequence[Chunk], whole: Sequence[Chunk]) -> list[Chunk] | None:
     shown = {kind: _words(sent, kind) for kind in _WORDS}
     if not all(_words(whole, kind).startswith(shown[kind]) for kind in _WORDS):
         return None
-    known, left = Counter(map(_key, sent)), {kind: len(text) for kind, text in shown.items()}
-    missing, start = _ends_of_open_texts(sent), None
+    known = Counter(map(_key, sent))
+    answered = {chunk["toolCallId"] for chunk in sent if chunk["type"].startswith("tool-output")}
+    left = {kind: len(text) for kind, text in shown.items()}
+    missing, open_texts, start, name = list[Chunk](), _open_texts(sent), None, ""
     for chunk in whole:
         kind, _, event = chunk["type"].partition("-")
         if kind not in _WORDS:
-            missing += [] if chunk["type"] == "start" or known[_key(chunk)] > 0 else [chunk]
-            known[_key(chunk)] -= 1
+            if chunk["type"] != "start" and not known[_key(chunk)] and chunk.get("toolCallId") not in answered:
+                missing.append(chunk)
+            known[_key(chunk)] -= bool(known[_key(chunk)])
         elif event == "start":
             start = chunk
         elif event == "delta":
             words, left[kind] = chunk["delta"][left[kind] :], max(0, left[kind] - len(chunk["delta"]))
-            if words and start:
-                missing += [start, {**chunk, "delta": words}]
-                start = None
-        elif start is None:
-            missing.append(chunk)
+            if words and start is not None:
+                missing += [] if kind in open_texts else [start]
+                start, name = None, open_texts.pop(kind, chunk["id"])
+                missing.append({**chunk, "id": name, "delta": words})
+        elif start is None or (kind in open_texts and not left[kind]):
+            missing.append({**chunk, "id": open_texts.pop(kind, name)})
     return missing
 
 
@@ -80,15 +84,16 @@ def _key(chunk: Chunk) -> tuple[str, str]:
     return chunk["type"], chunk.get("toolCallId") or chunk.get("approvalId") or _json(chunk)
 
 
-def _ends_of_open_texts(sent: Iterable[Chunk]) -> list[Chunk]:
-    open_texts: dict[tuple[str, str], None] = {}
+def _open_texts(sent: Iterable[Chunk]) -> dict[str, str]:
+    """The id of the text, and of the thoughts, that have no end yet."""
+    open_texts: dict[str, str] = {}
     for chunk in sent:
         kind, _, event = chunk["type"].partition("-")
         if kind in _WORDS and event == "start":
-            open_texts[kind, chunk["id"]] = None
+            open_texts[kind] = chunk["id"]
         elif kind in _WORDS and event == "end":
-            open_texts.pop((kind, chunk["id"]), None)
-    return [{"type": f"{kind}-end", "id": name} for kind, name in open_texts]
+            open_texts.pop(kind, None)
+    return open_texts
 
 
 def _text(part: Part, name: str) -> list[Chunk]:

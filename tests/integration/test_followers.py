@@ -332,8 +332,8 @@ async def test_an_answer_is_followed_to_its_end(world: World, name: str) -> None
 async def test_a_stream_that_ends_without_finish_is_read_on_from_the_database(world: World, name: str) -> None:
     """# 000-59"""
     async with following(world, name) as follower:
-        await streams.delete(follower.run_id)
         await follower.finish(follower.run_id, parts=STORED)
+        await streams.delete(follower.run_id)
         await until(follower.is_complete)
         # Nothing of the void text stays: a page takes it away with its next event.
         await until(lambda: follower.text().strip() in {"One two and all of it.", ""})
