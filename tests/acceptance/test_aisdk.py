@@ -63,8 +63,9 @@ class Drivers:
         )  # fmt: skip
 
     async def close(self) -> None:
-        """Ends all processes."""
+        """Ends all processes, whatever a scenario that failed still waits for."""
         for node in self._nodes.values():
+            node.kill()
             await node.communicate()
 
 
