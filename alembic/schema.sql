@@ -447,7 +447,7 @@ CREATE TABLE feedback (
     CONSTRAINT feedback_comment_check CHECK ((char_length(comment) <= 2000)),
     CONSTRAINT feedback_page_check CHECK ((char_length(page) <= 200)),
     CONSTRAINT feedback_said_check CHECK (((sentiment IS NOT NULL) OR (comment <> ''::text))),
-    CONSTRAINT feedback_sentiment_check CHECK ((sentiment = ANY (ARRAY['up'::text, 'down'::text]))),
+    CONSTRAINT feedback_sentiment_check CHECK ((sentiment = ANY (ARRAY['up'::text, 'neutral'::text, 'down'::text]))),
     CONSTRAINT feedback_user_agent_check CHECK ((char_length(user_agent) <= 300))
 );
 ALTER TABLE ONLY feedback ADD CONSTRAINT feedback_pkey PRIMARY KEY (id);

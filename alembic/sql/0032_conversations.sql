@@ -30,7 +30,7 @@ UPDATE chat_sessions c SET content_bytes = used.bytes
     ) used WHERE used.chat_session_id = c.id;
 
 
--- Cold storage (decision 0042): the contents of conversations that nobody has used for long. PostgreSQL compresses
+-- Cold storage (decision 0062): the contents of conversations that nobody has used for long. PostgreSQL compresses
 -- every row of more than 128 bytes; an operator can move the table to a cheaper disk (ALTER TABLE … SET TABLESPACE).
 CREATE TABLE cold_messages (
     message_id uuid PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,

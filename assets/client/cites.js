@@ -5,8 +5,8 @@ import { createPortal } from "react-dom";
 import { BadgeCheck, TriangleAlert } from "lucide-react";
 import { useTexts } from "./texts.js";
 
-/** The answer whose text is drawn: `{run, cites, hosts, onCite}`. */
-export const Answer = createContext({ run: "", cites: [], onCite: undefined });
+/** The answer whose text is drawn: `{run, cites, hosts, asks, given, onCite}`. */
+export const Answer = createContext({ run: "", cites: [], asks: "hosts", onCite: undefined });
 
 const OPEN_MS = 120;
 const CLOSE_MS = 220;

@@ -66,9 +66,9 @@ function referred(blocks) {
 /** A text; when its answer is done and it gets its blocks, it stays in place and is not redrawn. */
 export function Text(props) {
   const written = useBlocks(props);
-  const { run, cites, hosts, onCite } = props;
+  const { run, cites, hosts, asks = "hosts", given, onCite } = props;
   const blocks = useMemo(() => (props.growing ? written : referred(written)), [written, props.growing]);
-  const answer = useMemo(() => ({ run, cites, hosts, onCite }), [run, cites, hosts, onCite]);
+  const answer = useMemo(() => ({ run, cites, hosts, asks, given, onCite }), [run, cites, hosts, asks, given, onCite]);
   const last = props.growing ? blocks.length - 1 : -1;
   return h(
     Answer,

@@ -17,7 +17,10 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, Us
 
 from jobs import stores
 from leaf import citations, errors, parts
+from leaf.agent.approval.taint import taint
 from leaf.citations import Call, Library, Material, Passage
+from leaf.citations.blanks import without_code
+from leaf.citations.links import links
 from leaf.citations.markers import numbered
 from leaf.citations.verification import EXCERPT, Numbered
 from leaf.parts import Chunk
@@ -28,6 +31,7 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 10.0
 MAX_SOURCES = 40
 """The largest number of files and pages that are searched for one answer."""
+_LINK_SIGNS = ("](", "]:", "://", "www.", "mailto:")
 LONG_CHARACTERS = 2_000_000
 """Longer texts take a busy machine seconds to prepare."""
 
@@ -64,11 +68,16 @@ class Known:
         targets = {one.target for one, _ in found if one.target.startswith(("https://", "http://"))}
         return citations.invented(targets, self.calls, self.words, self.library)
 
+    def given(self, shown: Iterable[str]) -> list[str]:
+        """The links in texts whose addresses a tool or a person of the chat has spelled so."""
+        targets = {one.target for text in shown for one in links(without_code(text), text)}
+        return sorted(citations.spelled(targets, self.calls, self.words))
+
 
 async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage]
 ) -> list[Chunk]:
-    """The receipt and the citations of an answer as chunks: `data-coverage` and `data-citations`, where there are any.
+    """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations` and `data-links`.
 
     The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
@@ -80,14 +89,22 @@ async def checked(
     coverage: dict[str, Any] | None = None
     found: Numbered = []
     cited: list[citations.Citation] = []
+    linked: dict[str, Any] | None = None
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
         found = await asyncio.to_thread(_referred, texts)
-        if found:
+        shown = [citations.shown(text) for text in texts.values()]
+        has_links = any(sign in text for text in shown for sign in _LINK_SIGNS)
+        if found or has_links:
             known = Known.of(task, message_parts, earlier)
-            if task.summary is not None and any(known.library.named(reference) is None for reference, _ in found):
+            is_unknown = any(known.library.named(reference) is None for reference, _ in found)
+            if task.summary is not None and (is_unknown or has_links):
                 known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.clicked)
+            if has_links:
+                tools = {*task.earlier_tools, *(parts.tool_name(one) for one in message_parts if parts.is_tool(one))}
+                given = await asyncio.to_thread(known.given, shown)
+                linked = {"private": taint(earlier, tools).private, "given": given}
             invented = await asyncio.to_thread(known.invented, found)
             cited = await _citations(found, known.library, invented, task)
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
@@ -98,6 +115,8 @@ async def checked(
         chunks.append({"type": citations.COVERAGE, "id": "coverage", "data": coverage})
     if cited:
         chunks.append({"type": citations.CITATIONS, "id": "citations", "data": [one.data() for one in cited]})
+    if linked is not None:
+        chunks.append({"type": citations.LINKS, "id": "links", "data": linked})
     return chunks
 
 

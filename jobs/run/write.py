@@ -14,11 +14,13 @@ from leaf import config, errors, parts, streams
 from leaf.agent import models, public, translate
 from leaf.parts import Chunk
 
-BURST_CHARACTERS = 60
-"""The length from which a piece of text counts as a burst. Models that send token by token are not delayed."""
 HELD_CHARACTERS = 40
-"""The longest word that is held back: some scripts have no blanks, and addresses may be long."""
-_WHOLE_WORDS = re.compile(r"(.*\W)(\w+)", re.DOTALL)
+"""The longest word that is held back: addresses may be long."""
+_WITHOUT_BLANKS = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3001-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef\U00020000-\U0003ffff"
+)
+"""Scripts whose words have no blanks between them, such as Thai and Chinese: nothing of them is held back."""
+_WHOLE_WORDS = re.compile(rf"(.*[\s{_WITHOUT_BLANKS}])?([^\s{_WITHOUT_BLANKS}]+)", re.DOTALL)
 _TEXTS = {"text-delta", "reasoning-delta"}
 
 
@@ -129,7 +131,7 @@ def _is_made_up(chunk: Chunk) -> bool:
 
 
 class Smoother:
-    """Cuts bursts of text between words: the last word is held back until the text behind it has come."""
+    """Cuts text between words: the last word is held back until a blank or anything else has come behind it."""
 
     def __init__(self) -> None:
         self._held: Chunk | None = None
@@ -149,11 +151,12 @@ class Smoother:
             self._held = None
         yield from self.rest()
         text: str = chunk["delta"]
-        found = _WHOLE_WORDS.fullmatch(text) if len(text) >= BURST_CHARACTERS else None
+        found = _WHOLE_WORDS.fullmatch(text)
         if found is None or len(found[2]) > HELD_CHARACTERS:
             yield chunk
             return
-        yield {**chunk, "delta": found[1]}
+        if found[1]:
+            yield {**chunk, "delta": found[1]}
         self._held = {**chunk, "delta": found[2]}
 
     def rest(self) -> Iterator[Chunk]:

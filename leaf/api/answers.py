@@ -1,6 +1,6 @@
 """Ratings of answers, and replies to answers that wait for their reader."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import BaseModel, Field
 from starlette.requests import Request
@@ -16,7 +16,7 @@ from leaf.services import conversations, feedback, runs
 class Judgement(Lenient):
     """A rating of an answer."""
 
-    sentiment: Literal["up", "down"]
+    sentiment: feedback.Sentiment
     comment: Annotated[str, Field(max_length=feedback.COMMENT_CHARACTERS)] = ""
 
 

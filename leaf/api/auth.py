@@ -103,9 +103,8 @@ async def finish_connect(request: Request) -> Response:
         flow = flows.recall(request.headers.get("cookie", ""), state, purpose="connect")
         if flow.user_id != str(session.user_id):
             raise errors.SignInFailed("This sign-in was started by someone else.", code="state")
-        grant, client = await _grant(request, flow)
-        identity = await oauth.identify(client, grant, nonce=flow.nonce)
-        await integrations.complete_connect(session.actor, grant, email=identity.email)
+        grant, _ = await _grant(request, flow)
+        await integrations.connect(session.actor, grant)
     except errors.LeafError as error:
         log.info("connecting Drive ended with %s", error.code)
         outcome = {"problem": http.problem_code(error)}

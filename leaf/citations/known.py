@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from leaf.citations.reads import Call, Library
 _AROUND = ".,;:!?)]}>*_~'’"
 """Characters that may follow an address in a text or be part of it."""
 _MARKS = 6
+_SCHEME = re.compile("https?://", re.IGNORECASE)
 _SURE: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
     "fetch": ("url",),
@@ -29,6 +30,8 @@ class _Given:
 
     pattern: re.Pattern[str]
     keys: frozenset[str]
+    read: Callable[[str], Page | None] = page_of
+    """Reads an address as a page."""
     own: set[str] = field(default_factory=set[str])
     """Pages that the model wrote before any source had them."""
     given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
@@ -74,7 +77,7 @@ class _Given:
     def _known(self, address: str) -> Iterator[Page]:
         named = address if address[:4].lower() == "http" and "://" in address else f"http://{address}"
         for way in {named, html.unescape(named)}:
-            page = page_of(way)
+            page = self.read(way)
             if page is not None and page.key in self.keys:
                 yield page
 
@@ -101,6 +104,31 @@ def invented(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]
             given.call(call)
         wanted = {one: page for one, page in wanted.items() if page is None or not given.has(page)}
     return {*wanted}
+
+
+def spelled(targets: Iterable[str], calls: Iterable[Call], words: Iterable[str]) -> set[str]:
+    """The addresses that a source of the chat had in exactly this spelling, but for the scheme and a slash at the end.
+
+    Spelling can carry text: a path may be written with percent signs or without, and has room behind a `#`.
+
+    Args:
+        targets: Addresses that an answer links to.
+        calls: The finished calls of the chat, in order.
+        words: Texts of the chat's people.
+    """
+    pages = {one: page for one in targets if (page := page_of(one)) is not None}
+    if not pages:
+        return set()
+    given = _Given(_pattern(pages.values()), frozenset(_exactly(one).key for one in pages), _exactly)
+    for text in words:
+        given.words(text)
+    for call in calls:
+        given.call(call)
+    return {one for one in pages if given.has(_exactly(one))}
+
+
+def _exactly(address: str) -> Page:
+    return Page("", _SCHEME.sub("", address).rstrip("/"), frozenset())
 
 
 def _is_met(target: str, library: Library) -> bool:

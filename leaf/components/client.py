@@ -36,6 +36,9 @@ class Text(rx.Component):
     """The quotes behind the numbers in the text (`leaf.views.evidence`)."""
     hosts: rx.Var[dict[str, str]]
     """The hosts that tools of the chat have found (`leaf.citations.hosts`)."""
+    asks: rx.Var[str]
+    """The links that ask before they open (`leaf.views.evidence.Cites`)."""
+    given: rx.Var[list[str]]
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 

@@ -178,9 +178,10 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
             "slot": item.slot,
             "growing": item.state == "open",
         }
+        links: dict[str, Shown] = {"hosts": ChatState.hosts, "asks": cites.asks, "given": cites.given}
         return match(
             item.kind,
-            ("text", client.text(**text, cites=cites.quotes, hosts=ChatState.hosts, on_cite=_cite(run_id))),
+            ("text", client.text(**text, **links, cites=cites.quotes, on_cite=_cite(run_id))),
             (
                 "display",
                 display(

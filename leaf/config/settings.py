@@ -117,8 +117,8 @@ class Settings(
     daily_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_DAILY_USD")
     """US dollars that one person may use in a day (UTC). Models without a known price count as nothing."""
     monthly_usd: Decimal | None = Field(None, gt=0, validation_alias="LEAF_MONTHLY_USD")
-    requests_per_minute: int | None = Field(None, ge=1, le=10_000, validation_alias="LEAF_REQUESTS_PER_MINUTE")
-    """Questions that one person may ask within any minute; no limit where it is not set."""
+    requests_per_minute: int = Field(30, ge=0, le=10_000, validation_alias="LEAF_REQUESTS_PER_MINUTE")
+    """Questions that one person may ask within any minute; 0 for no limit."""
     worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
     """The largest number of answers that one worker writes at the same time."""
 

@@ -31,6 +31,7 @@ _IMAGE_DATA = re.compile(r"^\[[^\]\n]+\]:[ \t]*<?data:image/[^\n]*\n?", re.MULTI
 _INLINE_IMAGE_DATA = re.compile(r"!\[([^\[\]\n]*)\]\(data:image/(?:[^()\n]++|\([^()\n]*+\))*+\)")
 _AROUND = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
 _AROUND_ALL = ("header", "footer")
+_BLANKS = re.compile(r"[\t ]{100,}")
 _MAIN_SHARE = 0.2
 """The share of a page's text that a marked main part has at least; some pages mark an empty one."""
 
@@ -235,9 +236,12 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
     from markdownify import MarkdownConverter
 
     try:
-        soup = BeautifulSoup(markup, "html.parser")
+        # Python's own parser takes quadratic time for tags without an end, the converter for long stretches of blanks.
+        soup = BeautifulSoup(markup, "lxml")
         for tag in soup(["script", "style", "noscript", "template", "head"]):
             tag.decompose()
+        for words in soup.find_all(string=_BLANKS.search):
+            words.replace_with(_BLANKS.sub(lambda long: long[0][:100], words))
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
         )

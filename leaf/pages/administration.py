@@ -129,6 +129,7 @@ def _feedback() -> rx.Component:
     names: dict[str, Shown] = {
         "all": t("account.all_feedback"),
         "up": t("account.good"),
+        "neutral": t("account.neutral"),
         "down": t("account.bad"),
         "comment": t("account.with_comment"),
     }
@@ -163,6 +164,7 @@ def _feedback_item(one: Shown) -> rx.Component:
         match(
             one.sentiment,
             ("up", rx.el.span(icon("thumbs-up", 16), role="img", aria_label=t("account.good"))),
+            ("neutral", rx.el.span(icon("meh", 16), role="img", aria_label=t("account.neutral"))),
             ("down", rx.el.span(icon("thumbs-down", 16), role="img", aria_label=t("account.bad"))),
             rx.el.span(icon("message-circle", 16)),
         ),

@@ -122,8 +122,16 @@ def feedback() -> rx.Component:
 
 
 def _form() -> rx.Component:
+    sentiments: dict[str, Shown] = {
+        "": "–",
+        "up": t("account.good"),
+        "neutral": t("account.neutral"),
+        "down": t("account.bad"),
+    }
     return rx.el.form(
         rx.el.p(t("account.feedback_lead"), class_name="lead"),
+        rx.el.label(t("account.feedback_sentiment"), html_for="sentiment"),
+        forms.select(sentiments, id="sentiment", name="sentiment"),
         rx.el.label(t("account.feedback_label"), html_for="comment"),
         forms.area(id="comment", name="comment", max_length=COMMENT_CHARACTERS, rows="7", required=True),
         rx.el.p(t("account.feedback_note"), class_name="small-note"),

@@ -15,8 +15,8 @@ from leaf.db.models import MessageRole, utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import rates
 
-Sentiment = Literal["up", "down"]
-SENTIMENTS: Final[tuple[Sentiment, ...]] = ("up", "down")
+Sentiment = Literal["up", "neutral", "down"]
+SENTIMENTS: Final[tuple[Sentiment, ...]] = ("up", "neutral", "down")
 COMMENT_CHARACTERS: Final = 2000
 _PAGE_CHARACTERS: Final = 200
 _USER_AGENT_CHARACTERS: Final = 300
@@ -34,7 +34,7 @@ async def rate(
     Args:
         actor: The member.
         run_id: The run that wrote the answer.
-        sentiment: up or down.
+        sentiment: up, neutral or down.
         comment: At most 2,000 characters.
         page: Path of the page.
         user_agent: User agent of the browser.
@@ -44,8 +44,7 @@ async def rate(
         errors.NotFound: The answer does not exist for this member.
         errors.RateLimited: The limit of 60 ratings within a minute is reached.
     """
-    if sentiment not in SENTIMENTS:
-        raise errors.Invalid("A sentiment is up or down.", field="sentiment")
+    _require_sentiment(sentiment)
     said = {"sentiment": sentiment, **_feedback_values(comment, page, user_agent)}
     await _throttle(f"rate:{actor.user_id}", RATED, 60.0)
     async with transaction(actor) as tx:
@@ -79,28 +78,40 @@ async def of_chat(actor: Actor, chat_id: UUID) -> dict[UUID, str]:
     return {run_id: sentiment for run_id, sentiment in found if run_id is not None and sentiment is not None}
 
 
-async def send(actor: Actor, comment: str, *, address: str, page: str = "", user_agent: str = "") -> None:
+async def send(
+    actor: Actor, comment: str, sentiment: str = "", *, address: str, page: str = "", user_agent: str = ""
+) -> None:
     """Stores feedback on Leaf itself, signed in or not.
 
     Args:
         actor: The member, or the system actor for a signed-out browser.
-        comment: 1-2,000 characters.
+        comment: At most 2,000 characters.
+        sentiment: up, neutral or down; may be empty beside a comment.
         address: Address of the caller, which is counted and not stored.
         page: Path of the page.
         user_agent: User agent of the browser.
 
     Raises:
-        errors.Invalid: The comment is empty or too long.
+        errors.Invalid: The sentiment is unknown, the comment is too long, or there is neither.
         errors.RateLimited: The limit of ten within an hour is reached.
     """
     said = _feedback_values(comment, page, user_agent)
-    if not said["comment"]:
+    if sentiment:
+        _require_sentiment(sentiment)
+    elif not said["comment"]:
         raise errors.Invalid(texts.english("notices.feedback_empty"), field="comment")
     who = str(actor.user_id) if actor.user_id is not None else sha256(address.encode()).hexdigest()[:32]
     await _throttle(f"feedback:{who}", SENT, 3600.0)
     async with transaction(actor) as tx:
         # Without RETURNING, because a signed-out writer may not read the row.
-        await tx.session.exec(insert(models.Feedback).values(user_id=actor.user_id, **said))
+        await tx.session.exec(
+            insert(models.Feedback).values(user_id=actor.user_id, sentiment=sentiment or None, **said)
+        )
+
+
+def _require_sentiment(sentiment: str) -> None:
+    if sentiment not in SENTIMENTS:
+        raise errors.Invalid("A sentiment is up, neutral or down.", field="sentiment")
 
 
 def _feedback_values(comment: str, page: str, user_agent: str) -> dict[str, str]:

@@ -76,6 +76,7 @@ class FeedbackState(rx.State):
         await feedback.send(
             who.actor if who is not None else Actor.system(),
             form.get("comment", ""),
+            form.get("sentiment", ""),
             address=session.address(self),
             page=form.get("page", "") or self._page,
             user_agent=self._user_agent,

@@ -122,7 +122,7 @@ def _bare(standing: Standing) -> str | int:
 def rate() -> str:
     """The rate limit of questions, in words."""
     most = config.current().requests_per_minute
-    return "" if most is None else texts.say("spent.rate", count=most)
+    return texts.say("spent.rate", count=most) if most else ""
 
 
 def facts(totals: Totals) -> list[Fact]:

@@ -64,6 +64,11 @@ class Cites:
     quotes: list[Cited] = field(default_factory=list[Cited])
     unverified: int = 0
     """Number of citations that were not found in the texts that were read."""
+    asks: str = "hosts"
+    """The links that ask before they open: those to hosts that nobody has found (`hosts`), those that are not in
+    `given` (`addresses`), or none."""
+    given: list[str] = field(default_factory=list[str])
+    """The addresses of links that a tool or a person has spelled so."""
 
 
 @dataclass(frozen=True)
@@ -116,7 +121,11 @@ def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
 def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
     quotes = [_cited(one) for one in _citations(message_parts)]
-    return Cites(quotes, sum(not one.verified for one in quotes))
+    data = _data(message_parts, citations.LINKS)
+    links: dict[str, Any] = data if isinstance(data, dict) else {}
+    asks = "hosts" if not links else "addresses" if links.get("private") else ""
+    given = [one for one in links.get("given", []) if isinstance(one, str)] if asks == "addresses" else []
+    return Cites(quotes, sum(not one.verified for one in quotes), asks, given)
 
 
 def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Quoted]]:
@@ -144,7 +153,9 @@ def _cited(one: dict[str, Any]) -> Cited:
     status = say("trust.verified") if verified else say("trust.unverified", reason=reason)
     url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
     own = url.startswith("/api/")
-    safe = url if own or url.startswith(("https://", "http://")) else ""
+    # An address that only the model has put together may hold what it has read.
+    is_given = one.get("reason") != "not_given"
+    safe = url if own or (is_given and url.startswith(("https://", "http://"))) else ""
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(

@@ -123,6 +123,7 @@ class Stack:
             sandbox_url=sandbox_url,
             model="sandbox:sandbox",
             titles=False,
+            requests_per_minute=0,
             related_questions=False,
             secret=secrets.token_urlsafe(32),
             seal_keys=f"test:{tokens.new_seal_key()}",

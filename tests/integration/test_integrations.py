@@ -60,7 +60,7 @@ async def test_connecting_asks_for_reading_alone_and_for_good(world: World) -> N
     async with world.browser("ada") as browser:
         begun = await browser.get("/auth/integrations/google-drive")
     query = parse_qs(urlsplit(begun.headers["location"]).query)
-    assert set(query["scope"][0].split()) == {"openid", "email", "https://www.googleapis.com/auth/drive.readonly"}
+    assert query["scope"] == ["https://www.googleapis.com/auth/drive.readonly"]
     assert (query["access_type"], query["prompt"]) == (["offline"], ["consent"])
     assert (query["code_challenge_method"], len(query["state"][0])) == (["S256"], 43)
     assert query["redirect_uri"] == [f"{LEAF}/auth/integrations/google-drive/callback"]
@@ -77,7 +77,7 @@ async def test_a_card_tells_what_connecting_enables(world: World) -> None:
 
 
 async def test_a_connected_card_shows_the_account_of_the_drive(world: World) -> None:
-    """Which may be another than the one that signs in. # 000-11, 000-13"""
+    """Which Drive itself says, and may be another than the one that signs in. # 000-08, 000-11, 000-13"""
     async with world.browser("ada") as browser:
         assert await browser.connect("ben") == CONNECTED
         who = await browser.session()
@@ -86,15 +86,28 @@ async def test_a_connected_card_shows_the_account_of_the_drive(world: World) -> 
         assert (shown.state, shown.email) == ("connected", "ben@sandbox.leaf.example")
         assert await works(world, await integrations.UserDrive(who.actor).credentials())
         assert integrations.state_of(await integrations.cards(who.actor)) == "connected"
-    assert oauth.DRIVE_SCOPE in stored(world)["scopes"]
+    assert stored(world)["scopes"] == [oauth.DRIVE_SCOPE]
 
 
 async def test_an_unticked_scope_connects_nothing(world: World) -> None:
     """# 000-08"""
     async with world.browser("ada") as browser:
-        assert await browser.connect("ada", granted=[]) == "/settings/integrations?problem=scope_missing"
+        assert await browser.connect("ada", granted=[]) == "/settings/integrations?problem=denied"
+        less = oauth.Grant("a", "r", datetime.now(UTC), frozenset({"https://www.googleapis.com/auth/drive.metadata"}))
+        with pytest.raises(errors.SignInFailed, match="was not ticked") as refused:
+            await integrations.connect(await browser.actor(), less)
+        assert refused.value.code == "scope_missing"
         assert (await card(await browser.actor())).state == "none"
     assert world.count("integrations") == 0
+
+
+async def test_nothing_is_connected_while_drive_does_not_say_whose_it_is(world: World) -> None:
+    """# 000-08"""
+    async with world.browser("ada") as browser:
+        back = await browser.consent(await browser.get("/auth/integrations/google-drive"), "ada")
+        world.fault(path="/drive/v3/about", status=401, times=9)
+        assert "problem=" in (await browser.get(back)).headers["location"]
+        assert (await card(await browser.actor())).state == "none"
 
 
 async def test_a_failed_reconnection_leaves_what_was_connected(world: World) -> None:
@@ -102,7 +115,7 @@ async def test_a_failed_reconnection_leaves_what_was_connected(world: World) -> 
     async with world.browser("ada") as browser:
         await browser.connect("ada")
         before = stored(world)
-        assert await browser.connect("ada", granted=[]) == "/settings/integrations?problem=scope_missing"
+        assert await browser.connect("ada", granted=[]) == "/settings/integrations?problem=denied"
         assert await browser.connect("ada", decision="deny") == "/settings/integrations?problem=denied"
     assert stored(world) == before
 

@@ -1168,6 +1168,7 @@ NO_PERSON = {
     "runs.record": "reads the row that its caller has found for the actor",
     "runs.holder": "reads the row that its caller has found for the actor",
     "runs.require_free": "reads the row that its caller has found for the actor",
+    "integrations.connect": "takes a grant, and no id",
     "integrations.announce": "tells the actor's own open pages to look again",
     "integrations.mine": "a query for the actor's own rows",
     "accounts.sign_in": "makes a session for an identity that was verified",

@@ -9,13 +9,13 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import errors
+from leaf import config, errors
 from leaf.api import http
 from leaf.db import Actor
 from leaf.db.models import MessageStatus, utc_now
 from leaf.redis import rates
 from leaf.services import chats, conversations, runs, usage
-from leaf.services.usage import Totals
+from leaf.services.usage import Totals, limits
 from tests.integration.people import end, person
 from tests.integration.test_runs_service import NOWHERE, run_of
 from tests.integration.web_fixtures import World
@@ -243,6 +243,17 @@ async def test_without_budgets_nothing_is_set_aside(world: World) -> None:
     ada = await person("ada")
     await conversations.ask(ada, await chats.new(ada), "Pears?")
     assert world.sql("SELECT DISTINCT reserved_tokens, reserved_usd FROM messages") == [(None, None)]
+
+
+async def test_a_member_may_ask_30_questions_a_minute_unless_a_setting_says_otherwise(world: World) -> None:
+    """# 004-25"""
+    world.change(requests_per_minute=config.Settings.model_fields["requests_per_minute"].default)
+    ada = await person("ada")
+    for _ in range(30):
+        await limits.throttle(ada)
+    with pytest.raises(errors.RateLimited, match="30 questions a minute"):
+        await conversations.ask(ada, await chats.new(ada), "Pears?")
+    await limits.throttle(await person("ben"))
 
 
 async def test_a_person_may_ask_so_often_a_minute(world: World) -> None:

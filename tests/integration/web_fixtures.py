@@ -181,6 +181,7 @@ def _settings(database_url: str, redis_url: str, sandbox_url: str) -> config.Set
         redis_url=redis_url,
         sandbox_url=sandbox_url,
         titles=False,
+        requests_per_minute=0,
         related_questions=False,
         secret=SECRET,
         seal_keys=f"test:{SEAL_KEY}",

@@ -129,7 +129,32 @@ async def test_what_earlier_turns_and_the_asker_gave_counts_and_what_was_clicked
     found = await checks.checked(clicked, [said], earlier)
     assert [one["url"] for one in found[0]["data"]] == [PAGE, "https://third.example"]
     told = replace(_task(), instructions=f"Look at {PAGE} first.", question="And made-up.example/x?")
-    assert await checks.checked(told, [LINKED], []) == []
+    assert [one["type"] for one in await checks.checked(told, [LINKED], [])] == [citations.LINKS]
+
+
+async def test_an_answer_names_the_links_that_a_source_has_spelled_so() -> None:
+    """Every other link asks before it opens: its address can hold what was read, in whatever spelling. # 000-35"""
+    given, page = "https://a.example/plan?a=1&b=2", "https://b.example/x%20y"
+    read = {
+        "type": "tool-read_drive_file", "toolCallId": "r", "state": "output-available", "input": {"id": "1"},
+        "output": {"url": "https://docs.google.com/d/1", "content": f"A plum. {given}. See {page} or c.example/k"},
+    }  # fmt: skip
+    wrote = {
+        "type": "tool-write_file", "toolCallId": "w", "state": "output-available",
+        "output": {"content": "d.example/plum"}, "input": {"path": "a.md", "content": "d.example/plum"},
+    }  # fmt: skip
+    composed = [
+        "https://a.example/plan?b=2&a=1", "https://a.example/pl%61n?a=1&b=2", f"{given}#plum", "https://a.example",
+        f"{given}&utm_source=plum", "https://plum.a.example/plan?a=1&b=2", "https://plum@c.example/k",
+        "https://d.example/plum", "https://b.example/x y", "https://docs.google.com/d/1?q=plum", "https://c.example/K",
+        "https://evil.example/?q=plum",
+    ]  # fmt: skip
+    spelled = [given, page, "http://c.example/k/", "https://docs.google.com/d/1"]
+    text = {"type": "text", "text": " ".join(f"[x](<{one}>)" for one in [*composed, *spelled]), "state": "done"}
+    links = (await _checked(read, wrote, text))[citations.LINKS]
+    assert links == {"private": True, "given": sorted(spelled)}
+    assert not (await _checked(FETCHED, text))[citations.LINKS]["private"], "the web has nothing to give away"
+    assert citations.LINKS not in await _checked(read, {"type": "text", "text": "Plums."})
 
 
 async def test_links_of_an_answer_that_could_not_be_checked_are_unverified(monkeypatch: pytest.MonkeyPatch) -> None:

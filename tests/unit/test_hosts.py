@@ -1,6 +1,7 @@
 """Links that hide their host: the rules of pages and the widget (JavaScript), and those of public pages (Python)."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -121,7 +122,7 @@ def test_hosts_are_found_by_searches_and_not_in_texts_of_documents() -> None:
 
 def test_a_public_page_shows_where_links_lead() -> None:
     """Beside words like an address, and for hosts of no source; others show it at the pointer. # 002-36"""
-    found = frozenset({"found.example"})
+    found = frozenset({"https://found.example/", "https://found.example/a"})
     hides = markdown.html("[https://accounts.google.com/signin](https://evil.example/login)", "m1", frozenset(), found)
     assert '<bdi class="link-host" dir="ltr"> (evil.example)</bdi>' in hides
     nested = markdown.html("[accounts.**google**.com](https://found.example/)", "m1", frozenset(), found)
@@ -130,3 +131,18 @@ def test_a_public_page_shows_where_links_lead() -> None:
     assert 'data-host="found.example"' in quiet
     assert "link-host" not in quiet
     assert "(evil.example)" in markdown.html("[the report](https://evil.example/a)", "m1", frozenset(), found)
+
+
+def test_a_link_of_a_public_page_asks_unless_its_address_is_that_of_a_source() -> None:
+    """The address may hold text of the documents of the person who shared the chat. # 002-36"""
+    found, words = frozenset({"https://found.example/a?b=ü"}), ("It may hold text:", "Open anyway")
+    given = markdown.html("[a](https://found.example/a?b=ü)", "m1", frozenset(), found, words)
+    assert '<a href="https://found.example/a?b=%C3%BC"' in given
+    assert "popover" not in given
+    for address in ("https://found.example/a?b=ü&c=secret", "https://found.example/a?b=ü#secret", "mailto:a@b.example"):
+        made = markdown.html(f"**[a]({address})**", "m1", frozenset(), found, words)
+        place, whole = re.search(r'popovertarget="(\S+)"', made), address.replace("ü", "%C3%BC").replace("&", "&amp;")
+        assert place is not None
+        assert f'<span id="{place[1]}" popover' in made
+        assert f'It may hold text:<bdi dir="ltr">{whole}</bdi>' in made
+        assert made.count("<a ") == 1, "it opens from the question only"

@@ -18,7 +18,7 @@ from leaf.agent.web import results
 from leaf.api.shared import markdown, maths
 from leaf.citations import adjacency, blanks, links, markers, quotations, reads, syntax, tokens, units
 from leaf.documents import formats, terms, textfiles, uploads
-from leaf.documents.text import read_csv, read_google_doc, read_lines, read_markdown
+from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
 from leaf.google import links as drive_links
 from leaf.parts import nesting
 from leaf.parts.portable import chatgpt_parts
@@ -65,6 +65,8 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "Markdown files": lambda text: read_markdown(text.encode()),
     "Google documents": lambda text: read_google_doc(text.encode()),
     "CSV files": lambda text: read_csv(text.encode()),
+    "web pages": lambda text: read_html(text.encode()),
+    "tags of web pages": lambda text: read_page(f"<a {text}".encode()),
     "text files": lambda text: read_lines(text.encode()),
     "clean text": formats.clean,
     "an upload": lambda text: uploads.extract(text.encode(), "a.md"),

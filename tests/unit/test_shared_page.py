@@ -50,11 +50,13 @@ TAGS = {
     "html", "head", "meta", "title", "link", "style", "body", "header", "a", "svg", "path", "span", "main", "h1", "h2",
     "p", "section", "div", "footer", "details", "summary", "ol", "ul", "li", "blockquote", "sup", "strong", "em",
     "code", "pre", "bdi", "table", "thead", "tbody", "tr", "th", "td", "hr", "br", "s",
+    "button",
 }  # fmt: skip
 ATTRIBUTES = {
     "lang", "charset", "name", "content", "property", "rel", "href", "type", "class", "id", "value", "aria-label",
     "aria-hidden", "target", "tabindex", "open", "dir", "data-host", "viewbox", "width", "height", "d",
     "fill", "stroke", "stroke-width", "stroke-linecap", "style", "start",
+    "popover", "popovertarget", "role",
 }  # fmt: skip
 
 
@@ -148,7 +150,7 @@ def test_markdown_is_drawn() -> None:
     for piece in (
         "<h1>A</h1>", "<strong>b</strong>", "<code>c</code>", "<s>d</s>", "<td>h</td>",
         '<pre><code class="language-py">j',
-        'class="outside" data-host="e.example">e</a><bdi class="link-host" dir="ltr"> (e.example)</bdi>',
+        'class="outside asked" data-host="e.example"', '</span><bdi class="link-host" dir="ltr"> (e.example)</bdi>',
         '<div class="md-table"',
     ):  # fmt: skip
         assert piece in made, piece

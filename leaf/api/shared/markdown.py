@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 from urllib.parse import quote, urlsplit
+from zlib import crc32
 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -30,18 +31,30 @@ _KEPT = 2000
 
 
 @lru_cache(maxsize=_KEPT)
-def html(text: str, place: str, numbers: frozenset[int], found: frozenset[str] = frozenset()) -> str:
+def html(
+    text: str,
+    place: str,
+    numbers: frozenset[int],
+    found: frozenset[str] = frozenset(),
+    words: tuple[str, str] = ("", ""),
+) -> str:
     """Markdown as HTML.
 
     Args:
         text: Markdown, in which `[^2]` is a citation, and `[^2?]` one that could not be verified.
         place: The prefix of the ids of its citations: `<place>-2`.
         numbers: The existing citations; other marks stay as they are.
-        found: The hosts of the sources; links to other hosts show theirs in the text.
+        found: The addresses of the sources. A link to another one asks before it opens, because its address may hold
+            text of documents; a link to another host shows it in the text.
+        words: The question that a link asks, and the words to open it.
     """
     bare, formulas = maths.extract(text)
     for parser in map(_parser, _MOST_NESTED):
-        env = {"place": place, "numbers": numbers, "formulas": formulas, "found": found}
+        env = {
+            "place": place, "numbers": numbers, "formulas": formulas, "words": words,
+            "found": {parser.normalizeLink(one) for one in found}, "hosts": {hosts.host_of(one): "" for one in found},
+            "link": f"{place}-{crc32(text.encode()):x}-",
+        }  # fmt: skip
         tokens = parser.parse(bare, env)
         if all(token.level < parser.options["maxNesting"] - 1 for token in tokens):
             made: str = parser.renderer.render(tokens, parser.options, env)
@@ -121,20 +134,41 @@ def _drawn_link(
     tokens[index].attrs.pop("title", None)
     tokens[index].attrSet("class", "outside")
     tokens[index].attrSet("data-host", hosts.shown(hosts.host_of(str(tokens[index].attrGet("href")))))
-    return self.renderToken(tokens, index, options, env)
+    if not _asks(tokens[index], env):
+        return self.renderToken(tokens, index, options, env)
+    # Without a script, a popover is the way to ask.
+    host = _escaped(str(tokens[index].attrGet("data-host")))
+    return f'<button type="button" class="outside asked" data-host="{host}" popovertarget="{env["link"]}{index}">'
+
+
+def _asks(link: Token, env: dict[str, Any]) -> bool:
+    """Whether a link asks before it opens, with its whole address."""
+    return link.attrGet("href") not in env["found"]
+
+
+def _question(place: str, link: Token, words: tuple[str, str]) -> str:
+    address = _escaped(str(link.attrGet("href")))
+    opens = f'<a href="{address}" rel="noopener noreferrer nofollow" target="_blank">{_escaped(words[1])}</a>'
+    asks = _escaped(words[0])
+    return (
+        f'<span id="{place}" popover role="dialog" aria-label="{asks}" class="link-asks">'
+        f'{asks}<bdi dir="ltr">{address}</bdi>{opens}</span>'
+    )
 
 
 def _drawn_link_end(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
-    """The end of a link, and its host where its words look like an address or no source has the host."""
+    """The end of a link, and its host beside words that look like an address, and where no source has the host."""
     begin = next(at for at in range(index, -1, -1) if tokens[at].type == "link_open")
     inner = tokens[begin + 1 : index]
     # A formula can be drawn as any address.
     says = maths.SIGN.sub("://", self.renderInlineAsText(inner, options, env))
     end = self.renderToken(tokens, index, options, env)
+    if _asks(tokens[begin], env):
+        end = "</button>" + _question(f"{env['link']}{begin}", tokens[begin], env["words"])
     address = str(tokens[begin].attrGet("href"))
-    if not hosts.is_beside(says, address, dict.fromkeys(env["found"], "")):
+    if not hosts.is_beside(says, address, env["hosts"]):
         return end
     return f'{end}<bdi class="link-host" dir="ltr"> ({_escaped(hosts.shown(hosts.host_of(address)))})</bdi>'
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from leaf import citations, texts
 from leaf.api.shared.markdown import html as markdown
-from leaf.citations import hosts
 from leaf.services.shares import Shared
 
 DESCRIPTION_CHARACTERS = 200
@@ -105,7 +104,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     if message["role"] == "user":
         asked = "\n\n".join(one["text"] for one in message["texts"])
         return f'<section class="question" aria-label="{escape(say("shared.question"))}">{escape(asked)}</section>'
-    body = "".join(_texts(message, f"m{number}"))
+    body = "".join(_texts(message, f"m{number}", say))
     ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(message["citations"], f"m{number}", say)
@@ -116,7 +115,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     )
 
 
-def _texts(message: Mapping[str, Any], place: str) -> Iterator[str]:
+def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator[str]:
     """The texts of an answer, with numbers in place of its footnotes."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
     for one in message["citations"]:
@@ -124,11 +123,12 @@ def _texts(message: Mapping[str, Any], place: str) -> Iterator[str]:
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, sign))
     numbers = frozenset(int(one["n"]) for one in message["citations"])
-    found = frozenset(hosts.host_of(str(one["url"] or "")) for one in message["citations"] if one["verified"])
+    found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
+    words = (say("shared.link_asks"), say("shared.link_open"))
     for one in message["texts"]:
         shown = citations.shown(one["text"], marks.get(one["slot"], ()))
         if shown.strip():
-            yield markdown(shown, place, numbers, found)
+            yield markdown(shown, place, numbers, found, words)
 
 
 def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -> str:
@@ -142,7 +142,8 @@ def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -
 
 def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
     name = escape(one["name"] or say("shared.unknown_source"))
-    url = one["url"]
+    # An address that only a model has put together may hold what it has read.
+    url = one["url"] if one["reason"] != "not_given" else None
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
     where = f' <span class="place">{escape(one["part"])}</span>' if one["part"] else ""
     quote = f"<blockquote>{escape(one['quote'])}</blockquote>" if one["quote"] else ""

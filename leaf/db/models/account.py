@@ -36,7 +36,7 @@ class Feedback(Base, table=True):
     __tablename__ = "feedback"
     __table_args__ = (
         UniqueConstraint("user_id", "run_id"),
-        CheckConstraint("sentiment IN ('up', 'down')", name="sentiment"),
+        CheckConstraint("sentiment IN ('up', 'neutral', 'down')", name="sentiment"),
         CheckConstraint("char_length(comment) <= 2000", name="comment"),
         CheckConstraint("char_length(page) <= 200", name="page"),
         CheckConstraint("char_length(user_agent) <= 300", name="user_agent"),
@@ -56,7 +56,7 @@ class Feedback(Base, table=True):
     run_id: UUID | None = None
     """The run that wrote the answer: a regenerated answer gets its own rating."""
     sentiment: str | None = Field(default=None, sa_type=StorableText)
-    """up, down or None."""
+    """up, neutral, down or None."""
     comment: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     page: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     """The path of the page on which it was written."""

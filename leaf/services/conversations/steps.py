@@ -8,11 +8,12 @@ from leaf.client_tools import Declared
 from leaf.config.catalog import Choice
 from leaf.db import models
 from leaf.db.actor import Actor
-from leaf.db.models import MessageRole
+from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import Part
 from leaf.services import chats
 from leaf.services.conversations.store import Draft, Turn
 from leaf.services.runs import answer as answers
+from leaf.services.runs import calls
 
 
 async def insert_turn(
@@ -68,10 +69,12 @@ async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message
 
 
 async def close_waiting(draft: Draft) -> tuple[chats.Message, ...]:
-    """Ends the answers that wait for the actor, who goes on with something else."""
+    """Ends the answers that wait for the actor, who goes on with something else; one that waits for a tool at its
+    caller is stopped.
+    """
     rows = await draft.waiting()
     for row in rows:
-        answers.close(row)
+        answers.close(row, MessageStatus.STOPPED if calls.next_call(row) is not None else MessageStatus.COMPLETED)
     if rows:
         await draft.store(*rows)
     return tuple(map(chats.message_of, rows))

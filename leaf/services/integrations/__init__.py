@@ -11,6 +11,7 @@ from leaf.services.integrations.connections import (
     begin_connect,
     cards,
     complete_connect,
+    connect,
     disconnect,
     read_cards,
     revoke_all,

@@ -12,6 +12,8 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
+from leaf.google.access import DriveCredentials
+from leaf.google.drive import Drive
 from leaf.services import security
 from leaf.services.integrations import rows
 
@@ -80,9 +82,37 @@ def begin_connect(*, redirect_uri: str) -> oauth.Begun:
     return oauth.begin(
         providers.google_client(),
         redirect_uri=redirect_uri,
-        scopes=("openid", "email", oauth.DRIVE_SCOPE),
+        scopes=(oauth.DRIVE_SCOPE,),
         extra=extra,
     )
+
+
+@dataclass(frozen=True)
+class _Granted:
+    """The access of a grant that is not stored yet."""
+
+    grant: oauth.Grant
+
+    async def credentials(self) -> DriveCredentials:
+        return DriveCredentials(self.grant.access_token)
+
+    async def report_rejected(self, access_token: str) -> DriveCredentials:  # noqa: ARG002 - nothing replaces it
+        raise errors.DriveRevoked
+
+    async def report_refused(self) -> None:
+        """Nothing is stored yet that could be marked."""
+
+
+async def connect(actor: Actor, grant: oauth.Grant) -> None:
+    """Stores a grant for Drive with the address of its account, which Drive itself says.
+
+    Raises:
+        errors.SignInFailed: As `complete_connect` does.
+        errors.DriveError: Drive does not say whose it is.
+        errors.DriveRevoked: Drive refuses the new grant.
+    """
+    _require_reading(grant)
+    await complete_connect(actor, grant, email=await Drive(_Granted(grant)).about())
 
 
 async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> None:
@@ -96,11 +126,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
     Raises:
         errors.SignInFailed: The Drive scope was not granted (`scope_missing`), or no refresh token came.
     """
-    if oauth.DRIVE_SCOPE not in grant.scopes:
-        raise errors.SignInFailed(
-            "The permission to read Drive was not ticked, so Leaf cannot read any file. Nothing was connected.",
-            code="scope_missing",
-        )
+    _require_reading(grant)
     if grant.refresh_token is None:
         raise errors.SignInFailed("Google did not grant lasting access. Please try to connect again.", code="failed")
     sealer = config.current().sealer
@@ -125,6 +151,14 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         row.scopes = sorted(grant.scopes)
         await security.note(tx, security.Kind.DRIVE_CONNECTED)
         rows.announce(tx, actor)
+
+
+def _require_reading(grant: oauth.Grant) -> None:
+    if oauth.DRIVE_SCOPE not in grant.scopes:
+        raise errors.SignInFailed(
+            "The permission to read Drive was not ticked, so Leaf cannot read any file. Nothing was connected.",
+            code="scope_missing",
+        )
 
 
 async def disconnect(actor: Actor, provider: str) -> None:

@@ -187,7 +187,7 @@ async def throttle(actor: Actor) -> None:
         errors.RateLimited: The person has asked as often as possible within the last minute.
     """
     most = config.current().requests_per_minute
-    if most is None:
+    if not most:
         return
     seconds = math.ceil(await rates.take(f"ask:{actor.user_id}", most, seconds=MINUTE_SECONDS))
     if seconds:

@@ -175,7 +175,7 @@ class Answer {
         continue;
       }
       flush();
-      this.#texts[text] ??= new Drawn();
+      this.#texts[text] ??= new Drawn(this.#say);
       this.#texts[text].show(part.text, growing && place === parts.length - 1);
       elements.push(this.#texts[text].element);
       text += 1;
