@@ -70,6 +70,8 @@ class ChatState(rx.State):
     """Whether Leaf asks for approval before data could leave."""
     asks_approvals: bool = False
     """Whether the dialog that turns approvals off is open."""
+    archived: bool = False
+    """Whether the member has archived the chat."""
 
     hosts: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
     """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
@@ -94,7 +96,7 @@ class ChatState(rx.State):
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
         self.people, self.hosts = {}, {}
         self.summarised_to = self.summary = ""
-        self.approvals, self.asks_approvals, self.imported = True, False, ""
+        self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
         return True
 
     @internal
@@ -114,6 +116,7 @@ class ChatState(rx.State):
             title=chat.title if chat.messages else "",
             phase="ready",
             approvals=chat.approvals,
+            archived=chat.archived,
             imported=chat.imported_from,
             people={str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
             summarised_to=str(chat.summary.message_id) if chat.summary else "",

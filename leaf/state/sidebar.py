@@ -16,6 +16,7 @@ from reflex_base.event import Event
 from leaf import errors, texts
 from leaf.services import chats
 from leaf.state import delivery, notices, session
+from leaf.state.chat import ChatState
 from leaf.state.internal import internal, set_changed
 
 SINK = "chat-rows"
@@ -135,7 +136,7 @@ class SidebarState(rx.State):
             await self._refresh(who, anew=True)
 
     @rx.event(background=True)
-    async def do(self, what: str, chat_ids: list[str]) -> None:
+    async def do(self, what: str, chat_ids: list[str]):  # noqa: ANN201 - an event's generator
         """Moves chats between shelves.
 
         Args:
@@ -148,7 +149,13 @@ class SidebarState(rx.State):
             await chats.pin(who.actor, ids, what == "pin")
         elif what in {"archive", "unarchive"}:
             await chats.archive(who.actor, ids, what == "archive")
+            async with self:
+                opened = await self.get_state(ChatState)
+                if opened.chat_id in chat_ids:
+                    opened.archived = what == "archive"
         await self._refresh(who)
+        if what == "archive":
+            yield notices.info(texts.say("notices.chats_archived", count=len(ids)))
 
     @rx.event(background=True)
     async def delete(self, chat_ids: list[str]):  # noqa: ANN201 - an event's generator

@@ -151,7 +151,7 @@ async def test_a_chat_is_in_the_readers_language(visit: Visit, leaf: Product) ->
     await chat.answer.locator(".receipt summary").click()
     await page.get_by_role("button", name="Quellen").first.click()
     await expect(page.get_by_role("heading", name="Quellen")).to_be_visible()
-    await page.get_by_role("button", name="Dateien", exact=True).click()
+    await chat.choose("Dateien")
     await expect(page.get_by_text("Noch keine Dateien. Laden Sie welche hoch")).to_be_visible()
     assert not await left_in_english(page)
     await box.fill("Noch nicht gesendet")
