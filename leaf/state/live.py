@@ -33,7 +33,6 @@ class LiveState(rx.State):
     """Whether another worker has taken the run over."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
-    files: int = 0
     citations: Cites = Cites()
     """Sources of a finished answer."""
     coverage: Coverage = Coverage()
@@ -67,7 +66,7 @@ class LiveState(rx.State):
                 self.spoken = say(_ENDINGS[message.status])
         row = rows.row_of(message)
         set_changed(self, message_id=row.id, run_id=row.run_id, status=row.status)
-        self.line, self.reason, self.files = "", row.reason, row.files
+        self.line, self.reason = "", row.reason
         self.asker = str(message.user_id or "")
         self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
         self.patient = self.resumed = self.lost = False

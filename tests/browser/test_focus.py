@@ -1,5 +1,7 @@
 """Where the focus is after something that had it has gone, and what a second click does."""
 
+from typing import Any
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -25,18 +27,18 @@ async def _assert_returns(page: Page, opener: str) -> None:
     await expect(control).to_be_focused()
 
 
-HEADER, ANSWER = '.header-button[aria-label="Sources"]', ".message.answer.live .text-button[data-opens-panel]"
+ANSWER = ".message.answer.live .rests [data-opens-panel]"
 
 
 async def test_whoever_closes_the_sources_goes_on_where_they_were_opened(answered: Chat) -> None:
     """# 000-56"""
-    await _assert_returns(answered.page, HEADER)
     await _assert_returns(answered.page, ANSWER)
 
 
-async def test_the_sheet_of_a_phone_gives_the_focus_back(visit: Visit, answered: Chat) -> None:
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["computer", "phone"])
+async def test_the_menu_of_a_chat_gets_the_focus_back(visit: Visit, answered: Chat, device: dict[str, Any]) -> None:
     """# 002-42"""
-    ada = await visit("ada", **PHONE)
+    ada = await visit("ada", **device)
     chat = await ada.chat(answered.path)
     await chat.finished()
     menu = chat.page.get_by_role("button", name="More about this chat")

@@ -126,6 +126,18 @@ class Chat:
     async def open_menu(self) -> None:
         await self.page.get_by_role("button", name=ABOUT).click()
 
+    @property
+    def evidence(self) -> Locator:
+        """The line under the last answer that says what it rests on."""
+        return self.answer.locator(".rests")
+
+    async def open_sources(self) -> Locator:
+        """Opens the panel from that line."""
+        await self.evidence.locator("[data-opens-panel]").click()
+        panel = self.page.get_by_role("complementary")
+        await expect(panel).to_be_visible()
+        return panel
+
     async def choose_mode(self, name: str) -> None:
         """Quick or Adaptive, in the composer."""
         await self.page.get_by_role("button", name="Mode").click()
