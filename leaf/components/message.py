@@ -7,7 +7,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
-from leaf.components.basics import Shown, button, each, go, icon, mark, match, unfolds
+from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
@@ -103,6 +103,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             actions.answer_actions(row.body, row.run_id, row.citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
+            _forked(row.forked_from),
             _summarised(row.id),
         ),
     )
@@ -149,6 +150,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             ),
             details(live.run_id),
             feedback.comment(live.run_id),
+            _forked(live.forked_from),
             rx.cond(~live.running, each(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
             role="article",
             aria_label="Leaf",
@@ -176,6 +178,18 @@ def _further(message_id: Shown) -> rx.Component:
             # In a chat that has looked for a Drive, the banner above the composer connects it.
             ("none", rx.cond(ChatState.drive == "", connect)),
             rx.fragment(),
+        ),
+    )
+
+
+def _forked(original: Shown) -> rx.Component:
+    """The line under the last message that was copied from another chat, with the way to it."""
+    return rx.cond(
+        original != "",
+        rx.el.p(
+            icon("git-fork", 15),
+            rx.el.span(t("messages.forked"), " ", text_link(t("messages.original"), "/chat/" + original.to(str))),
+            class_name="imported-note",
         ),
     )
 

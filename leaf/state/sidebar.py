@@ -44,6 +44,8 @@ class SidebarState(rx.State):
 
     empty: bool = True
     """Whether there are no chats that are not archived."""
+    opened: str = ""
+    """Changes when a new chat was opened ("<id>:<chat>") or could not be ("<id>:"): the composer waits for it."""
     deleted: str = ""
     """The last deleted chats, separated by commas: the browser deletes their drafts unless the deletion is undone."""
     _socket: str = ""
@@ -114,8 +116,13 @@ class SidebarState(rx.State):
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
         """Opens an empty chat."""
-        who = await session.required(self)
-        chat_id = await chats.new(who.actor)
+        chat_id = ""
+        try:
+            who = await session.required(self)
+            chat_id = str(await chats.new(who.actor))
+        finally:
+            async with self:
+                self.opened = f"{uuid4().hex}:{chat_id}"
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)

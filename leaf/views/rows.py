@@ -16,6 +16,7 @@ from leaf import citations, parts, texts
 from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
+from leaf.services.forks import FORKED_FROM
 from leaf.views import changes, chips, displays, evidence, questions
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
@@ -70,6 +71,8 @@ class Row:
     """For a question with mentions: its text, split at them (`chips.pieces`)."""
     came: list[Chip] = field(default_factory=list[Chip])
     """For a question: mentioned files of Drive, and files of the chat that were sent with it."""
+    forked_from: str = ""
+    """The chat from which the messages up to this one were copied."""
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
 
@@ -276,6 +279,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
         body=[*body, *_changes(message)],
         run_id=str(message.run_id or ""),
         reason=reason_of(message),
+        forked_from=str(message.details.get(FORKED_FROM) or ""),
         citations=evidence.cites_of(message.parts),
         # An imported answer has no details.
         coverage=evidence.coverage_of(

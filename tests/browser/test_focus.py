@@ -53,6 +53,18 @@ async def test_the_menu_of_a_chat_gets_the_focus_back(visit: Visit, answered: Ch
     await _assert_returns(chat.page, ANSWER)
 
 
+@pytest.mark.usefixtures("unhurried")
+async def test_the_focus_is_in_the_message_box_after_stop(visit: Visit) -> None:
+    """By the pointer and by the keyboard. # 000-46"""
+    chat = await (await visit("ada")).new_chat()
+    for press in (chat.stop_button.click, lambda: chat.stop_button.press("Enter")):
+        await chat.ask(questions.PLAIN)
+        await chat.written(30)
+        await press()
+        await chat.finished("stopped")
+        await expect(chat.box).to_be_focused()
+
+
 async def _failed(chat: Chat, leaf: Product) -> None:
     leaf.fault(path="chat/completions", status=400, reason="badRequest", times=1)
     await chat.ask(questions.PLAIN)
