@@ -1,6 +1,6 @@
 // Pasted and dropped files, and long texts that are better sent as files.
 import { useEffect, useState } from "react";
-import { readBeside, writeBeside } from "./drafts.js";
+import { NOTHING, readBeside, writeBeside } from "./drafts.js";
 import { press } from "./shell.js";
 import { useTexts } from "./texts.js";
 import { upload } from "./uploads.js";
@@ -9,10 +9,17 @@ import { upload } from "./uploads.js";
 export const NEW = "dashboard";
 const LONG_CHARACTERS = 10_000;
 
-/** Files that wait while a new chat is opened for them: `{text, beside, files}`. */
+/** What is written while a new chat is being opened, with the files for it: `{text, beside, files, sends}`; null otherwise. */
 let carried = null;
 
-/** The waiting files, removed from the waiting place. */
+/** Keeps for the new chat, which the server was asked for, what is written until it is there. */
+export function pack(what = {}) {
+  carried ??= { text: "", beside: NOTHING, files: [], sends: false, ...what };
+}
+
+export const packed = () => carried;
+
+/** What was written for the chat that is open by now. */
 export function unpack() {
   const what = carried;
   carried = null;
@@ -80,8 +87,9 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
     const to = here();
     if (to === NEW) {
       // Files belong to a chat: one is opened for them, and the text goes with them.
-      carried = { text: box.current.value, beside: latest.current, files };
+      const written = { text: box.current.value, beside: latest.current, files };
       rewrite(0, box.current.value.length, "");
+      pack(written);
       press("[data-new-chat]");
       return;
     }

@@ -3,7 +3,7 @@
 // It is drawn by `leaf/components/composer.py`.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
-import { NEW, unpack, useBringing } from "./bringing.js";
+import { NEW, pack, packed, unpack, useBringing } from "./bringing.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { press } from "./shell.js";
 import { chipsOf, grow, refusal, sends, useTextBox } from "./textbox.js";
@@ -27,12 +27,13 @@ const here = () => chatOf(window.location.pathname);
 /**
  * The composer as it is drawn. Options: `person` (an id, empty until the server has named them), `shown` (the chat that the
  * server shows, a moment behind the address), `running` (whether an answer is written there), `acknowledged`
- * ("<id>:ok:<chat>:<key>" or "<id>:refused:<chat>:<key>", changed by the server after each message), `limit` (characters),
+ * ("<id>:ok:<chat>:<key>" or "<id>:refused:<chat>:<key>", changed by the server after each message), `opened` ("<id>:<chat>",
+ * changed by the server when it has opened a new chat, without a name where it could not), `limit` (characters),
  * `origin` (where the routes answer, empty for here), `fileLimit` (bytes), `fileLimitText`,
  * `onSend(chat, text, {mentions, files, once})` with the message's key, `onDoubt(chat, key)` (asks whether a message was stored).
  * `commands` are those of `useChoices`.
  */
-export function useComposer({ person, shown, running, acknowledged, limit, origin, fileLimit, fileLimitText, onSend, onDoubt }, commands) {
+export function useComposer({ person, shown, running, acknowledged, opened, limit, origin, fileLimit, fileLimitText, onSend, onDoubt }, commands) {
   const t = useTexts();
   const guest = person === GUEST;
   const chat = chatOf(useLocation().pathname);
@@ -53,6 +54,10 @@ export function useComposer({ person, shown, running, acknowledged, limit, origi
     onChange: (text, beside) => {
       typed.current = true;
       setFilled(text.trim() !== "");
+      if (packed()) {
+        Object.assign(packed(), { text, beside });
+        return;
+      }
       writeDraft(owner, at.current.chat, text);
       writeBeside(owner, at.current.chat, beside);
     },
@@ -88,18 +93,24 @@ export function useComposer({ person, shown, running, acknowledged, limit, origi
     const left = pending.has(to) ? null : readSent(owner, to);
     if (left) pending.set(to, { ...left, before: "", late: true });
     if (!moved) return;
-    const carried = to === NEW ? null : unpack();
-    if (carried) {
-      box.current.value = carried.text;
-      setBeside(carried.beside);
-      changed();
-      attach({ files: carried.files });
-    }
     offer.drop();
     const waiting = pending.get(to);
     setHint("");
     setSending(waiting && !waiting.late ? waiting : null);
     box.current.focus({ preventScroll: true });
+    if (to !== NEW) unfold();
+  };
+  /** Puts what was written while a chat was being opened into the box, and sends it if Enter was pressed. */
+  const unfold = () => {
+    const carried = unpack();
+    if (!carried) return;
+    if (carried.text) {
+      box.current.value = carried.text;
+      setBeside(carried.beside);
+      changed();
+    }
+    if (carried.files.length) attach({ files: carried.files });
+    else if (carried.sends) send();
   };
   const turnIfMoved = () => {
     if (at.current.chat !== here()) turn();
@@ -109,9 +120,29 @@ export function useComposer({ person, shown, running, acknowledged, limit, origi
 
   useEffect(() => {
     const element = box.current;
+    const onNewChat = ({ target }) => {
+      if (guest || packed() || !target.closest("[data-new-chat]")) return;
+      pack();
+      box.current.value = "";
+      put(NOTHING);
+    };
     element.addEventListener("beforeinput", turnIfMoved);
-    return () => element.removeEventListener("beforeinput", turnIfMoved);
+    document.addEventListener("click", onNewChat, true);
+    return () => {
+      element.removeEventListener("beforeinput", turnIfMoved);
+      document.removeEventListener("click", onNewChat, true);
+    };
   });
+
+  // The new chat is the one that is open, which was empty, or there is none: the page does not move.
+  useEffect(() => {
+    const [, to] = opened.split(":");
+    if (!packed() || (to && to !== at.current.chat)) return;
+    box.current.value = readDraft(owner, at.current.chat);
+    put(readBeside(owner, at.current.chat));
+    if (!to) packed().files = [];
+    unfold();
+  }, [opened]);
 
   useEffect(() => {
     const [, outcome, of, key] = acknowledged.split(":");
@@ -157,6 +188,10 @@ export function useComposer({ person, shown, running, acknowledged, limit, origi
 
   const send = () => {
     turnIfMoved();
+    if (packed()) {
+      packed().sends = true;
+      return;
+    }
     const to = at.current.chat;
     const text = box.current.value;
     const why = along.some((one) => one.going) ? t("composer.uploading") : refusal(t, text, limit);
@@ -181,13 +216,15 @@ export function useComposer({ person, shown, running, acknowledged, limit, origi
     event.preventDefault();
     send();
   };
+  // The button goes away with its answer, and the focus would be lost.
+  const onClick = ({ target }) => target.closest(".stop") && box.current.focus({ preventScroll: true });
   const onChange = ({ target }) => {
     attach({ files: [...target.files] });
     target.value = "";
   };
   const detach = (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) });
   return {
-    form: { ref: form, className: over ? "composer over" : "composer", onSubmit },
+    form: { ref: form, className: over ? "composer over" : "composer", onSubmit, onClick },
     chips: chipsOf(t, beside, { unname, detach, uploads: along }),
     area: { ...writing.area, onKeyDown, onPaste },
     list: choices.list,

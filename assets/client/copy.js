@@ -26,18 +26,23 @@ const textOf = (items) =>
     .flatMap((item) => item.blocks)
     .join("\n\n");
 
-/** A quote as a footnote of Markdown: `[^1]: "quote" — [name](url), place (verified)`. */
-function footnote({ n, verified, name, place, url, quote, own }) {
+/** A quote as an item of a list in Markdown: `1. "quote" — [name](url), place (verified)`. */
+function source({ n, verified, name, place, url, quote, own }) {
   const address = own ? new URL(url, window.location.origin).href : url;
   const named = address ? `[${name.replace(/[[\]\\]/g, "\\$&")}](${address.replace(/[()\s]/g, encodeURIComponent)})` : name;
   const where = place ? `${named}, ${place}` : named;
-  return `[^${n}]: ${quote ? `“${quote}” — ` : ""}${where} (${verified ? say("messages.verified") : say("messages.not_verified")})`;
+  return `${n}. ${quote ? `“${quote}” — ` : ""}${where} (${verified ? say("messages.verified") : say("messages.not_verified")})`;
 }
 
-/** The texts among `items`, with their citations as footnotes. */
+const CODE = /(```[^]*?```|`[^`\n]*`)/;
+const MARKS = /\[\^\d+\??\]/g;
+
+/** The texts among `items` without the marks of citations, which follow as a list. */
 function answerOf(items, citations) {
-  const text = textOf(items).replace(/\[\^(\d+)\?\]/g, "[^$1]").trimEnd();
-  return citations?.length ? `${text}\n\n${citations.map(footnote).join("\n")}\n` : text;
+  const text = textOf(items).trimEnd();
+  if (!citations?.length) return text;
+  const plain = text.split(CODE).map((piece, at) => (at % 2 ? piece : piece.replace(MARKS, "")));
+  return `${plain.join("")}\n\n${say("messages.sources")}:\n\n${citations.map(source).join("\n")}\n`;
 }
 
 /** Copies `text` (or what it returns), or the Markdown of the texts among `items`. `words` stand beside the icon. */

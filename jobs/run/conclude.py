@@ -129,6 +129,8 @@ async def _add_related_questions(run: Run) -> None:
     text = parts.text_of(run.fold.message)
     if not config.current().related_questions or not text or not run.task.actor.audience.related_questions:
         return
+    if any(parts.is_tool(part) and parts.is_without_drive(parts.message_of(part)) for part in run.fold.parts):
+        return  # Leaf could not answer them either.
     await run.journal.checkpoint(run.messages)
     async for chunk in related.questions(run.task, text, run.stop.requested):
         await _append(run, [chunk])

@@ -1,6 +1,7 @@
 """Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
 
 import logging
+from uuid import UUID
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -9,8 +10,9 @@ from starlette.routing import Route
 from leaf import config, errors
 from leaf.api import guests as keeping
 from leaf.api import http
+from leaf.db.actor import Actor
 from leaf.google import oauth, providers
-from leaf.services import accounts, flows, integrations, security
+from leaf.services import accounts, conversations, flows, integrations, security
 
 log = logging.getLogger(__name__)
 
@@ -73,11 +75,12 @@ async def sign_out(request: Request) -> Response:
 
 
 async def start_connect(request: Request) -> Response:
-    """`GET /auth/integrations/google-drive`: redirects to Google's consent for reading Drive."""
+    """`GET /auth/integrations/google-drive?next=/chat/…`: redirects to Google's consent for reading Drive."""
+    next_path = flows.safe_path(request.query_params.get("next"), _INTEGRATIONS_PAGE)
     try:
         session = await http.session(request)
     except errors.Unauthenticated:
-        return http.redirect_to_page(request, http.with_query("/", next=_INTEGRATIONS_PAGE))
+        return http.redirect_to_page(request, http.with_query("/", next=next_path))
     redirect_uri = http.origin(request) + _DRIVE_CALLBACK
     begun = integrations.begin_connect(redirect_uri=redirect_uri)
     name, value = flows.remember(
@@ -85,16 +88,18 @@ async def start_connect(request: Request) -> Response:
         purpose="connect",
         provider="google_drive",
         redirect_uri=redirect_uri,
-        next_path=_INTEGRATIONS_PAGE,
+        next_path=next_path,
         user_id=str(session.user_id),
     )
     return _begin(begun.url, name, value)
 
 
 async def finish_connect(request: Request) -> Response:
-    """`GET /auth/integrations/google-drive/callback`: stores the grant for the member who began the flow."""
+    """`GET /auth/integrations/google-drive/callback`: stores the grant for the member who began the flow, and has the
+    last question of the chat answered from which they began it.
+    """
     state = request.query_params.get("state", "")
-    outcome = {"connected": "google_drive"}
+    outcome, next_path = {"connected": "google_drive"}, _INTEGRATIONS_PAGE
     try:
         session = await http.session(request)
     except errors.Unauthenticated:
@@ -103,14 +108,26 @@ async def finish_connect(request: Request) -> Response:
         flow = flows.recall(request.headers.get("cookie", ""), state, purpose="connect")
         if flow.user_id != str(session.user_id):
             raise errors.SignInFailed("This sign-in was started by someone else.", code="state")
+        next_path = flow.next_path
         grant, _ = await _grant(request, flow)
         await integrations.connect(session.actor, grant)
+        await _answer_with_drive(session.actor, next_path)
     except errors.LeafError as error:
         log.info("connecting Drive ended with %s", error.code)
         outcome = {"problem": http.problem_code(error)}
-    response = http.redirect_to_page(request, http.with_query(_INTEGRATIONS_PAGE, **outcome))
+    response = http.redirect_to_page(request, http.with_query(next_path, **outcome))
     http.delete_cookie(response, flows.cookie_name(state))
     return response
+
+
+async def _answer_with_drive(actor: Actor, path: str) -> None:
+    """Has the last question of the chat at a path answered again, if that is a chat's; otherwise it stays as it is."""
+    try:
+        await conversations.answer_with_drive(actor, UUID(path.removeprefix("/chat/")))
+    except ValueError:
+        return
+    except errors.LeafError as error:
+        log.info("the last question is not answered again: %s", error.code)
 
 
 async def _grant(request: Request, flow: flows.Flow) -> tuple[oauth.Grant, oauth.Client]:

@@ -12,7 +12,6 @@ from leaf.components.spent import details_button
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
-from leaf.state.details import DetailsState
 from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
 
@@ -87,7 +86,6 @@ def _came(file: Shown) -> rx.Component:
 
 def answer_actions(
     items: Shown,
-    files: Shown,
     run_id: Shown,
     citations: Shown,
     message_id: Shown,
@@ -99,7 +97,6 @@ def answer_actions(
 
     Args:
         items: The items of the answer.
-        files: Number of files that were read for it.
         run_id: The run that wrote it.
         citations: Its citations.
         message_id: The answer.
@@ -122,17 +119,6 @@ def answer_actions(
             title=t("versions.fork_title"),
             class_name="icon-button small",
             on_click=BranchState.fork(message_id),
-        ),
-        rx.cond(
-            files > 0,
-            rx.el.button(
-                icon("book-open", 15),
-                t("versions.files_read", count=files),
-                type="button",
-                class_name="text-button",
-                on_click=DetailsState.open_sources(run_id),
-                custom_attrs={"data-opens-panel": "true"},
-            ),
         ),
         details_button(run_id),
         feedback.thumbs(run_id),

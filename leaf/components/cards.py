@@ -8,6 +8,17 @@ from leaf.services import integrations
 from leaf.state.settings import SettingsState
 
 
+def connection_problems() -> dict[str, Shown]:
+    """The reasons for which a connection was not made, by their code."""
+    return {
+        "denied": t("settings.problem_denied"),
+        "scope_missing": t("settings.problem_scope_missing"),
+        "failed": t("settings.problem_failed"),
+        "unavailable": t("settings.problem_unavailable"),
+        "state": t("settings.problem_state"),
+    }
+
+
 def integration_cards() -> rx.Component:
     """A card for each kind of integration."""
     return rx.el.div(rx.foreach(SettingsState.cards, _card), _dialog(), class_name="cards")

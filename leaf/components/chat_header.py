@@ -1,61 +1,20 @@
-"""The header of a chat: its title, and what can be opened; on phones in one menu."""
-
-from dataclasses import dataclass, field
+"""The header of a chat: its title, Share, and a menu with everything else."""
 
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, icon_button, menu_item
+from leaf.components.basics import button, icon, menu_item
 from leaf.components.client import menu, modal
-from leaf.components.exchange import export_menu
+from leaf.components.exchange import export_items, print_item
 from leaf.components.share import share_dialog
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.share import ShareState
+from leaf.state.sidebar import SidebarState
 
 _OPENS_PANEL = {"data-opens-panel": "true"}
-
-
-@dataclass(frozen=True)
-class _Action:
-    label: Shown
-    words: Shown
-    """The short text on a wide button; the label is the full name."""
-    icon: Shown
-    on_click: Shown
-    attributes: dict[str, Shown] = field(default_factory=dict[str, Shown])
-
-
-def _actions() -> tuple[_Action, ...]:
-    share, files, sources = t("sharing.share"), t("chat.files"), t("chat.sources")
-    return (
-        _Action(
-            rx.cond(ChatState.approvals, t("chat.asks_first_label"), t("chat.asks_not_label")),
-            rx.cond(ChatState.approvals, t("chat.asks_first"), t("chat.asks_not")),
-            rx.cond(ChatState.approvals, icon("shield-check", 17), icon("shield-off", 17)),
-            ChatState.ask_approvals(True),
-            {"data-approvals": rx.cond(ChatState.approvals, "on", "off")},
-        ),
-        _Action(
-            share, share, icon("share-2", 17), ShareState.open_dialog(ChatState.chat_id), {"data-command": "share"}
-        ),
-        _Action(
-            files,
-            files,
-            icon("files", 17),
-            FilesState.open_panel(ChatState.chat_id),
-            {**_OPENS_PANEL, "data-command": "files"},
-        ),
-        _Action(
-            sources,
-            sources,
-            icon("book-open", 17),
-            DetailsState.open_chat_sources(ChatState.chat_id),
-            {**_OPENS_PANEL, "data-command": "sources"},
-        ),
-    )
 
 
 def chat_header() -> rx.Component:
@@ -66,56 +25,63 @@ def chat_header() -> rx.Component:
                 rx.cond(ChatState.title != "", ChatState.title, t("chat.new_chat")),
                 class_name=rx.cond(ChatState.title != "", "chat-title", "unseen"),
             ),
-            rx.cond(
-                ChatState.title != "",
-                icon_button(
-                    t("chat.rename"), "pencil", size=15, class_name="rename", on_click=ChatState.ask_title(True)
-                ),
-            ),
             class_name="title-row",
         ),
-        *(_button(action) for action in _actions()),
-        export_menu(),
-        rx.el.div(_menu(), class_name="only-phone"),
+        rx.el.button(
+            icon("share-2", 17),
+            rx.el.span(t("sharing.share")),
+            type="button",
+            title=t("sharing.share"),
+            aria_label=t("sharing.share"),
+            class_name="text-button header-button",
+            on_click=ShareState.open_dialog(ChatState.chat_id),
+            disabled=ChatState.phase != "ready",
+            custom_attrs={"data-command": "share"},
+        ),
+        rx.cond(ChatState.phase == "ready", _menu()),
         _approval_dialog(),
         share_dialog(),
         _rename_dialog(),
     )
 
 
-def _button(action: _Action) -> rx.Component:
-    """Works once the chat is there."""
-    return rx.el.button(
-        action.icon,
-        rx.el.span(action.words),
-        type="button",
-        title=action.label,
-        aria_label=action.label,
-        class_name="text-button header-button",
-        on_click=action.on_click,
-        disabled=ChatState.phase != "ready",
-        # Reflex adds names to the dictionary: each button gets its own copy.
-        custom_attrs={**action.attributes},
-    )
-
-
 def _menu() -> rx.Component:
-    """A menu with the same actions, and renaming, for narrow screens."""
+    """Everything about the chat but sharing it."""
+    chat = ChatState.chat_id
     return menu(
-        *(
-            menu_item(
-                action.icon,
-                action.label,
-                action.on_click,
-                disabled=ChatState.phase != "ready",
-                custom_attrs={**action.attributes},
-            )
-            for action in _actions()
+        menu_item(
+            "files",
+            t("chat.files"),
+            FilesState.open_panel(chat),
+            custom_attrs={**_OPENS_PANEL, "data-command": "files"},
         ),
+        menu_item(
+            "book-open",
+            t("chat.sources"),
+            DetailsState.open_chat_sources(chat),
+            custom_attrs={**_OPENS_PANEL, "data-command": "sources"},
+        ),
+        rx.el.button(
+            rx.cond(ChatState.approvals, icon("shield-check", 16), icon("shield-off", 16)),
+            t("chat.asks_first"),
+            rx.el.span(icon("check", 16), class_name="menu-check"),
+            type="button",
+            role="menuitemcheckbox",
+            class_name="menu-item",
+            on_click=ChatState.ask_approvals(True),
+            custom_attrs={"aria-checked": ChatState.approvals},
+        ),
+        rx.el.div(class_name="menu-rule", role="separator"),
+        *export_items(chat),
+        print_item(),
+        rx.el.div(class_name="menu-rule", role="separator"),
+        rx.cond(ChatState.title != "", menu_item("pencil", t("chat.rename"), ChatState.ask_title(True))),
         rx.cond(
-            ChatState.title != "",
-            menu_item(icon("pencil", 17), t("chat.rename"), ChatState.ask_title(True)),
+            ChatState.archived,
+            menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", [chat])),
+            menu_item("archive", t("sidebar.archive"), SidebarState.do("archive", [chat])),
         ),
+        menu_item("trash-2", t("sidebar.delete"), SidebarState.delete([chat]), danger=True),
         label=t("chat.more"),
         face=icon("ellipsis", 18),
         class_name="icon-button",

@@ -80,7 +80,7 @@ class Drafts(rx.Component):
 
 
 class CopyButton(rx.Component):
-    """Copies `text`, or the Markdown of the text blocks among `items`, its `citations` as footnotes."""
+    """Copies `text`, or the Markdown of the text blocks among `items`, its `citations` as a list below."""
 
     library = "$/public/client/copy.js"
     tag = "CopyButton"

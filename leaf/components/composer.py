@@ -16,6 +16,7 @@ from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
+from leaf.state.sidebar import SidebarState
 
 ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.pptx,text/*"
 """The types that a browser offers for upload; the server looks at the content."""
@@ -63,6 +64,7 @@ def composer(
         "shown": shown,
         "running": running,
         "acknowledged": ChatState.acknowledged,
+        "opened": SidebarState.opened,
         "limit": MESSAGE_CHARACTERS,
         "origin": links.backend(""),
         "fileLimit": MAX_UPLOAD_BYTES,

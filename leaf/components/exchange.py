@@ -7,7 +7,7 @@ from reflex_base.vars.function import FunctionVar
 
 from leaf.components import links
 from leaf.components.basics import Shown, button, drop_zone, each, icon, menu_item
-from leaf.components.client import anchor, menu
+from leaf.components.client import anchor
 from leaf.components.hooks import hook
 from leaf.components.texts import date, t
 from leaf.parts import portable
@@ -37,23 +37,6 @@ def export_items(chat_id: Shown) -> list[rx.Component]:
 def print_item() -> rx.Component:
     """The item of a menu that prints the open chat, once the menu is gone."""
     return menu_item("printer", t("imports.print"), PRINT_PAGE)
-
-
-def export_menu() -> rx.Component:
-    """The menu of the open chat that makes files of it, or prints it."""
-    face = rx.fragment(icon("download", 17), rx.el.span(t("imports.export"), class_name="wide-only"))
-    class_name = "text-button header-button"
-    return rx.cond(
-        ChatState.phase == "ready",
-        menu(
-            *export_items(ChatState.chat_id),
-            print_item(),
-            label=t("imports.export"),
-            face=face,
-            class_name=class_name,
-        ),
-        rx.el.button(face, type="button", class_name=class_name, aria_label=t("imports.export"), disabled=True),
-    )
 
 
 def imported_note() -> rx.Component:

@@ -6,7 +6,7 @@ from leaf.components import forms
 from leaf.components.basics import Shown, button, icon_button
 from leaf.components.texts import t
 from leaf.services.feedback import COMMENT_CHARACTERS
-from leaf.state.feedback import FeedbackState
+from leaf.state.feedback import REASONS, FeedbackState
 
 
 def thumbs(run_id: Shown) -> rx.Component:
@@ -36,15 +36,29 @@ def _thumb(run_id: Shown, sentiment: str, icon_name: str, label: Shown) -> rx.Co
     )
 
 
+def _reason(name: str, words: Shown) -> rx.Component:
+    return rx.el.label(
+        rx.el.input(type="checkbox", name="reasons-" + name, id="reason-" + name), words, class_name="feedback-reason"
+    )
+
+
 def comment(run_id: Shown) -> rx.Component:
-    """The comment box, under the answer that was just rated."""
+    """The comment box, under the answer that was just rated; a bad one has reasons to tick."""
     thumbs: Shown = FeedbackState.thumbs
     question = rx.cond(thumbs[run_id] == "down", t("account.what_was_wrong"), t("account.what_was_good"))
     return rx.cond(
         (FeedbackState.asking == run_id) & (run_id != ""),
         rx.el.form(
+            rx.cond(
+                thumbs[run_id] == "down",
+                rx.el.fieldset(
+                    rx.el.legend(t("account.reasons"), class_name="unseen"),
+                    *(_reason(name, t(key)) for name, key in REASONS.items()),
+                    class_name="feedback-reasons",
+                ),
+            ),
             rx.el.label(question, html_for="feedback-comment"),
-            forms.area(id="feedback-comment", name="comment", max_length=COMMENT_CHARACTERS, rows="3", required=True),
+            forms.area(id="feedback-comment", name="comment", max_length=COMMENT_CHARACTERS, rows="3"),
             rx.el.p(t("account.comment_note"), class_name="small-note"),
             rx.el.div(
                 button(t("account.no_comment"), on_click=FeedbackState.close),

@@ -7,16 +7,18 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
-from leaf.components.basics import Shown, button, each, icon, mark, match, unfolds
+from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
 from leaf.components.spent import details
 from leaf.components.texts import t
+from leaf.services.integrations import KINDS
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.settings import SettingsState
 from leaf.views.rows import Row
 
 NEAR = 8
@@ -97,10 +99,11 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
         rx.fragment(
             rx.foreach(row.body, _drawer(row.run_id, row.citations)),
             ending(row.status, row.reason, row.id, last=False),
-            _trust(row.citations, row.coverage, row.run_id),
-            actions.answer_actions(row.body, row.files, row.run_id, row.citations, row.id, audience=audience),
+            trust.evidence(row.citations, row.coverage, row.run_id, audience=audience),
+            actions.answer_actions(row.body, row.run_id, row.citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
+            _forked(row.forked_from),
             _summarised(row.id),
         ),
     )
@@ -128,12 +131,16 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True, audience=audience),
             rx.cond((live.limit != "") & ~live.running, partial()),
-            rx.cond(~live.running, _trust(live.citations, live.coverage, live.run_id)),
+            rx.cond(
+                ~live.running,
+                trust.evidence(
+                    live.citations, live.coverage, live.run_id, audience=audience, further=_further(live.message_id)
+                ),
+            ),
             rx.cond(
                 ~live.running,
                 actions.answer_actions(
                     items,
-                    live.files,
                     live.run_id,
                     live.citations,
                     live.message_id,
@@ -143,6 +150,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             ),
             details(live.run_id),
             feedback.comment(live.run_id),
+            _forked(live.forked_from),
             rx.cond(~live.running, each(items, lambda item: rx.cond(item.kind == "related", _related(item)))),
             role="article",
             aria_label="Leaf",
@@ -150,6 +158,38 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             class_name="message answer live",
             id=f"message-{live.message_id}",
             key=live.message_id,
+        ),
+    )
+
+
+def _further(message_id: Shown) -> rx.Component:
+    """The way to an answer from Drive, for the asker of an answer that used no file."""
+    search = button(
+        t("messages.search_drive"), kind="secondary small", once=True, on_click=ChatState.search_drive(message_id)
+    )
+    connect = go(
+        t("messages.connect_drive"), KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id
+    )
+    return rx.cond(
+        is_asker(),
+        match(
+            SettingsState.drive,
+            ("connected", search),
+            # In a chat that has looked for a Drive, the banner above the composer connects it.
+            ("none", rx.cond(ChatState.drive == "", connect)),
+            rx.fragment(),
+        ),
+    )
+
+
+def _forked(original: Shown) -> rx.Component:
+    """The line under the last message that was copied from another chat, with the way to it."""
+    return rx.cond(
+        original != "",
+        rx.el.p(
+            icon("git-fork", 15),
+            rx.el.span(t("messages.forked"), " ", text_link(t("messages.original"), "/chat/" + original.to(str))),
+            class_name="imported-note",
         ),
     )
 
@@ -299,8 +339,3 @@ def _progress() -> rx.Component:
         ),
         class_name="progress-place",
     )
-
-
-def _trust(citations: Shown, coverage: Shown, run_id: Shown) -> rx.Component:
-    """The citations and the receipt of an answer."""
-    return rx.fragment(trust.citations(citations, run_id), trust.receipt(coverage))

@@ -6,7 +6,7 @@ from leaf.components import links
 from leaf.components.basics import Shown, icon, match, outer_link, panel_head
 from leaf.components.client import anchor, panel
 from leaf.components.texts import t
-from leaf.components.trust import check
+from leaf.components.trust import check, receipt
 from leaf.state.details import DetailsState
 
 _KINDS = {
@@ -31,6 +31,7 @@ def sources_panel() -> rx.Component:
         DetailsState.panel,
         panel(
             panel_head(t("messages.sources"), "panel-title", rx.el.p(DetailsState.heading), DetailsState.close_panel),
+            receipt(DetailsState.left_out),
             rx.cond(
                 found.length() > 0,
                 rx.el.ol(rx.foreach(found, _source), class_name="source-list"),
@@ -41,6 +42,14 @@ def sources_panel() -> rx.Component:
                 rx.fragment(
                     rx.el.h3(t("research.also_quoted"), class_name="panel-part"),
                     rx.el.ol(rx.foreach(others, _other), class_name="source-list"),
+                ),
+            ),
+            rx.cond(
+                DetailsState.summary != "",
+                rx.fragment(
+                    rx.el.h3(t("research.looked"), class_name="panel-part"),
+                    rx.el.p(DetailsState.summary, class_name="panel-empty"),
+                    receipt(DetailsState.looked),
                 ),
             ),
             class_name="panel",

@@ -30,7 +30,11 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
                 ),
                 header,
                 icon_button(
-                    t("sidebar.new_chat"), "square-pen", class_name="only-phone", on_click=SidebarState.new_chat
+                    t("sidebar.new_chat"),
+                    "square-pen",
+                    class_name="only-phone",
+                    on_click=SidebarState.new_chat,
+                    custom_attrs={"data-new-chat": "true"},
                 ),
                 class_name="page-header",
             ),

@@ -1,58 +1,88 @@
-"""The evidence under an answer: its quotes, and the receipt of its research."""
+"""The evidence for an answer: one line under it, the checks of its quotes, and the receipt of its research."""
 
-from collections.abc import Callable
+from typing import Any
 
 import reflex as rx
 
+from leaf import audiences
+from leaf.audiences import Audience
 from leaf.components import links
-from leaf.components.basics import Shown, icon, outer_link, unfolds
+from leaf.components.basics import Shown, icon, outer_link
 from leaf.components.client import anchor
 from leaf.components.texts import t
+from leaf.state.chat import ChatState
+from leaf.state.details import DetailsState
 
 
-def citations(found: Shown, run_id: Shown) -> rx.Component:
-    """The numbered quotes; nothing where there are none. A click on a number in the text opens them, too."""
-    quotes: Shown = found.quotes
-    return rx.cond(
-        quotes.length() > 0,
-        rx.el.details(
-            unfolds(
-                "quote",
-                rx.el.span(
-                    t("messages.sources"),
-                    rx.el.span(quotes.length().to_string(), class_name="step-note"),
-                    rx.cond(
-                        found.unverified > 0,
-                        rx.el.span(t("messages.unverified", count=found.unverified), class_name="step-note cited-warn"),
+def evidence(
+    found: Shown, coverage: Shown, run_id: Shown, *, audience: Audience = audiences.MEMBER, further: Any = None
+) -> rx.Component:
+    """The line that says what an answer rests on, which opens the panel of sources; on paper the sources themselves.
+
+    Args:
+        found: The citations of the answer.
+        coverage: Its receipt.
+        run_id: The run that wrote it.
+        audience: The audience of the page: only who has a Drive reads that an answer is not from it.
+        further: What can be done about an answer that used no file.
+    """
+    unsourced = coverage.answered & ~coverage.used_file if audience.has_drive else False
+    return rx.fragment(
+        rx.cond(
+            (coverage.brief != "") | unsourced,
+            rx.el.div(
+                rx.cond(unsourced, _not_from_drive()),
+                rx.cond(
+                    coverage.brief != "",
+                    rx.el.button(
+                        rx.cond(
+                            coverage.warns,
+                            rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn"),
+                            rx.el.span(icon("quote", 15), class_name="step-icon"),
+                        ),
+                        rx.el.span(coverage.brief, class_name="step-text"),
+                        icon("chevron-right", 15),
+                        type="button",
+                        class_name="step-head",
+                        on_click=DetailsState.open_sources(run_id),
+                        custom_attrs={"data-opens-panel": "true"},
                     ),
-                    class_name="step-text",
                 ),
+                rx.cond(unsourced & ~coverage.searched_drive, further) if further is not None else rx.fragment(),
+                class_name="rests",
             ),
-            rx.el.ol(rx.foreach(quotes, _drawer(run_id)), class_name="cited-list"),
-            class_name="rests cited",
+        ),
+        rx.el.div(
+            rx.el.ol(rx.foreach(found.quotes, _on_paper), class_name="cited-list"),
+            rx.el.p(coverage.summary),
+            receipt(coverage.lines),
+            class_name="only-paper",
         ),
     )
 
 
-def _drawer(run_id: Shown) -> Callable[[Shown], rx.Component]:
-    def draw(one: Shown) -> rx.Component:
-        number = one.n.to_string()
-        return rx.el.li(
-            rx.el.span(number, class_name="source-number"),
-            rx.el.div(
-                rx.el.div(_name(one), rx.cond(one.place != "", rx.el.span(one.place, class_name="cited-place"))),
-                rx.cond(one.quote != "", rx.el.blockquote(one.quote)),
-                check(one),
-                class_name="cited-about",
-            ),
-            id="cite-" + run_id.to(str) + "-" + number,
-            tab_index=-1,
-            class_name="cited-one",
-            custom_attrs={"data-verified": one.verified},
-            key=number,
-        )
+def _not_from_drive() -> rx.Component:
+    """The answer rests on no file; in a chat that has used Drive it may rest on earlier answers."""
+    return rx.el.span(
+        icon("file-x", 15),
+        rx.cond(ChatState.used_drive, t("messages.no_file"), t("messages.not_from_drive")),
+        class_name="rests-on-none",
+    )
 
-    return draw
+
+def _on_paper(one: Shown) -> rx.Component:
+    number = one.n.to_string()
+    return rx.el.li(
+        rx.el.span(number, class_name="source-number"),
+        rx.el.div(
+            rx.el.div(_name(one), rx.cond(one.place != "", rx.el.span(one.place, class_name="cited-place"))),
+            rx.cond(one.quote != "", rx.el.blockquote(one.quote)),
+            check(one),
+            class_name="cited-about",
+        ),
+        class_name="cited-one",
+        key=number,
+    )
 
 
 def check(quote: Shown) -> rx.Component:
@@ -72,23 +102,9 @@ def _name(one: Shown) -> rx.Component:
     return rx.cond(one.url == "", named, rx.cond(one.own, inside, outside))
 
 
-def receipt(coverage: Shown) -> rx.Component:
-    """The receipt in one line that can be opened; empty without research."""
-    return rx.cond(
-        coverage.summary != "",
-        rx.el.details(
-            unfolds(
-                rx.cond(
-                    coverage.warns,
-                    rx.el.span(icon("triangle-alert", 15), class_name="step-icon warn"),
-                    rx.el.span(icon("scan-search", 15), class_name="step-icon"),
-                ),
-                rx.el.span(coverage.summary, class_name="step-text receipt-text"),
-            ),
-            rx.el.ul(rx.foreach(coverage.lines, _line), class_name="step-list receipt-list"),
-            class_name="rests receipt",
-        ),
-    )
+def receipt(lines: Shown) -> rx.Component:
+    """The lines of a receipt; nothing without any."""
+    return rx.cond(lines.length() > 0, rx.el.ul(rx.foreach(lines, _line), class_name="receipt-list"))
 
 
 def _line(line: Shown) -> rx.Component:

@@ -5,12 +5,14 @@ from typing import Any
 import reflex as rx
 
 from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
+from leaf.components.cards import connection_problems
 from leaf.components.chat_header import chat_header
 from leaf.components.composer import composer
 from leaf.components.containers import thread
 from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
 from leaf.components.message import earlier, history, later, live_message
+from leaf.components.notices import outcome
 from leaf.components.panel import sources_panel
 from leaf.components.queue import queue
 from leaf.components.shell import shell
@@ -21,8 +23,7 @@ from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.presence import PresenceState
-
-CONNECT_PATH = "/settings/integrations"
+from leaf.state.settings import SettingsState
 
 
 def chat() -> rx.Component:
@@ -32,7 +33,15 @@ def chat() -> rx.Component:
         match(
             ChatState.phase,
             ("missing", _missing()),
-            rx.fragment(_conversation(), dock(_drive_banner(), queue(), chat=ChatState.chat_id)),
+            rx.fragment(
+                _conversation(),
+                dock(
+                    outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
+                    _drive_banner(),
+                    queue(),
+                    chat=ChatState.chat_id,
+                ),
+            ),
         ),
         aside=rx.fragment(
             rx.cond(DetailsState.panel, sources_panel(), files_panel()),
@@ -64,7 +73,13 @@ def _welcome() -> rx.Component:
     return rx.el.div(
         rx.el.h2(t("chat.welcome_title"), class_name="welcome-title"),
         rx.el.p(t("chat.welcome_text"), class_name="welcome-text"),
-        suggestions(lambda text: ChatState.send(ChatState.chat_id, text)),
+        match(
+            SettingsState.drive,
+            ("connected", suggestions(lambda text: ChatState.send(ChatState.chat_id, text))),
+            ("none", _connect(t("messages.connect_drive"))),
+            ("error", _connect(t("chat.reconnect_drive"))),
+            rx.fragment(),
+        ),
         class_name="welcome",
     )
 
@@ -77,10 +92,15 @@ def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
     return rx.el.div(rx.el.div(*above, writes, note, class_name="composer-dock"), class_name="composer-frame")
 
 
+def _connect(label: Shown) -> rx.Component:
+    """The button that connects Drive and leads back to the chat."""
+    return go(label, KINDS[0].connect_path, kind="primary small", next="/chat/" + ChatState.chat_id)
+
+
 def _drive_banner() -> rx.Component:
     def connect(icon_name: str, title: Shown, text: Shown, label: Shown) -> rx.Component:
         words = rx.el.span(rx.el.strong(title), " ", text)
-        return banner("warning", icon_name, words, go(label, KINDS[0].connect_path, kind="primary small"))
+        return banner("warning", icon_name, words, _connect(label))
 
     return match(
         ChatState.drive,
@@ -97,7 +117,7 @@ def _drive_banner() -> rx.Component:
                 " ",
                 t("chat.disconnected_text"),
                 " ",
-                text_link(t("chat.open_settings"), CONNECT_PATH),
+                text_link(t("chat.open_settings"), "/settings/integrations"),
             ),
         ),
         (

@@ -6,7 +6,7 @@ from reflex.style import set_color_mode
 from leaf import texts
 from leaf.components import exchange
 from leaf.components.basics import Shown, button, icon
-from leaf.components.cards import integration_cards
+from leaf.components.cards import connection_problems, integration_cards
 from leaf.components.hooks import hook, passes
 from leaf.components.keys import key_list, made_key, new_key
 from leaf.components.notices import outcome
@@ -22,16 +22,9 @@ from leaf.state.settings import SettingsState
 
 def integrations() -> rx.Component:
     """Connected services."""
-    problems = {
-        "denied": t("settings.problem_denied"),
-        "scope_missing": t("settings.problem_scope_missing"),
-        "failed": t("settings.problem_failed"),
-        "unavailable": t("settings.problem_unavailable"),
-        "state": t("settings.problem_state"),
-    }
     return section(
         "/settings/integrations",
-        outcome(problems=problems, otherwise="", on_connected=SettingsState.confirm),
+        outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
         integration_cards(),
     )
 

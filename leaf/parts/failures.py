@@ -6,6 +6,9 @@ from leaf import texts
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
 
+_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked"})
+"""Keys of the failures that only a connection of Drive mends."""
+
 
 def failure(text: str) -> Chunk:
     """The fields of a `tool-output-error` chunk."""
@@ -36,6 +39,11 @@ def message_of(part: Part) -> Any:
     metadata = part.get("resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     return own.get("message") if isinstance(own, dict) else None
+
+
+def is_without_drive(message: Any) -> bool:
+    """Whether a call failed because Drive is not connected, or no longer; `message` as `message_of` gives it."""
+    return isinstance(message, dict) and message.get("key") in _WITHOUT_DRIVE
 
 
 def _metadata(text: str) -> dict[str, Any]:

@@ -18,6 +18,8 @@ from leaf.services.runs import answer
 from leaf.telemetry.metrics import instruments
 
 MARK = " (fork)"
+FORKED_FROM = "forkedFrom"
+"""Key of the details of the last copied message: the id of the original chat."""
 _UNTITLED = "Untitled"
 
 _FILES = """
@@ -78,7 +80,7 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
             raise errors.Conflict(texts.english("errors.still_answering_here"))
         fork_id = await _begin(tx, actor, original)
         versions = await _copy_files(tx, original.id, fork_id)
-        copies = _Copies(person, original.id, fork_id, versions)
+        copies = _Copies(person, original.id, fork_id, versions, message_id)
         for row in rows:
             tx.session.add(copies.of(row))
             await tx.session.flush()
@@ -104,10 +106,12 @@ class _Copies:
         chat_id: The chat that they are copied from.
         fork_id: The chat that they are copied to.
         versions: The files that were taken over, and the version of each.
+        last: The last message to copy, whose copy names the original chat.
     """
 
-    def __init__(self, person: UUID, chat_id: UUID, fork_id: UUID, versions: dict[str, int]) -> None:
+    def __init__(self, person: UUID, chat_id: UUID, fork_id: UUID, versions: dict[str, int], last: UUID) -> None:
         self.ids: dict[UUID, UUID] = {}
+        self._last = last
         self._person, self._chat_id, self._fork_id, self._versions = person, chat_id, fork_id, versions
 
     def of(self, row: models.Message) -> models.Message:
@@ -123,7 +127,8 @@ class _Copies:
             status=MessageStatus.COMPLETED if waits else row.status,
             parts=[self._linked(part) for part in message_parts],
             # The traces are those of the original's runs.
-            details={name: value for name, value in details.items() if name not in {"traceId", "earlierTraceIds"}},
+            details={name: value for name, value in details.items() if name not in {"traceId", "earlierTraceIds"}}
+            | ({FORKED_FROM: str(self._chat_id)} if row.id == self._last else {}),
             # An answer has to name a run; this one never was.
             workflow_run_id=uuid4() if row.workflow_run_id is not None else None,
             user_id=self._person,

@@ -16,6 +16,7 @@ from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.tabs import looking
+from leaf.texts import say
 from leaf.views import evidence, rows
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
@@ -35,6 +36,8 @@ class ChatState(rx.State):
     phase: str = "loading"
     """loading, ready, or missing."""
     title: str = ""
+    used_drive: bool = False
+    """Whether an answer of the chat has looked into a Drive."""
     drive: str = ""
     """The problem with the Drive of a chat that uses it: unconnected, disconnected, error; empty without one."""
     awaited: int = 0
@@ -70,6 +73,8 @@ class ChatState(rx.State):
     """Whether Leaf asks for approval before data could leave."""
     asks_approvals: bool = False
     """Whether the dialog that turns approvals off is open."""
+    archived: bool = False
+    """Whether the member has archived the chat."""
 
     hosts: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
     """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
@@ -94,7 +99,8 @@ class ChatState(rx.State):
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
         self.people, self.hosts = {}, {}
         self.summarised_to = self.summary = ""
-        self.approvals, self.asks_approvals, self.imported = True, False, ""
+        self.used_drive = False
+        self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
         return True
 
     @internal
@@ -114,6 +120,8 @@ class ChatState(rx.State):
             title=chat.title if chat.messages else "",
             phase="ready",
             approvals=chat.approvals,
+            archived=chat.archived,
+            used_drive=chat.used_drive,
             imported=chat.imported_from,
             people={str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
             summarised_to=str(chat.summary.message_id) if chat.summary else "",
@@ -163,6 +171,22 @@ class ChatState(rx.State):
             await show_turn(self, actor, turn)
         async with self:
             self.acknowledge(chat, taken=True, key=key)
+
+    @rx.event(background=True)
+    async def search_drive(self, message_id: str):  # noqa: ANN201 - an event's generator
+        """Asks the question of an answer once more, as a request to search Drive for it."""
+        actor = await session.speaker(self)
+        answer_id, chat_id = session.identifier(message_id, "answer"), session.identifier(self.chat_id, "chat")
+        question = ""
+        for message in (await conversations.open(actor, chat_id)).messages:
+            if message.id == answer_id:
+                break
+            if message.role == "user":
+                question = parts.text_of(message.as_ui_message())
+        else:
+            raise errors.NotFound("answer")
+        text = say("messages.search_drive_for", question=question)[:MESSAGE_CHARACTERS]
+        yield ChatState.send(self.chat_id, text)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
     @rx.event(background=True)
     async def was_sent(self, chat: str, key: str) -> None:

@@ -15,9 +15,10 @@ from leaf.services import conversations, runs, usage
 from leaf.state import session
 from leaf.state.internal import internal
 from leaf.texts import say, stored
-from leaf.views import amounts, diffs, sources, steps
+from leaf.views import amounts, diffs, evidence, sources, steps
 from leaf.views.amounts import Spent
 from leaf.views.diffs import DiffLine
+from leaf.views.evidence import Coverage, Line
 from leaf.views.sources import Source
 from leaf.views.steps import PageLink
 
@@ -118,6 +119,12 @@ class DetailsState(rx.State):
     found: list[Source] = []  # noqa: RUF012
     others: list[Source] = []  # noqa: RUF012
     """Quotes of one answer, in addition to its files."""
+    left_out: list[Line] = []  # noqa: RUF012
+    """Lines of the receipt of one answer about files that were skipped, and calls that failed."""
+    looked: list[Line] = []  # noqa: RUF012
+    """The other lines of the receipt."""
+    summary: str = ""
+    """The receipt in one line."""
     heading: str = ""
     passage: str = ""
     """The id of the quote to show, and a number that makes each request a new value."""
@@ -174,6 +181,7 @@ class DetailsState(rx.State):
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
         async with self:
             self.found, self.others, self.passage = sources.of(read), [], ""
+            self._show_receipt(Coverage())
             self.heading, self.panel = say("file.read_in_chat"), True
 
     @rx.event(background=True)
@@ -190,10 +198,17 @@ class DetailsState(rx.State):
         content = await parts_of(await session.speaker(self), session.identifier(run_id, "answer"))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
+        coverage = evidence.coverage_of(content)
         async with self:
+            self._show_receipt(coverage)
             self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True
             asked = int(self.passage.partition(" ")[2] or 0) + 1
             self.passage = f"passage-{number} {asked}" if number else ""
+
+    def _show_receipt(self, coverage: Coverage) -> None:
+        self.left_out = [line for line in coverage.lines if line.warns]
+        self.looked = [line for line in coverage.lines if not line.warns]
+        self.summary = coverage.summary
 
     @rx.event
     def close_panel(self) -> None:

@@ -1,11 +1,22 @@
 """Feedback on answers, and on Leaf."""
 
+from typing import Any
+
 import reflex as rx
 
 from leaf import errors, texts
 from leaf.db.session import Actor
 from leaf.services import feedback
 from leaf.state import notices, session
+
+REASONS = {
+    "wrong": "account.reason_wrong",
+    "missed": "account.reason_missed",
+    "sources": "account.reason_sources",
+    "request": "account.reason_request",
+    "unclear": "account.reason_unclear",
+}
+"""The reasons that can be ticked for a bad answer; they are stored as the first words of the comment."""
 
 
 class FeedbackState(rx.State):
@@ -48,15 +59,19 @@ class FeedbackState(rx.State):
             self.asking = "" if again else run_id
 
     @rx.event(background=True)
-    async def comment(self, form: dict[str, str]):  # noqa: ANN201 - an event's generator
-        """Adds the comment to the rating."""
+    async def comment(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Adds the ticked reasons and the comment to the rating."""
         who = await session.required(self)
         run_id = self.asking
         run, sentiment = session.identifier(run_id, "answer"), self.thumbs.get(run_id, "")
-        text, page, agent = form.get("comment", ""), self._page, self._user_agent
-        await feedback.rate(who.actor, run, sentiment, text, page=page, user_agent=agent)
+        reasons = [texts.say(key) for name, key in REASONS.items() if form.get(f"reasons-{name}")]
+        text = "\n".join(filter(None, (" ".join(reasons), str(form.get("comment") or "").strip())))
+        if text:
+            await feedback.rate(who.actor, run, sentiment, text, page=self._page, user_agent=self._user_agent)
         async with self:
             self.asking = ""
+        if not text:
+            return
         yield notices.info(texts.say("notices.feedback_sent"))
 
     @rx.event

@@ -33,7 +33,6 @@ class LiveState(rx.State):
     """Whether another worker has taken the run over."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
-    files: int = 0
     citations: Cites = Cites()
     """Sources of a finished answer."""
     coverage: Coverage = Coverage()
@@ -42,6 +41,8 @@ class LiveState(rx.State):
     """The kind of failure that ended the answer; empty without one."""
     limit: str = ""
     """The limit that ended the answer early: steps, time, tokens, cost or budget; empty without one."""
+    forked_from: str = ""
+    """The chat from which the messages up to this answer were copied."""
     spoken: str = ""
     """The text of the live region."""
 
@@ -67,7 +68,7 @@ class LiveState(rx.State):
                 self.spoken = say(_ENDINGS[message.status])
         row = rows.row_of(message)
         set_changed(self, message_id=row.id, run_id=row.run_id, status=row.status)
-        self.line, self.reason, self.files = "", row.reason, row.files
+        self.line, self.reason, self.forked_from = "", row.reason, row.forked_from
         self.asker = str(message.user_id or "")
         self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
         self.patient = self.resumed = self.lost = False

@@ -39,6 +39,8 @@ class SettingsState(rx.State):
     """The lists of Settings."""
 
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
+    drive: str = ""
+    """The connection to Google Drive: none, connected or error; empty until it is known."""
     sessions: list[SessionView] = []  # noqa: RUF012
     asked: str = ""
     """The provider in the dialog that confirms a disconnection."""
@@ -46,7 +48,7 @@ class SettingsState(rx.State):
     @internal
     def show(self, cards: list[integrations.Card]) -> None:
         """Shows the current integrations; sets only vars that differ."""
-        set_changed(self, cards=[_card(card) for card in cards])
+        set_changed(self, cards=[_card(card) for card in cards], drive=integrations.state_of(cards))
 
     @rx.event(background=True)
     async def load(self) -> None:

@@ -16,6 +16,7 @@ from reflex_base.event import Event
 from leaf import errors, texts
 from leaf.services import chats
 from leaf.state import delivery, notices, session
+from leaf.state.chat import ChatState
 from leaf.state.internal import internal, set_changed
 
 SINK = "chat-rows"
@@ -43,6 +44,8 @@ class SidebarState(rx.State):
 
     empty: bool = True
     """Whether there are no chats that are not archived."""
+    opened: str = ""
+    """Changes when a new chat was opened ("<id>:<chat>") or could not be ("<id>:"): the composer waits for it."""
     deleted: str = ""
     """The last deleted chats, separated by commas: the browser deletes their drafts unless the deletion is undone."""
     _socket: str = ""
@@ -113,8 +116,13 @@ class SidebarState(rx.State):
     @rx.event(background=True)
     async def new_chat(self):  # noqa: ANN201 - an event's generator
         """Opens an empty chat."""
-        who = await session.required(self)
-        chat_id = await chats.new(who.actor)
+        chat_id = ""
+        try:
+            who = await session.required(self)
+            chat_id = str(await chats.new(who.actor))
+        finally:
+            async with self:
+                self.opened = f"{uuid4().hex}:{chat_id}"
         yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
@@ -135,7 +143,7 @@ class SidebarState(rx.State):
             await self._refresh(who, anew=True)
 
     @rx.event(background=True)
-    async def do(self, what: str, chat_ids: list[str]) -> None:
+    async def do(self, what: str, chat_ids: list[str]):  # noqa: ANN201 - an event's generator
         """Moves chats between shelves.
 
         Args:
@@ -148,7 +156,13 @@ class SidebarState(rx.State):
             await chats.pin(who.actor, ids, what == "pin")
         elif what in {"archive", "unarchive"}:
             await chats.archive(who.actor, ids, what == "archive")
+            async with self:
+                opened = await self.get_state(ChatState)
+                if opened.chat_id in chat_ids:
+                    opened.archived = what == "archive"
         await self._refresh(who)
+        if what == "archive":
+            yield notices.info(texts.say("notices.chats_archived", count=len(ids)))
 
     @rx.event(background=True)
     async def delete(self, chat_ids: list[str]):  # noqa: ANN201 - an event's generator

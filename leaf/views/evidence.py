@@ -93,10 +93,18 @@ class Line:
 class Coverage:
     """The receipt of an answer."""
 
+    brief: str = ""
+    """The line under the answer: its sources, and the numbers of what was read and skipped; empty without any."""
     summary: str = ""
-    """One line; empty where nothing was looked at."""
+    """Searches and reads in one line; empty where nothing was looked at."""
     lines: list[Line] = field(default_factory=list[Line])
     warns: bool = False
+    """Whether something was left out, or a quote was not found."""
+    used_file: bool = False
+    """Whether a file of Drive or of the chat was read or quoted."""
+    searched_drive: bool = False
+    answered: bool = False
+    """Whether it belongs to a complete answer that Leaf has written."""
 
 
 def _data(message_parts: Sequence[parts.Part], kind: str) -> Any:
@@ -178,17 +186,55 @@ def hosts_of(messages: Iterable[chats.Message]) -> dict[str, str]:
 _hosts: WeakKeyDictionary[chats.Message, dict[str, str]] = WeakKeyDictionary()
 
 
-def coverage_of(message_parts: Sequence[parts.Part]) -> Coverage:
-    """The receipt of an answer in words."""
-    data = _data(message_parts, citations.COVERAGE)
-    if not isinstance(data, dict):
-        return Coverage()
-    lines = [*_lines(data)]
+def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) -> Coverage:
+    """The receipt of an answer in words.
+
+    Args:
+        message_parts: The parts of the answer.
+        answered: Whether Leaf has written it, to its end.
+    """
+    data, cited = _data(message_parts, citations.COVERAGE), _citations(message_parts)
+    data = data if isinstance(data, dict) else {}
+    if data:
+        # That Drive is not connected is what the page says above its composer.
+        data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
+    lines = [*_lines(data)] if data else []
     shown = lines[:MAX_LINES]
     if len(lines) > MAX_LINES:
         shown.append(Line(say("trust.and_more", count=len(lines) - MAX_LINES)))
-    summary = " · ".join(_phrases(data))
-    return Coverage(summary[:1].upper() + summary[1:], shown, any(line.warns for line in lines))
+    return Coverage(
+        _capitalised(" · ".join(_brief(data, cited))),
+        _capitalised(" · ".join(_phrases(data))) if data else "",
+        shown,
+        any(line.warns for line in lines) or any(not one["verified"] for one in cited),
+        any(data.get(read) for read in ("read", "chat_files", "chat_searches"))
+        or any(one.get("kind") in {"drive", "chat"} for one in cited),
+        any(data.get(looked) for looked in ("searches", "folders")),
+        answered,
+    )
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The numbers of sources, of files and pages that were read, and of what is missing."""
+    web = data.get("web") or {}
+    sources = {one.get("file_id") or one.get("url") or one.get("name") for one in cited}
+    read = sum(len(found or ()) for found in (data.get("read"), data.get("chat_files"), web.get("pages")))
+    counts = (
+        ("trust.sources", len(sources)),
+        ("trust.unverified_count", sum(not one["verified"] for one in cited)),
+        ("trust.read_count", read),
+        ("trust.skipped", len(data.get("skipped") or ())),
+        ("trust.failed_count", len(data.get("failed") or ())),
+    )
+    searched = len(data.get("searches") or ()) + len(web.get("searches") or ()) + len(data.get("folders") or ())
+    if searched and not read and not sources:
+        yield say("trust.searched", count=searched)
+        yield say("trust.nothing_read")
+    yield from (say(key, count=count) for key, count in counts if count)
 
 
 def _phrases(data: dict[str, Any]) -> Iterator[str]:

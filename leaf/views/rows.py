@@ -16,6 +16,7 @@ from leaf import citations, parts, texts
 from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
+from leaf.services.forks import FORKED_FROM
 from leaf.views import changes, chips, displays, evidence, questions
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
@@ -47,7 +48,7 @@ class Item:
     took: str = ""
     """For steps: their duration, if it is worth mentioning."""
     alone: bool = False
-    """For steps: whether they hold the message's only tool call, whose result is then visible too."""
+    """For steps: whether they hold the message's only tool call, and it gave a result, which is then visible too."""
 
 
 @dataclass(frozen=True)
@@ -61,8 +62,6 @@ class Row:
     """The question's text; an answer has a body."""
     body: list[Item] = field(default_factory=list[Item])
     run_id: str = ""
-    files: int = 0
-    """How many files were read."""
     reason: str = ""
     """Why the answer failed."""
     asker: str = ""
@@ -72,6 +71,8 @@ class Row:
     """For a question with mentions: its text, split at them (`chips.pieces`)."""
     came: list[Chip] = field(default_factory=list[Chip])
     """For a question: mentioned files of Drive, and files of the chat that were sent with it."""
+    forked_from: str = ""
+    """The chat from which the messages up to this one were copied."""
     citations: Cites = field(default_factory=Cites)
     coverage: Coverage = field(default_factory=Coverage)
 
@@ -277,10 +278,13 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
         status=message.status,
         body=[*body, *_changes(message)],
         run_id=str(message.run_id or ""),
-        files=len(parts.sources_of(ui_message)),
         reason=reason_of(message),
+        forked_from=str(message.details.get(FORKED_FROM) or ""),
         citations=evidence.cites_of(message.parts),
-        coverage=evidence.coverage_of(message.parts),
+        # An imported answer has no details.
+        coverage=evidence.coverage_of(
+            message.parts, answered=message.status == "completed" and bool(message.details) and bool(body)
+        ),
     )
 
 
@@ -313,15 +317,15 @@ def _related(slot: int, part: parts.Part) -> Item | None:
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:
     """A group of steps.
 
-    The message's only tool call is visible as soon as something follows it; before that, another call may follow. A
-    call that wrote the to-do list is hidden, because the list stands below it. Thinking is visible while it goes on,
-    together with the steps of its group until something follows, so that the group does not open and close with each
-    thought.
+    The result of the message's only tool call is visible as soon as something follows it; before that, another call
+    may follow. A call that wrote the to-do list is hidden, because the list stands below it. Thinking is visible while
+    it goes on, together with the steps of its group until something follows, so that the group does not open and close
+    with each thought.
     """
     running = any(step.state == "running" for step in steps)
     failed = any(step.state in {"failed", "skipped"} for step in steps)
     state = "running" if running else "failed" if failed else "done"
-    alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} for step in steps)
+    alone = alone and not grows and any(step.icon not in {THOUGHT, "todo"} and step.state == "done" for step in steps)
     unfolded = alone or (grows and any(step.icon == THOUGHT for step in steps))
     return Item("steps", slot, text=sentence(steps), state=state, steps=steps, unfolded=unfolded, alone=alone)
 

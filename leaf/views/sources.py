@@ -46,7 +46,8 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
         read: Files that were read for it (`of`).
 
     Returns:
-        These files with their quotes, and the other quoted sources: web pages, files of the chat, and unknown ones.
+        These files with their quotes, the quoted ones first, and the other quoted sources: web pages, files of the
+        chat, and unknown ones.
     """
     known = {source.id for source in read}
     quotes: dict[str, list[Quoted]] = {}
@@ -57,6 +58,7 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
         if key not in known:
             others.setdefault(key, Source(0, key, quote.name, kind or "file", quote.url))
     found = [replace(source, quotes=quotes.get(source.id, [])) for source in read]
+    found.sort(key=lambda source: not source.quotes)
     return found, [replace(source, quotes=quotes[key]) for key, source in others.items()]
 
 

@@ -78,7 +78,9 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb, took([part]))
+        # That Drive is not connected is what the page says above its composer.
+        note = "" if parts.is_without_drive(parts.message_of(part)) else _why(part)
+        return Step(step.id, step.icon, "failed", step.text, note, step.verb, took([part]))
     if state == "done":
         return replace(step, took=took([part]))
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step

@@ -208,8 +208,7 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
         if failure.file:
             reports.append(say(language, "unreadable", file=markdown.link(failure.file), reason=reason))
         elif failure.not_connected:
-            reason = re.sub(r" ?\(/settings/integrations\)", "", reason)
-            reports.append(say(language, "not_connected", reason=reason))
+            reports.append(say(language, "not_connected"))
         else:
             reports.append(say(language, "failed", tool=failure.call.name, reason=reason))
     reports += [

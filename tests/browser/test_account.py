@@ -5,6 +5,7 @@ from pathlib import Path
 
 from playwright.async_api import StorageState, expect
 
+from tests.browser.test_accessibility import check
 from tests.browser.visitor import Chat, Visit
 
 DRAFTS = "Object.keys(localStorage).filter((name) => name.startsWith('leaf:draft:')).length"
@@ -62,13 +63,18 @@ async def test_a_thumb_is_given_explained_seen_again_and_read_by_administrators_
     bad = chat.answer.get_by_role("button", name="Bad answer")
     await bad.click()
     await expect(bad).to_have_attribute("aria-pressed", "true")
+    await page.get_by_label("It missed a file.").check()
+    await check(page)
     await page.get_by_label("What was wrong with it?").fill("It is last year's")
     await page.locator(".feedback-box").get_by_role("button", name="Send").click()
     await expect(page.get_by_text("Your feedback has arrived.")).to_be_visible()
+    (stored,) = await ada.leaf.query("SELECT comment FROM feedback WHERE sentiment = 'down' AND comment <> ''")
+    assert stored["comment"] == "It missed a file.\nIt is last year's"
     await page.reload()
     await expect(Chat(page).answer.get_by_role("button", name="Bad answer")).to_have_attribute("aria-pressed", "true")
     await Chat(page).answer.get_by_role("button", name="Good answer").click()
     await expect(bad).to_have_attribute("aria-pressed", "false")
+    await expect(page.get_by_label("It missed a file.")).to_have_count(0)
     await page.get_by_label("What was good about it?").fill("On second thought it is right")
     await page.locator(".feedback-box").get_by_role("button", name="Send").click()
     await page.get_by_role("button", name="Your menu").click()

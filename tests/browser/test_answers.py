@@ -38,9 +38,8 @@ async def test_the_sources_are_exactly_the_files_that_were_read(answered: Chat, 
     read = questions.files_read(rows[-1]["parts"])
     assert read
     panel = answered.page.get_by_role("complementary")
-    for opener in (answered.answer.get_by_role("button", name=re.compile(r"files? read")),
-                   answered.page.get_by_role("button", name="Sources", exact=True)):  # fmt: skip
-        await opener.click()
+    for opened in (answered.open_sources(), answered.choose("Sources")):
+        await opened
         links = panel.locator("li.source a.source-name")
         await expect(links).to_have_count(len(read))
         shown = {await link.inner_text(): await link.get_attribute("href") for link in await links.all()}
@@ -48,12 +47,26 @@ async def test_the_sources_are_exactly_the_files_that_were_read(answered: Chat, 
         await expect(panel.locator("blockquote").first).not_to_be_empty()
         await panel.get_by_role("button", name="Close panel").click()
         await expect(panel).to_have_count(0)
-    await answered.page.get_by_role("button", name="Sources", exact=True).click()
+    await answered.choose("Sources")
     async with answered.page.context.expect_page() as opened:
         await panel.locator("a.source-name").first.click()
     document = await opened.value
     await expect(document.get_by_role("heading", level=1).first).to_have_text(next(iter(read)))
     assert urlsplit(document.url).netloc == urlsplit(leaf.sandbox_url).netloc
+
+
+async def test_an_answer_without_a_file_says_so_and_offers_to_search_drive(visit: Visit, leaf: Product) -> None:
+    """Also where the model calls no tool, as small local models do. # 000-37"""
+    chat = await (await visit("ada")).new_chat()
+    questions.answer_with(leaf, "Thirty days.")
+    await chat.ask(questions.PLAIN)
+    await chat.finished()
+    await expect(chat.evidence).to_have_text("Not from your DriveSearch my Drive")
+    await chat.evidence.get_by_role("button", name="Search my Drive").click()
+    await expect(chat.answers).to_have_count(2)
+    await expect(chat.questions.last).to_contain_text(f"Search my Drive: {questions.PLAIN}")
+    await chat.finished()
+    await expect(chat.evidence).to_have_text(re.compile(r"^\d sources? · \d+ read"))
 
 
 async def test_a_step_opens_to_its_input_and_output(answered: Chat) -> None:

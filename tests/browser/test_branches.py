@@ -98,5 +98,8 @@ async def test_a_question_is_edited_and_both_branches_can_be_looked_at(visit: Vi
     await expect(chat.answer).to_contain_text("Apples keep")
     await chat.ask(says("In the fork."))
     await expect(chat.answer).to_contain_text("In the fork.", timeout=RETURNED_MS)
+    way_back = chat.page.get_by_role("link", name="Open the original chat")
+    await expect(way_back).to_have_attribute("href", old)
+    await expect(chat.answers.first.get_by_text("Everything above was copied.")).to_be_visible()
     await chat.page.goto(chat.page.url.replace(chat.path, old))
     await expect(chat.questions).to_have_count(2)

@@ -76,28 +76,22 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
     numbers = chat.answer.locator(".md button.cite-chip")
     await expect(numbers).to_have_text(["1", "2?", "3"])
     await expect(numbers.nth(1)).to_have_attribute("aria-label", "Source 2, unverified")
-    listed = chat.answer.locator(".cited")
-    await expect(listed.locator("summary")).to_contain_text("1 unverified")
-    entries = listed.locator("li")
-    await expect(entries.first).to_be_hidden()
-    await listed.locator("summary").click()
+    await expect(chat.evidence).to_have_text("1 source · 1 unverified · 1 read · 1 skipped")
+    panel = await chat.open_sources()
+    entries = panel.locator(".quoted")
     await expect(entries.first).to_contain_text("page 3")
-    await expect(entries.first.locator("blockquote")).to_have_text(RIGHT)
+    await expect(entries.first.locator("mark")).to_have_text(RIGHT)
     await expect(entries.first).to_contain_text("Verified")
     await expect(entries.nth(1)).to_contain_text("Unverified: this text does not appear in the file.")
     await expect(entries.nth(2)).to_contain_text("page 2")
-    receipt = chat.answer.locator(".receipt")
-    await expect(receipt.locator("summary")).to_contain_text(
-        re.compile(r"Listed 1 folder · read 1 of \d+ files · 1 skipped")
-    )
-    await receipt.locator("summary").click()
-    await expect(receipt.get_by_text("no text layer: its pages are pictures")).to_be_visible()
+    await expect(panel.get_by_text(re.compile(r"Listed 1 folder · read 1 of \d+ files · 1 skipped"))).to_be_visible()
+    await expect(panel.locator(".receipt-line").first).to_contain_text("no text layer: its pages are pictures")
     await check(chat.page)
     await chat.answer.get_by_role("button", name="Copy answer").click()
     copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
-    assert re.search(r"\[\^1\]: “Either side .*” — \[.*\]\(http.*\), page 3 \(verified\)", copied)
-    assert re.search(r"\[\^2\]: “The price is EUR 0.18 per tray” — .* \(unverified\)", copied)
-    assert "[^2?]" not in copied
+    assert re.search(r"1\. “Either side .*” — \[.*\]\(http.*\), page 3 \(verified\)", copied)
+    assert re.search(r"2\. “The price is EUR 0.18 per tray” — .* \(unverified\)", copied)
+    assert "90 days' notice. It costs less than before.\n" in copied
     async with chat.page.context.expect_page() as opened:
         await entries.first.get_by_role("link").click()
     document = await opened.value
@@ -111,10 +105,27 @@ async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product) -> None:
     await chat.ask(_asked(leaf))
     await chat.finished()
     await chat.page.set_viewport_size({"width": 360, "height": 780})
-    await chat.answer.locator(".cited summary").click()
-    await chat.answer.locator(".receipt summary").click()
+    await chat.open_sources()
     assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= 360
     await check(chat.page)
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_a_copied_text_has_no_numbers_of_citations(visit: Visit, leaf: Product) -> None:
+    """A selection, and the button that copies the answer: "35000" with number 1 stays "35000". # 000-37"""
+    visitor = await visit("ada")
+    await visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    chat = await visitor.new_chat()
+    await chat.ask(_asked(leaf))
+    await chat.finished()
+    await expect(chat.answer.locator(".md .cite")).to_have_count(3)
+    selected = await chat.answer.locator(".md").last.evaluate(
+        """(one) => { getSelection().selectAllChildren(one); return String(getSelection()); }"""
+    )
+    await chat.page.keyboard.press("Control+c")
+    copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
+    for text in (selected, copied):
+        assert text.startswith("Either side may end it with 90 days' notice. It costs less than before.\n"), text
 
 
 async def _card_of(chat: Chat) -> Locator:
@@ -194,8 +205,8 @@ async def test_a_link_that_no_tool_gave_is_told_apart(visit: Visit, leaf: Produc
     await chat.finished()
     await expect(chat.answer.locator(".md button.cite-chip")).to_have_text(["1?"])
     await expect(chat.answer.locator(".md a")).to_have_count(2)
-    await chat.answer.locator(".cited summary").click()
-    await expect(chat.answer.locator(".cited li")).to_contain_text("Unverified: no search, page, file or message")
+    panel = await chat.open_sources()
+    await expect(panel.locator(".quoted")).to_contain_text("Unverified: no search, page, file or message")
     await check(chat.page)
 
 

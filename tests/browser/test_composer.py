@@ -6,7 +6,8 @@ import time
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.visitor import Visit
+from tests.browser import questions
+from tests.browser.visitor import Chat, Visit
 
 FOCUS_RING = """() => {
     const one = document.activeElement, style = getComputedStyle(one), around = getComputedStyle(one.parentElement);
@@ -135,3 +136,40 @@ async def test_a_chat_is_renamed_and_deleted_from_the_sidebar(visit: Visit) -> N
     assert kept["deleted_at"] is not None
     page = await ada.open(path)
     await expect(page.get_by_role("heading", level=1)).to_contain_text("This chat does not exist")
+
+
+WRITE_AT_ONCE = """(text) => {
+    document.querySelector('#sidebar [data-new-chat]').click();
+    const box = document.querySelector('textarea[name="message"]');
+    box.focus();
+    document.execCommand('insertText', false, text);
+    box.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true}));
+}"""
+"""A click on New chat, then words and Enter before its address can have come."""
+
+
+@pytest.mark.parametrize("place", ["dashboard", "chat", "empty chat"])
+async def test_a_message_written_while_a_new_chat_opens_is_sent_there(visit: Visit, place: str) -> None:
+    """Not to the chat that was open, and not lost. # 000-46"""
+    ada = await visit("ada")
+    if place == "dashboard":
+        page = await ada.open("/dashboard")
+        await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
+    else:
+        chat = await ada.new_chat()
+        page = chat.page
+        if place == "chat":
+            await chat.ask(questions.PLAIN)
+            await chat.finished()
+            await chat.box.fill("Not sent yet")
+    before = page.url
+    await page.evaluate(WRITE_AT_ONCE, "Hello at once?")
+    chat = Chat(page)
+    await expect(chat.questions).to_have_text([re.compile("Hello at once")])
+    await expect(chat.box).to_have_value("")
+    assert (page.url == before) is (place == "empty chat")
+    await chat.finished()
+    if place == "chat":
+        await page.goto(before)
+        await expect(chat.questions).to_have_count(1)
+        await expect(chat.box).to_have_value("Not sent yet")

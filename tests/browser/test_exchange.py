@@ -53,7 +53,7 @@ async def choose(page: Page, name: str, data: bytes) -> None:
 
 async def saved(page: Page, item: str, folder: Path) -> Path:
     """The file that the open chat's menu exports."""
-    await page.locator("header").get_by_role("button", name="Export").click()
+    await Chat(page).open_menu()
     async with page.expect_download() as started:
         await page.get_by_role("menuitem", name=item).click()
     download = await started.value

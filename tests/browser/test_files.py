@@ -20,7 +20,7 @@ REPORT = pdf(["Annual report", "The harvest was 412 tonnes of apples."])
 
 
 async def _opened(chat: Chat) -> Locator:
-    await chat.page.get_by_role("button", name="Files", exact=True).click()
+    await chat.choose("Files")
     return chat.page.get_by_role("complementary")
 
 

@@ -1,5 +1,7 @@
 """Where the focus is after something that had it has gone, and what a second click does."""
 
+from typing import Any
+
 import pytest
 from playwright.async_api import Page, expect
 
@@ -25,18 +27,18 @@ async def _assert_returns(page: Page, opener: str) -> None:
     await expect(control).to_be_focused()
 
 
-HEADER, ANSWER = '.header-button[aria-label="Sources"]', ".message.answer.live .text-button[data-opens-panel]"
+ANSWER = ".message.answer.live .rests [data-opens-panel]"
 
 
 async def test_whoever_closes_the_sources_goes_on_where_they_were_opened(answered: Chat) -> None:
     """# 000-56"""
-    await _assert_returns(answered.page, HEADER)
     await _assert_returns(answered.page, ANSWER)
 
 
-async def test_the_sheet_of_a_phone_gives_the_focus_back(visit: Visit, answered: Chat) -> None:
+@pytest.mark.parametrize("device", [{}, PHONE], ids=["computer", "phone"])
+async def test_the_menu_of_a_chat_gets_the_focus_back(visit: Visit, answered: Chat, device: dict[str, Any]) -> None:
     """# 002-42"""
-    ada = await visit("ada", **PHONE)
+    ada = await visit("ada", **device)
     chat = await ada.chat(answered.path)
     await chat.finished()
     menu = chat.page.get_by_role("button", name="More about this chat")
@@ -49,6 +51,18 @@ async def test_the_sheet_of_a_phone_gives_the_focus_back(visit: Visit, answered:
         await expect(close).to_have_count(0)
         await expect(menu).to_be_focused()
     await _assert_returns(chat.page, ANSWER)
+
+
+@pytest.mark.usefixtures("unhurried")
+async def test_the_focus_is_in_the_message_box_after_stop(visit: Visit) -> None:
+    """By the pointer and by the keyboard. # 000-46"""
+    chat = await (await visit("ada")).new_chat()
+    for press in (chat.stop_button.click, lambda: chat.stop_button.press("Enter")):
+        await chat.ask(questions.PLAIN)
+        await chat.written(30)
+        await press()
+        await chat.finished("stopped")
+        await expect(chat.box).to_be_focused()
 
 
 async def _failed(chat: Chat, leaf: Product) -> None:

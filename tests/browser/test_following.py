@@ -134,13 +134,13 @@ async def test_what_is_opened_stays_where_it_is(visit: Visit) -> None:
     chat = await (await visit("ada", viewport={"width": 1280, "height": 560})).new_chat()
     await chat.ask(questions.PLAIN)
     await chat.finished()
-    receipt = chat.answer.locator(".receipt")
-    opener = receipt.locator("summary").first
+    step = chat.answer.locator("details.steps").last
+    opener = step.locator("summary").first
     await expect(chat.page.get_by_role("region", name="Related questions").get_by_role("button")).to_have_count(3)
     assert await chat.page.locator("#thread").evaluate("thread => thread.scrollTop") > 0
     before = await opener.bounding_box()
     await opener.click()
-    await expect(receipt).to_have_attribute("open", "")
+    await expect(step).to_have_attribute("open", "")
     # Sizes are told behind a frame.
     await chat.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
     assert await opener.bounding_box() == before

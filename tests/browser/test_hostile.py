@@ -79,7 +79,7 @@ async def test_a_file_name_is_only_a_name(visit: Visit, leaf: Product) -> None:
         if not await step.evaluate("(one) => one.open"):
             await step.locator("summary").click()
         await expect(step.locator('pre[aria-label="Output"]')).to_be_visible()
-    await chat.page.get_by_role("button", name="Sources", exact=True).click()
+    await chat.choose("Sources")
     await expect(chat.page.get_by_role("complementary")).to_be_visible()
     assert await chat.page.get_by_role("complementary").evaluate(HARMLESS) == []
     await _assert_harmless(chat)

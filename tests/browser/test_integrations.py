@@ -91,10 +91,33 @@ async def test_a_question_about_drive_without_a_connection_is_answered_with_the_
     banner = chat.page.locator(".banner.warning")
     await expect(banner).to_contain_text("Drive is not connected.")
     await expect(banner.get_by_role("button", name=CONNECT)).to_be_visible()
+    # The fact stands once, and nothing is offered that cannot work.
+    await expect(chat.page.get_by_text("not connected")).to_have_count(1)
+    await expect(chat.answer.locator("pre")).to_have_count(0)
+    await expect(chat.page.get_by_role("region", name="Related questions")).to_have_count(0)
+    await expect(chat.answer.get_by_role("button", name="Search my Drive")).to_have_count(0)
     link = chat.answer.locator('.md a[href="/settings/integrations"]').first
     await link.click()
     await expect(chat.page).to_have_url(ben.leaf.url + PATH)
     await expect(chat.page.get_by_role("button", name=CONNECT)).to_be_visible()
+
+
+async def test_a_connection_leads_back_to_the_question_which_is_answered(ben: Visitor) -> None:
+    """Also after a refusal, which is explained there. # 000-47 000-11"""
+    chat = await ben.new_chat()
+    await chat.ask("What does my harvest log say?")
+    await chat.finished()
+    banner = chat.page.locator(".banner.warning")
+    await banner.get_by_role("button", name=CONNECT).click()
+    await ben.allow(chat.page, decision="Deny")
+    await expect(chat.page.get_by_text("You declined at Google")).to_be_visible()
+    await banner.get_by_role("button", name=CONNECT).click()
+    await ben.allow(chat.page)
+    await chat.page.wait_for_url(f"**{chat.path}")
+    await expect(chat.evidence).to_contain_text(re.compile(r"\d read"))
+    await expect(banner).to_have_count(0)
+    await expect(chat.questions).to_have_count(1)
+    assert [row["role"] for row in await questions.stored(ben.leaf, chat.id)] == ["user", "assistant", "assistant"]
 
 
 async def test_a_revoked_grant_turns_the_card_to_error_and_reconnecting_mends_it(ben: Visitor) -> None:

@@ -195,7 +195,7 @@ async def test_a_table_opens_at_the_side_and_is_copied_as_csv(visit: Visit) -> N
     assert box == {"x": 0, "y": 0, "width": 360, "height": 740}
     # There is room for one panel.
     await chat.page.set_viewport_size({"width": 1280, "height": 860})
-    await chat.page.get_by_role("button", name="Sources", exact=True).click()
+    await chat.choose("Sources")
     await expect(panel).to_have_count(0)
     await expect(chat.page.get_by_role("complementary", name="Sources")).to_be_visible()
     await opener.click()

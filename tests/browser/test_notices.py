@@ -8,7 +8,7 @@ from playwright.async_api import Page, expect
 from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.test_integrations import CONNECT, PATH
-from tests.browser.visitor import Visit, Visitor
+from tests.browser.visitor import Chat, Visit, Visitor
 
 CONNECTED, DENIED = "Google Drive is connected.", "You declined at Google"
 # Every notice and red banner that the tab has shown so far, over all pages that were loaded in it.
@@ -117,6 +117,6 @@ async def test_a_notice_covers_no_control(visit: Visit, leaf: Product) -> None:
     notice = page.get_by_text("The chat was deleted.")
     await expect(notice).to_be_visible()
     await notice.hover()
-    await page.get_by_role("button", name="Sources", exact=True).click()
+    await Chat(page).choose("Sources")
     await page.get_by_role("button", name="Close panel").click(trial=True)
     await expect(notice).to_be_visible()

@@ -115,8 +115,7 @@ async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
     assert await page.evaluate(OVERFLOW) <= 0
     await chat.stop_button.tap()
     await chat.finished("stopped")
-    await page.get_by_role("button", name="More about this chat").tap()
-    await page.get_by_role("menuitem", name="Sources").tap()
+    await chat.choose("Sources")
     panel = page.get_by_role("complementary")
     await expect(panel).to_be_in_viewport()
     assert await page.evaluate(OVERFLOW) <= 0

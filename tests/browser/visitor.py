@@ -11,6 +11,8 @@ from tests.browser.product import Product
 
 ANSWERED_MS = 60_000
 MESSAGE = "Message"
+ABOUT = re.compile("^(More about this chat|Mehr zu diesem Chat)$")
+"""The menu in the header of a chat, in both languages."""
 
 
 @dataclass
@@ -115,6 +117,26 @@ class Chat:
     @property
     def retry_button(self) -> Locator:
         return self.answer.get_by_role("button", name="Retry")
+
+    async def choose(self, name: str) -> None:
+        """Chooses an item of the menu in the header."""
+        await self.open_menu()
+        await self.page.get_by_role("menu", name=ABOUT).locator('[role^="menuitem"]').filter(has_text=name).click()
+
+    async def open_menu(self) -> None:
+        await self.page.get_by_role("button", name=ABOUT).click()
+
+    @property
+    def evidence(self) -> Locator:
+        """The line under the last answer that says what it rests on."""
+        return self.answer.locator(".rests")
+
+    async def open_sources(self) -> Locator:
+        """Opens the panel from that line."""
+        await self.evidence.locator("[data-opens-panel]").click()
+        panel = self.page.get_by_role("complementary")
+        await expect(panel).to_be_visible()
+        return panel
 
     async def choose_mode(self, name: str) -> None:
         """Quick or Adaptive, in the composer."""

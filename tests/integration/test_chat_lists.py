@@ -63,7 +63,8 @@ async def test_a_chat_stands_on_one_shelf(world: World) -> None:
     await chats.archive(ada, [first, second], True)
     assert (await on(ada), await on(ada, Shelf.PINNED)) == ([], ["Three"])
     assert await on(ada, Shelf.ARCHIVED) == ["Two", "One"]
-    assert (await chats.open(ada, second)).title == "Two", "an archived chat still opens"
+    opened = [await chats.open(ada, chat_id) for chat_id in (second, third)]
+    assert [(chat.title, chat.archived) for chat in opened] == [("Two", True), ("Three", False)]
     await chats.archive(ada, [second], False)
     await chats.pin(ada, [third], False)
     assert await shelves(ada) == (

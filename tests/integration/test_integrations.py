@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -22,10 +22,11 @@ from leaf.db import Actor
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.redis import events
-from leaf.services import flows, integrations
+from leaf.services import chats, conversations, flows, integrations
 from leaf.services.files import ChatFiles
 from leaf.services.integrations import user_drive
 from tests.integration.drive_google import Kept
+from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import LEAF, Browser, World
 
@@ -64,6 +65,36 @@ async def test_connecting_asks_for_reading_alone_and_for_good(world: World) -> N
     assert (query["access_type"], query["prompt"]) == (["offline"], ["consent"])
     assert (query["code_challenge_method"], len(query["state"][0])) == (["S256"], 43)
     assert query["redirect_uri"] == [f"{LEAF}/auth/integrations/google-drive/callback"]
+
+
+async def _asked(actor: Actor, *parts: dict[str, Any]) -> tuple[UUID, conversations.Turn]:
+    """A chat with a question and its answer."""
+    chat_id = await chats.new(actor)
+    turn = await conversations.ask(actor, chat_id, "How many days of vacation?")
+    await end(turn.assistant.run_id, parts=[*parts, {"type": "text", "text": "30.", "state": "done"}])
+    return chat_id, turn
+
+
+async def _last(actor: Actor, chat_id: UUID) -> chats.Message:
+    return (await chats.open(actor, chat_id)).messages[-1]
+
+
+async def test_connecting_leads_back_to_the_chat_whose_question_is_answered_again(world: World) -> None:
+    """As another version; an answer that has used Drive stays, and so does anything of somebody else's. # 000-47"""
+    read = {"type": "tool-search_drive", "toolCallId": "s", "state": "output-available", "input": {}, "output": {}}
+    async with world.browser("ada") as browser, world.browser("ben") as other:
+        ada, ben = await browser.actor(), await other.actor()
+        chat_id, turn = await _asked(ada)
+        using, _ = await _asked(ada, read)
+        foreign, _ = await _asked(ben)
+        for path in (f"/chat/{chat_id}", f"/chat/{using}", f"/chat/{foreign}", "/dashboard"):
+            back = await browser.consent(await browser.get(f"/auth/integrations/google-drive?next={path}"), "ada")
+            assert (await browser.get(back)).headers["location"] == f"{path}?connected=google_drive"
+        last = await _last(ada, chat_id)
+        assert (last.unfinished, last.id == turn.assistant.id) == (True, False)
+        assert [(await _last(actor, one)).status for actor, one in ((ada, using), (ben, foreign))] == ["completed"] * 2
+        begun = await browser.get("/auth/integrations/google-drive?next=//elsewhere.example/")
+        assert (await browser.get(await browser.consent(begun, "ada"))).headers["location"] == CONNECTED
 
 
 async def test_a_card_tells_what_connecting_enables(world: World) -> None:

@@ -182,7 +182,7 @@ async def test_a_drive_that_is_not_connected_is_told(model: MakeModel):
 
     agent = Agent(model(), tools=[search_drive])
     result, _ = await run(agent, "Who signed the lease?")
-    assert "Google Drive is not connected." in result.output
+    assert "I cannot look into your Drive" in result.output
     assert "[Settings → Integrations](/settings/integrations)" in result.output
     assert result.usage.requests == 2
 

@@ -579,6 +579,9 @@ EVENTS: dict[str, EventCase] = {
     "PresenceState.fill": lambda tab, scene: _in_her_chat(tab, scene, "PresenceState.fill"),
     "ChatState.was_sent": _event("ChatState.was_sent", lambda scene: [str(scene.chat_id), "mine"]),
     "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
+    "ChatState.search_drive": lambda tab, scene: _in_her_chat(
+        tab, scene, "ChatState.search_drive", str(scene.message_id)
+    ),
     "ChatState.retry": _event("ChatState.retry", lambda scene: [str(scene.message_id)]),
     "BranchState.edit": lambda tab, scene: _of_her_chat(tab, scene, "BranchState.edit", "Mine?"),
     "BranchState.regenerate": _event("BranchState.regenerate", lambda scene: [str(scene.message_id)]),
@@ -1038,6 +1041,7 @@ SERVICES: dict[str, ServiceCase] = {
     "summaries.spent": lambda scene: summaries.spent(scene.actor, scene.chat_id),
     "conversations.edit": _edit,
     "conversations.regenerate": lambda scene: conversations.regenerate(scene.actor, scene.message_id),
+    "conversations.answer_with_drive": lambda scene: conversations.answer_with_drive(scene.actor, scene.chat_id),
     "conversations.proceed": lambda scene: conversations.proceed(scene.actor, scene.message_id),
     "runs.is_busy": _is_busy,
     "summaries.newest": _newest_summary,

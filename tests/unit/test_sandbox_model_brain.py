@@ -352,7 +352,7 @@ def test_a_drive_that_is_not_connected_is_told_with_the_way_to_the_settings():
     chat = Chat(Drive({}, broken=said))
     answer = chat.ask("Who signed the lease?")
     assert len(chat.steps) == 2
-    assert "Google Drive is not connected." in answer
+    assert "I cannot look into your Drive" in answer
     assert "[Settings → Integrations](/settings/integrations)" in answer
 
 

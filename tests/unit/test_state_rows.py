@@ -154,11 +154,49 @@ def test_an_error_without_words_still_says_something():
     assert rows.row_of(message).reason == "The answer could not be finished."
 
 
-def test_an_answer_counts_the_files_that_it_read():
-    """000-56"""
-    parts = [_search(files=[FORECAST]), _read(file=FORECAST, content="x"), _read("q", skipped={"id": "3", "name": "S"})]
-    message = chats.Message(uuid4(), "assistant", "completed", parts, NOW, NOW, run_id=uuid4())
-    assert rows.row_of(message).files == 1
+def _answer(*message_parts: dict[str, Any], status: str = "completed", **details: Any) -> chats.Message:
+    data = citations.coverage_of(message_parts)
+    receipt = [{"type": citations.COVERAGE, "id": "coverage", "data": data}] if data else []
+    found = [*message_parts, _text("So it is."), *receipt]
+    return chats.Message(
+        uuid4(), "assistant", status, found, NOW, NOW, run_id=uuid4(), details=details or {"usage": {}}
+    )
+
+
+def test_one_line_says_what_an_answer_rests_on():
+    """The sources, and how much was read and skipped. # 000-56"""
+    skipped = _read("q", skipped={"id": "3", "name": "S"})
+    coverage = rows.row_of(_answer(_search(files=[FORECAST]), _read(file=FORECAST, content="x"), skipped)).coverage
+    assert (coverage.brief, coverage.warns, coverage.used_file) == ("1 read · 1 skipped", True, True)
+
+
+def test_an_answer_that_used_no_file_is_known():
+    """Also where no tool was called, and with pages of the web; not for a stopped or an imported answer. # 000-37"""
+    web = {"type": "tool-search", "toolCallId": "w", "state": "output-available", "input": {"query": "hail"},
+           "output": {"query": "hail", "results": [{"url": "https://a.example"}]}}  # fmt: skip
+
+    def unsourced(message: chats.Message) -> bool:
+        coverage = rows.row_of(message).coverage
+        return coverage.answered and not coverage.used_file
+
+    assert unsourced(_answer())
+    assert unsourced(_answer(web))
+    assert unsourced(_answer(_search(files=[FORECAST])))
+    assert not unsourced(_answer(_read(file=FORECAST, content="x")))
+    assert not unsourced(_answer(status="stopped"))
+    assert not unsourced(chats.Message(uuid4(), "assistant", "completed", [_text("So.")], NOW, NOW, run_id=uuid4()))
+
+
+@pytest.mark.parametrize("key", ["errors.drive_not_connected", "errors.drive_revoked"])
+def test_a_drive_that_is_not_connected_is_no_fact_of_an_answer(key: str):
+    """Its step stays folded and has no note, and the line below has no failure: the banner says it. # 000-47"""
+    message = texts.english(key)
+    open_call = {"type": "tool-search_drive", "toolCallId": "1", "state": "input-available", "input": {"query": "x"}}
+    row = rows.row_of(_answer(parts.failed(open_call, message)))
+    (steps,) = (item for item in row.body if item.kind == "steps")
+    assert (steps.alone, steps.unfolded) == (False, False)
+    assert [(step.state, step.note) for step in steps.steps] == [("failed", "")]
+    assert (row.coverage.brief, row.coverage.lines) == ("", [])
 
 
 def test_related_questions_are_an_item_of_their_own() -> None:

@@ -1,6 +1,7 @@
 """Open chats. Each participant sees one path through a chat's tree of messages."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from uuid import UUID
 
 from sqlmodel import col, select
@@ -58,18 +59,20 @@ async def read_for(
         last: Limits a long chat to this many messages at its end, which is faster (`Chat.above`).
 
     Returns:
-        Chats by reader; readers of the same path share one object.
+        Chats by reader; readers of the same path share one object, unless one of them has archived the chat.
 
     Raises:
         errors.NotFound: The chat does not exist, or the transaction's actor does not take part in it.
     """
     snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
-    query = select(models.ChatParticipant.user_id, models.ChatParticipant.branch_id)
-    query = query.where(col(models.ChatParticipant.chat_session_id) == chat_id)
-    branches = {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
-    tips = {person: snapshot.tree.tip(branches[person]) for person in people if person in branches}
+    mine = models.ChatParticipant
+    query = select(mine.user_id, mine.branch_id, mine.archived_at).where(col(mine.chat_session_id) == chat_id)
+    rows = {row[0]: row for row in (await tx.session.exec(query)).all()}
+    tips = {person: snapshot.tree.tip(rows[person][1]) for person in people if person in rows}
     chats = await snapshot.chats({*tips.values()}, known, last=last)
-    return {person: chats[tip] for person, tip in tips.items()}
+    return {
+        person: replace(chats[tip], archived=True) if rows[person][2] else chats[tip] for person, tip in tips.items()
+    }
 
 
 async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:

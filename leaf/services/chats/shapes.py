@@ -112,6 +112,8 @@ class Chat:
     """The share of the room for its messages that is used (LEAF_CHAT_MB)."""
     above: int = 0
     """Number of earlier messages on the path that were not read."""
+    archived: bool = False
+    """Whether the reader has archived it."""
 
 
 def message_of(row: models.Message) -> Message:

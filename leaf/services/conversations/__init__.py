@@ -23,4 +23,12 @@ from leaf.services.conversations.stores import (
     unfinished,
     watch,
 )
-from leaf.services.conversations.turns import CHOSEN_MODEL, ask, edit, proceed, regenerate, retry
+from leaf.services.conversations.turns import (
+    CHOSEN_MODEL,
+    answer_with_drive,
+    ask,
+    edit,
+    proceed,
+    regenerate,
+    retry,
+)

@@ -14,7 +14,7 @@ from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.parts import Part
+from leaf.parts import Part, is_tool, tool_name
 from leaf.services import chats
 from leaf.services import models as model_service
 from leaf.services.conversations import question, steps, stores
@@ -23,6 +23,7 @@ from leaf.services.runs import answer as answers
 
 CHOSEN_MODEL = "chosenModel"
 """Key of an answer's details: the model that was named for its chat."""
+_DRIVE_TOOLS = frozenset({"search_drive", "list_drive_folder", "read_drive_file"})
 SAME_TOOLS = Declared()
 """In place of tools that run at the caller: the tools that the earlier answer was written with."""
 
@@ -225,6 +226,30 @@ async def regenerate(
     return await stores.of(actor).change(actor, work, message_id=message_id)
 
 
+async def answer_with_drive(actor: Actor, chat_id: UUID) -> Turn | None:
+    """Answers the last question of a chat again, as its asker has just connected Drive; None where nothing is to do.
+
+    An answer that has used Drive stays, and so does one that is being written or that another participant asked for.
+
+    Args:
+        actor: A participant of the chat, who has just connected Drive.
+        chat_id: The chat.
+
+    Raises:
+        errors.NotFound: The actor has no such chat.
+        errors.Conflict: An answer is being written in this chat.
+        errors.LimitReached: The person may ask nothing more for a while.
+        errors.RedisUnavailable: The answer cannot be started.
+    """
+    messages = (await chats.open(actor, chat_id)).messages
+    last = messages[-1] if messages else None
+    if last is None or last.user_id != actor.user_id or last.status not in {"completed", "error"}:
+        return None
+    if last.role != "assistant" or any(_is_from_drive(part) for part in last.parts):
+        return None
+    return await (retry if last.status == "error" else regenerate)(actor, last.id)
+
+
 async def proceed(actor: Actor, message_id: UUID) -> Turn:
     """Continues an answer that was stopped: the same message, behind the text that it has.
 
@@ -284,6 +309,10 @@ async def _model_of_chat(draft: Draft, end: UUID | None) -> str | None:
     last = await draft.row(end) if end is not None else None
     named = last.details.get(CHOSEN_MODEL) if last is not None else None
     return named if any(one.id == named for one in model_service.offered()) else None
+
+
+def _is_from_drive(part: Part) -> bool:
+    return is_tool(part) and tool_name(part) in _DRIVE_TOOLS and part.get("state") == "output-available"
 
 
 async def _require_free(draft: Draft) -> None:

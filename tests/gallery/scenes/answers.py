@@ -123,9 +123,8 @@ async def _research(stage: Stage) -> Page:
 @chapter.scene("chat-receipt", "What was looked at, and the quotes with their checks")
 async def _receipt(stage: Stage) -> Page:
     chat = await about_notice(stage)
-    await chat.answer.locator(".cited summary").click()
-    await chat.answer.locator(".receipt summary").click()
-    await expect(chat.answer.get_by_text("no text layer: its pages are pictures")).to_be_visible()
+    panel = await chat.open_sources()
+    await expect(panel.get_by_text("no text layer: its pages are pictures")).to_be_visible()
     return chat.page
 
 

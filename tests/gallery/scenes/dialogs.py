@@ -63,8 +63,7 @@ async def _ended(stage: Stage) -> Page:
 @chapter.scene("rename", "A chat is renamed")
 async def _rename(stage: Stage) -> Page:
     chat = await about_notice(stage)
-    await chat.page.locator(".title-row").hover()
-    await chat.page.get_by_role("button", name="Rename", exact=True).click()
+    await chat.choose("Rename")
     await expect(chat.page.get_by_role("dialog")).to_be_visible()
     return chat.page
 

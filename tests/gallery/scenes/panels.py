@@ -18,7 +18,7 @@ PLAN = (
 @chapter.scene("panel-sources", "Sources")
 async def _sources(stage: Stage) -> Page:
     chat = await about_notice(stage)
-    await chat.page.get_by_role("button", name="Sources", exact=True).click()
+    await chat.choose("Sources")
     await expect(chat.page.get_by_role("complementary")).to_be_visible()
     return chat.page
 
@@ -26,7 +26,7 @@ async def _sources(stage: Stage) -> Page:
 @chapter.scene("panel-files-empty", "No files yet")
 async def _none(stage: Stage) -> Page:
     chat = await about_notice(stage)
-    await chat.page.get_by_role("button", name="Files", exact=True).click()
+    await chat.choose("Files")
     await expect(chat.page.get_by_text("No files yet.")).to_be_visible()
     return chat.page
 
@@ -52,7 +52,7 @@ async def _written(stage: Stage) -> Chat:
 @chapter.scene("panel-files", "Files of a chat")
 async def _files(stage: Stage) -> Page:
     chat = await _written(stage)
-    await chat.page.get_by_role("button", name="Files", exact=True).click()
+    await chat.choose("Files")
     await expect(chat.page.get_by_role("complementary").get_by_role("button", name="open-day.md")).to_be_visible()
     return chat.page
 
@@ -60,7 +60,7 @@ async def _files(stage: Stage) -> Page:
 @chapter.scene("panel-file", "A file and its versions")
 async def _file(stage: Stage) -> Page:
     chat = await _written(stage)
-    await chat.page.get_by_role("button", name="Files", exact=True).click()
+    await chat.choose("Files")
     panel = chat.page.get_by_role("complementary")
     await panel.get_by_role("button", name="open-day.md").click()
     await expect(panel.get_by_role("heading", name="Plan for the open day")).to_be_visible()
