@@ -25,7 +25,7 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.site_usage import UsingState
-from leaf.state.sites import SitesState
+from leaf.state.sites import SitesState, SiteState
 from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
 
@@ -139,6 +139,7 @@ def _pages() -> list[_Page]:
         ("/feedback", t("account.feedback_title"), outside.feedback, FeedbackState.begin),
         ("/goodbye", t("account.goodbye_title"), outside.goodbye),
         ("404", t("common.missing_page_title"), outside.missing),
+        ("/sites/[site]", t("sites.title"), sites.site, attend, SiteState.load),
         (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load),
         (
             f"{agent}/conversations",

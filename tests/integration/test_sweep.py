@@ -524,8 +524,16 @@ async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.disconnect")
 
 
+async def _on_her_site(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    await _at(tab, f"/sites/{scene.site.site_id}", event, *arguments)
+
+
 async def _on_her_agent(tab: Tab, scene: Scene, event: str, *arguments: object, page: str = "") -> None:
-    headers, path = {"cookie": tab.root.router.headers.cookie}, f"/agents/{scene.site.agent_id}{page}"
+    await _at(tab, f"/agents/{scene.site.agent_id}{page}", event, *arguments)
+
+
+async def _at(tab: Tab, path: str, event: str, *arguments: object) -> None:
+    headers = {"cookie": tab.root.router.headers.cookie}
     tab.root.router = RouterData.from_router_data({"headers": headers, "asPath": path, "pathname": path, "query": {}})
     await tab.fire(event, *arguments)
 
@@ -539,17 +547,16 @@ async def _write_again(tab: Tab, scene: Scene) -> None:
 EVENTS: dict[str, EventCase] = {
     "SitesState.load": _event("SitesState.load"),
     "SitesState.create": _event("SitesState.create", lambda _: [{"name": "Mine"}]),
-    "SitesState.create_agent": _event(
-        "SitesState.create_agent", lambda scene: [{"site": str(scene.site.site_id), "name": "Mine"}]
-    ),
-    "SitesState.invite": _event("SitesState.invite", lambda scene: [str(scene.site.site_id)]),
+    "SiteState.load": lambda tab, scene: _on_her_site(tab, scene, "SiteState.load"),
+    "SiteState.create_agent": lambda tab, scene: _on_her_site(tab, scene, "SiteState.create_agent", {"name": "Mine"}),
+    "SiteState.invite": lambda tab, scene: _on_her_site(tab, scene, "SiteState.invite"),
     "SitesState.join": _event("SitesState.join", lambda scene: [{"token": f"leaf_tenant_{scene.site.site_id}"}]),
-    "SitesState.remove": _event(
-        "SitesState.remove", lambda scene: [str(scene.site.site_id), str(scene.victim.user_id)]
+    "SiteState.remove": lambda tab, scene: _on_her_site(tab, scene, "SiteState.remove", str(scene.victim.user_id)),
+    "SiteState.delete": lambda tab, scene: _on_her_site(tab, scene, "SiteState.delete"),
+    "SiteState.rotate": lambda tab, scene: _on_her_site(tab, scene, "SiteState.rotate", "24"),
+    "SiteState.revoke_secret": lambda tab, scene: _on_her_site(
+        tab, scene, "SiteState.revoke_secret", str(scene.site.secret_id)
     ),
-    "SitesState.delete": _event("SitesState.delete", lambda scene: [str(scene.site.site_id)]),
-    "SitesState.rotate": _event("SitesState.rotate", lambda scene: [str(scene.site.site_id), "24"]),
-    "SitesState.revoke_secret": _event("SitesState.revoke_secret", lambda scene: [str(scene.site.secret_id)]),
     "SiteAgentState.load": lambda tab, scene: _on_her_agent(tab, scene, "SiteAgentState.load"),
     "SiteAgentState.save": lambda tab, scene: _on_her_agent(
         tab, scene, "SiteAgentState.save", {"name": "Mine", "identity": "any", "visitor_daily": "1", "agent_daily": "1"}
@@ -662,7 +669,8 @@ ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
-    "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "ShareState.close", "SitesState.done",
+    "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "ShareState.close", "SiteState.done",
+    "SiteState.ask_delete", "SiteAgentState.ask_delete", "SiteAgentState.draft",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -893,6 +901,7 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.require": lambda scene: _in(scene, lambda tx: team.require(tx, scene.site.site_id)),
     "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
     "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.site_id),
+    "sites.read": lambda scene: sites.read(scene.actor, scene.site.site_id),
     "sites.read_agent": lambda scene: sites.read_agent(scene.actor, scene.site.agent_id),
     "sites.change_agent": lambda scene: sites.change_agent(scene.actor, scene.site.agent_id, {"paused": True}),
     "sites.delete_agent": lambda scene: sites.delete_agent(scene.actor, scene.site.agent_id),

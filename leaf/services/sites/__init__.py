@@ -1,6 +1,7 @@
 """Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors."""
 
 from leaf.services.sites.agents import (
+    MOST_SUGGESTIONS,
     SAMPLE,
     AgentRow,
     change_agent,
@@ -31,6 +32,7 @@ from leaf.services.sites.team import (
     join,
     listed,
     members,
+    read,
     remove,
 )
 from leaf.services.sites.transcripts import Head, Transcript, transcript, watch
