@@ -17,6 +17,7 @@ from leaf.state.feedback import FeedbackState
 from leaf.state.guest import GuestState
 from leaf.state.imports import ImportState
 from leaf.state.keys import KeysState
+from leaf.state.knowledge import KnowledgeState
 from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
@@ -140,7 +141,7 @@ def _pages() -> list[_Page]:
         ("/goodbye", t("account.goodbye_title"), outside.goodbye),
         ("404", t("common.missing_page_title"), outside.missing),
         ("/sites/[site]", t("sites.title"), sites.site, attend, SiteState.load),
-        (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load),
+        (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load, KnowledgeState.load),
         (
             f"{agent}/conversations",
             t("sites.title"),

@@ -5,6 +5,7 @@ import reflex as rx
 from leaf.components.basics import Shown, icon, text_link
 from leaf.components.client import link
 from leaf.components.conversations import alerts, conversation_list, exports, filters
+from leaf.components.knowledge import knowledge
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, playground, preview, public_keys
 from leaf.components.site_usage import use
@@ -65,6 +66,7 @@ def agent() -> rx.Component:
         ),
         playground(),
         agent_form(),
+        knowledge(),
         public_keys(),
         preview(),
         deletion(

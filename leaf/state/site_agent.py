@@ -1,7 +1,7 @@
 """The page of one agent: its settings and its public keys."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -160,7 +160,8 @@ class SiteAgentState(rx.State):
         row = await sites.read_agent(actor, agent_id)
         site = await sites.read(actor, row.site_id)
         keys = await sites.list_keys(actor, agent_id)
-        form, shown = form_of(row.settings), preview_of(row)
+        titles = [one.title for one in await sites.list_knowledge(actor, agent_id)]
+        form, shown = form_of(row.settings), preview_of(row, titles)
         offered = [ModelChoice(one.id, one.label) for one in models.offered()]
         async with self:
             self.loaded, self.agent, self.name, self.problem = True, str(agent_id), row.name, ""
@@ -186,10 +187,15 @@ def snippet(key: str) -> str:
     return f'<script src="{address}/widget.js" data-api-key="{key}" async></script>'
 
 
-def preview_of(row: sites.AgentRow) -> str:
-    """The instructions of an agent's model before a chat begins."""
+def preview_of(row: sites.AgentRow, knowledge: Iterable[str] = ()) -> str:
+    """The instructions of an agent's model before a chat begins.
+
+    Args:
+        row: The agent.
+        knowledge: The titles of its sources.
+    """
     stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
-    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE))
+    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
 
 
 def widget_of(draft: Mapping[str, str]) -> str:

@@ -52,6 +52,7 @@ from leaf.services import (
     guests,
     imports,
     integrations,
+    knowledge,
     mentions,
     participants,
     preferences,
@@ -70,10 +71,12 @@ from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
+from leaf.services.knowledge import AgentKnowledge
 from leaf.services.runs import claims
 from leaf.services.sites import team, visitors
 from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
+from leaf.sites import Source
 from leaf.state import delivery
 from leaf.state.share import Link
 from tests.integration.people import end
@@ -123,6 +126,8 @@ class Scene:
     """The answer in it."""
     visited_run: UUID
     """The run that wrote it."""
+    source_id: UUID
+    """A file that the agent answers from."""
     log_id: UUID
     """A request to the model of it, which is kept."""
     visitor: Visiting
@@ -185,11 +190,12 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         import_id = await imports.begin(victim.actor, SECRET, json.dumps([{"title": SECRET}]).encode())
         hers, _ = await api_keys.create(victim.actor, SECRET, ["read"], lasts_days=30)
         site, visited, answered, visited_run, log_id, visitor = await _visited(victim.actor)
+        source_id = await sites.add_file(victim.actor, site.agent_id, f"{SECRET}.txt", SECRET.encode())
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
             going.assistant.run_id, finance.id, share.id, queued.id, invitation.id, import_id, hers.id, site,
-            visited, answered, visited_run, log_id, visitor, callback,
+            visited, answered, visited_run, source_id, log_id, visitor, callback,
         )  # fmt: skip
 
 
@@ -316,6 +322,12 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
         _get(lambda scene: f"/api/agents/{scene.site.agent_id}/conversations.json"), {401, 404}
     ),
     "GET /api/agents/{agent}/tools": (_get(lambda scene: f"/api/agents/{scene.site.agent_id}/tools"), {401, 404}),
+    "POST /api/agents/{agent}/knowledge": (
+        lambda scene, http: http.post(
+            f"/api/agents/{scene.site.agent_id}/knowledge", files={"file": ("a.txt", b"Mine", "text/plain")}
+        ),
+        {401, 404},
+    ),
     "PUT /api/agents/{agent}/attachments": (
         lambda scene, http: http.put(f"/api/agents/{scene.site.agent_id}/attachments", json={"on": True}), {401, 404}
     ),
@@ -566,6 +578,16 @@ EVENTS: dict[str, EventCase] = {
     ),
     "SiteAgentState.revoke_key": lambda tab, scene: _on_her_agent(
         tab, scene, "SiteAgentState.revoke_key", str(scene.site.key_id)
+    ),
+    "KnowledgeState.load": lambda tab, scene: _on_her_agent(tab, scene, "KnowledgeState.load"),
+    "KnowledgeState.add_folder": lambda tab, scene: _on_her_agent(
+        tab, scene, "KnowledgeState.add_folder", {"folder": "1AbCdEfGhIjKlMnOpQrStUv"}
+    ),
+    "KnowledgeState.rename": lambda tab, scene: _on_her_agent(
+        tab, scene, "KnowledgeState.rename", {"source": str(scene.source_id), "title": "Mine"}
+    ),
+    "KnowledgeState.remove": lambda tab, scene: _on_her_agent(
+        tab, scene, "KnowledgeState.remove", "file", str(scene.source_id)
     ),
     "ConversationsState.load": lambda tab, scene: _on_her_agent(tab, scene, "ConversationsState.load"),
     "ConversationsState.search": lambda tab, scene: _on_her_agent(
@@ -889,6 +911,17 @@ async def _send_a_file(scene: Scene) -> object:
     return await visitors.allow_file(who, scene.visited, "127.0.0.1")
 
 
+async def _sources(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await knowledge.sources(tx, scene.site.agent_id)
+
+
+async def _grants(scene: Scene, of: Callable[[AgentKnowledge, Source], object]) -> object:
+    """The grants of the folders that ben finds: they trust their argument, which comes from `sources`."""
+    found = AgentKnowledge(scene.actor, scene.site.agent_id)
+    return [of(found, one) for one in await found.sources()]
+
+
 SERVICES: dict[str, ServiceCase] = {
     "sites.create": lambda scene: sites.create(scene.actor, "Mine"),
     "sites.listed": lambda scene: sites.listed(scene.actor),
@@ -902,6 +935,19 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
     "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.site_id),
     "sites.read": lambda scene: sites.read(scene.actor, scene.site.site_id),
+    "sites.list_knowledge": lambda scene: sites.list_knowledge(scene.actor, scene.site.agent_id),
+    "sites.add_file": lambda scene: sites.add_file(scene.actor, scene.site.agent_id, "a.txt", b"Mine"),
+    "sites.add_folder": lambda scene: sites.add_folder(scene.actor, scene.site.agent_id, "1AbCdEfGhIjKlMnOpQrStUv"),
+    "knowledge.AgentKnowledge.sources": lambda scene: AgentKnowledge(scene.actor, scene.site.agent_id).sources(),
+    "knowledge.AgentKnowledge.document": lambda scene: AgentKnowledge(scene.actor, scene.site.agent_id).document(
+        Source(scene.source_id, "", "file")
+    ),
+    "knowledge.AgentKnowledge.drive": lambda scene: _grants(scene, AgentKnowledge.drive),
+    "knowledge.AgentKnowledge.cache": lambda scene: _grants(scene, AgentKnowledge.cache),
+    "knowledge.sources": _sources,
+    "sites.state_of": lambda scene: sites.state_of(scene.actor, scene.site.agent_id, scene.source_id),
+    "sites.rename_source": lambda scene: sites.rename_source(scene.actor, "file", scene.source_id, "Mine"),
+    "sites.remove_source": lambda scene: sites.remove_source(scene.actor, "file", scene.source_id),
     "sites.read_agent": lambda scene: sites.read_agent(scene.actor, scene.site.agent_id),
     "sites.change_agent": lambda scene: sites.change_agent(scene.actor, scene.site.agent_id, {"paused": True}),
     "sites.delete_agent": lambda scene: sites.delete_agent(scene.actor, scene.site.agent_id),
@@ -1131,6 +1177,8 @@ AS_GUEST: dict[str, ServiceCase] = {
 """The same functions for actors without an account."""
 
 HIS_OWN = {
+    "knowledge.AgentKnowledge.sources", "knowledge.AgentKnowledge.document", "knowledge.sources",
+    "knowledge.AgentKnowledge.drive", "knowledge.AgentKnowledge.cache",
     "sites.create", "sites.listed", "sites.members", "sites.list_agents", "sites.list_keys",
     "sites.list_secrets", "sites.conversations", "sites.used", "sites.alerts",
     "sites.note_budgets", "sites.saw_alerts", "sites.list_logs",
@@ -1144,7 +1192,7 @@ HIS_OWN = {
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
-    "documents.UserDocuments.get", "documents.UserDocuments.put",
+    "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",
@@ -1192,7 +1240,7 @@ NO_PERSON = {
 """Functions that take an id and act for nobody, each with the reason why that opens nothing."""
 FOR_WORKERS = (
     "conversations.assignment", "conversations.finish", "conversations.announce", "conversations.unfinished",
-    "Actor.worker_for", "runs.expire", "runs.overdue",
+    "Actor.worker_for", "AgentKnowledge", "runs.expire", "runs.overdue",
 )  # fmt: skip
 
 

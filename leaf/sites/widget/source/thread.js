@@ -197,7 +197,9 @@ class Answer {
   #toolsOf(tools) {
     const names = [...new Set(tools.map((tool) => tool.name.replaceAll("_", " ")))].join(", ");
     const running = tools.some((tool) => tool.state === "running");
-    const words = this.#say(running ? "widget.looking" : "widget.look", { names });
+    const sources = [...new Set(tools.flatMap((tool) => tool.sources))];
+    const looked = sources.length ? this.#say("widget.sources", { names: sources.join(", ") }) : this.#say("widget.look", { names });
+    const words = running ? this.#say("widget.looking", { names }) : looked;
     return h("p", { class: running ? "tools running" : "tools" }, icon("looked"), h("span", null, words));
   }
 
