@@ -71,7 +71,7 @@ CREATE TABLE agent_folders (
 ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_agent_id_folder_id_key UNIQUE (agent_id, folder_id);
 ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_pkey PRIMARY KEY (id);
 CREATE INDEX agent_folders_tenant_id_agent_id_idx ON agent_folders USING btree (tenant_id, agent_id);
-CREATE INDEX agent_folders_tenant_id_user_id_idx ON agent_folders USING btree (tenant_id, user_id);
+CREATE INDEX agent_folders_user_id_tenant_id_idx ON agent_folders USING btree (user_id, tenant_id);
 CREATE INDEX agent_folders_workspace_id_idx ON agent_folders USING btree (workspace_id);
 ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
 ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES tenant_members(tenant_id, user_id) ON DELETE CASCADE;

@@ -32,7 +32,7 @@ CREATE TABLE agent_folders (
     UNIQUE (agent_id, folder_id)
 );
 CREATE INDEX ON agent_folders (tenant_id, agent_id);
-CREATE INDEX ON agent_folders (tenant_id, user_id);
+CREATE INDEX ON agent_folders (user_id, tenant_id);
 CREATE INDEX ON agent_folders (workspace_id);
 
 -- A visitor's run reads the knowledge of the agent that it asks, and of no other.

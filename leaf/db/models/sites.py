@@ -224,7 +224,7 @@ class AgentFolder(Base, table=True):
         ),
         UniqueConstraint("agent_id", "folder_id"),
         Index(None, "tenant_id", "agent_id"),
-        Index(None, "tenant_id", "user_id"),
+        Index(None, "user_id", "tenant_id"),
     )
 
     id: UUID = key()
