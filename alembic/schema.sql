@@ -30,6 +30,62 @@ CREATE TYPE message_status AS ENUM (
 
 GRANT USAGE ON SCHEMA public TO leaf_app;
 
+CREATE TABLE agent_files (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    title text NOT NULL,
+    kind text NOT NULL,
+    size_bytes integer NOT NULL,
+    characters integer NOT NULL,
+    sha256 bytea NOT NULL,
+    body jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT agent_files_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 120)))
+);
+ALTER TABLE ONLY agent_files ADD CONSTRAINT agent_files_agent_id_sha256_key UNIQUE (agent_id, sha256);
+ALTER TABLE ONLY agent_files ADD CONSTRAINT agent_files_pkey PRIMARY KEY (id);
+CREATE INDEX agent_files_tenant_id_agent_id_idx ON agent_files USING btree (tenant_id, agent_id);
+ALTER TABLE ONLY agent_files ADD CONSTRAINT agent_files_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+ALTER TABLE agent_files ENABLE ROW LEVEL SECURITY;
+CREATE POLICY agent_files_delete ON agent_files FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY agent_files_insert ON agent_files FOR INSERT TO leaf_app WITH CHECK (leaf_is_member(tenant_id));
+CREATE POLICY agent_files_select ON agent_files FOR SELECT TO leaf_app USING ((leaf_is_member(tenant_id) OR leaf_is_visitor_of(agent_id)));
+CREATE POLICY agent_files_update ON agent_files FOR UPDATE TO leaf_app USING (leaf_is_member(tenant_id)) WITH CHECK (leaf_is_member(tenant_id));
+GRANT SELECT,INSERT,DELETE ON TABLE agent_files TO leaf_app;
+GRANT UPDATE (title) ON TABLE agent_files TO leaf_app;
+
+CREATE TABLE agent_folders (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    tenant_id uuid NOT NULL,
+    agent_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    title text NOT NULL,
+    folder_id text NOT NULL,
+    resource_key text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT agent_folders_folder_id_check CHECK (((char_length(folder_id) >= 1) AND (char_length(folder_id) <= 200))),
+    CONSTRAINT agent_folders_title_check CHECK (((char_length(title) >= 1) AND (char_length(title) <= 120)))
+);
+ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_agent_id_folder_id_key UNIQUE (agent_id, folder_id);
+ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_pkey PRIMARY KEY (id);
+CREATE INDEX agent_folders_tenant_id_agent_id_idx ON agent_folders USING btree (tenant_id, agent_id);
+CREATE INDEX agent_folders_user_id_tenant_id_idx ON agent_folders USING btree (user_id, tenant_id);
+CREATE INDEX agent_folders_workspace_id_idx ON agent_folders USING btree (workspace_id);
+ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_tenant_id_agent_id_fkey FOREIGN KEY (tenant_id, agent_id) REFERENCES agents(tenant_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_tenant_id_user_id_fkey FOREIGN KEY (tenant_id, user_id) REFERENCES tenant_members(tenant_id, user_id) ON DELETE CASCADE;
+ALTER TABLE ONLY agent_folders ADD CONSTRAINT agent_folders_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+ALTER TABLE agent_folders ENABLE ROW LEVEL SECURITY;
+CREATE POLICY agent_folders_delete ON agent_folders FOR DELETE TO leaf_app USING (leaf_is_member(tenant_id));
+CREATE POLICY agent_folders_insert ON agent_folders FOR INSERT TO leaf_app WITH CHECK ((leaf_is_member(tenant_id) AND (user_id = leaf_user_id()) AND (EXISTS ( SELECT
+   FROM workspace_members w
+  WHERE ((w.workspace_id = agent_folders.workspace_id) AND (w.user_id = leaf_user_id()))))));
+CREATE POLICY agent_folders_select ON agent_folders FOR SELECT TO leaf_app USING ((leaf_is_member(tenant_id) OR leaf_is_visitor_of(agent_id)));
+CREATE POLICY agent_folders_update ON agent_folders FOR UPDATE TO leaf_app USING (leaf_is_member(tenant_id)) WITH CHECK (leaf_is_member(tenant_id));
+GRANT SELECT,INSERT,DELETE ON TABLE agent_folders TO leaf_app;
+GRANT UPDATE (title) ON TABLE agent_folders TO leaf_app;
+
 CREATE TABLE agent_keys (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     tenant_id uuid NOT NULL,
@@ -1551,6 +1607,15 @@ CREATE FUNCTION leaf_is_visitor() RETURNS boolean
 $$;
 REVOKE ALL ON FUNCTION leaf_is_visitor() FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_is_visitor() TO leaf_app;
+
+CREATE FUNCTION leaf_is_visitor_of(agent uuid) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT EXISTS (SELECT FROM visitors v WHERE v.user_id = leaf_user_id() AND v.agent_id = agent)
+$$;
+REVOKE ALL ON FUNCTION leaf_is_visitor_of(agent uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_is_visitor_of(agent uuid) TO leaf_app;
 
 CREATE FUNCTION leaf_join_tenant(token_hash text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER

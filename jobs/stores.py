@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from leaf import errors, texts
 from leaf.agent.context.window import SummaryStore
-from leaf.agent.deps import FilesAccess
+from leaf.agent.deps import FilesAccess, KnowledgeAccess
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.services import documents, files, integrations, summaries, usage
+from leaf.services import documents, files, integrations, knowledge, summaries, usage
 from leaf.services.runs import Assignment
 
 
@@ -27,6 +27,7 @@ class Stores:
     documents: DocumentCache
     files: FilesAccess
     summaries: SummaryStore | None
+    knowledge: KnowledgeAccess | None
 
     @classmethod
     def of(cls, task: Assignment) -> "Stores":
@@ -37,6 +38,7 @@ class Stores:
             documents.UserDocuments(actor),
             files.ChatFiles(actor, chat_id, task.run_id),
             summaries.ChatSummaries(actor, chat_id) if actor.audience.summaries else None,
+            knowledge.AgentKnowledge(actor, task.site.agent.id) if actor.audience.agent == "site" else None,
         )
 
 

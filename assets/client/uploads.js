@@ -123,21 +123,30 @@ function useZone(className, onFiles) {
 /** Where files are uploaded into a chat. `target` is `{origin, limit, limitText}`, as `upload` takes it. */
 export const useUploadZone = (chat, target) => useZone("upload-zone", (files) => upload(chat, files, target));
 
-/** Where a file of chats is sent to the route at `address`: the zone, whether one is `going`, the share that is `sent`, and a `problem`. */
-export function useImport(address, limit, limitText) {
+/**
+ * Where files are sent to the route at `address`, one after the other: the zone, whether one is `going`, the share that is
+ * `sent`, and a `problem`. `onTaken()` is called after each that the server has taken.
+ */
+export function useImport(address, limit, limitText, onTaken) {
   const [sent, setSent] = useState(null);
   const [problem, setProblem] = useState("");
-  const zone = useZone("upload-zone import-zone", async ([file]) => {
-    if (!file || sent !== null) return;
-    if (file.size > limit) {
-      setProblem(say("imports.larger_than", { limit: limitText }));
-      return;
-    }
-    setProblem("");
+  const send = async (file) => {
+    if (file.size > limit) return say("imports.larger_than", { limit: limitText });
     setSent(0);
     const { status, body } = await post(address, file, setSent);
     setSent(null);
-    if (status !== 202) setProblem(status ? (body?.error?.message ?? say("imports.not_taken")) : say("imports.broke_off"));
+    if (!status) return say("imports.broke_off");
+    if (status > 299) return body?.error?.message ?? say("imports.not_taken");
+    onTaken?.();
+    return "";
+  };
+  const zone = useZone("upload-zone import-zone", async (files) => {
+    if (sent !== null) return;
+    setProblem("");
+    for (const file of [...files]) {
+      const refused = await send(file);
+      if (refused) setProblem(refused);
+    }
   });
   const going = sent !== null;
   return { ...zone, choose: { ...zone.choose, disabled: going }, going, sent: sent ?? 0, problem };

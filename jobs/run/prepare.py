@@ -90,6 +90,7 @@ def dependencies(run: Run) -> Deps:
         drive=shelves.drive,
         documents=shelves.documents,
         files=shelves.files,
+        knowledge=shelves.knowledge,
         mode=task.mode,
         client_tools=task.tools.tools if task.tools is not None else (),
         withheld=run.withheld,

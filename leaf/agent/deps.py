@@ -14,10 +14,10 @@ from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
 from leaf.client_tools import ClientTool
 from leaf.config.catalog import Mode
-from leaf.documents import DocumentCache
+from leaf.documents import Document, DocumentCache
 from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
-from leaf.sites import NO_SITE, SiteChat
+from leaf.sites import NO_SITE, SiteChat, Source
 
 
 class FilesAccess(Protocol):
@@ -53,6 +53,26 @@ class FilesAccess(Protocol):
 
     async def delete(self, path: str, *, call_id: str | None = None) -> Change:
         """Delete a file."""
+        ...
+
+
+class KnowledgeAccess(Protocol):
+    """The knowledge of the site's agent (`leaf.services.sites.AgentKnowledge`); rights are checked at each use."""
+
+    async def sources(self) -> Sequence[Source]:
+        """Return the files and folders."""
+        ...
+
+    async def document(self, source: Source) -> Document | None:
+        """Return the text of a file; `None` if it was removed."""
+        ...
+
+    def drive(self, source: Source) -> DriveAccess:
+        """Return the grant of a folder's owner."""
+        ...
+
+    def cache(self, source: Source) -> DocumentCache:
+        """Return the cache of texts that were read with this grant."""
         ...
 
 
@@ -127,5 +147,7 @@ class Deps:
     """Names of tools by the ids of calls that broke off while they were written; the next calls take these ids."""
     clicked: frozenset[str] = frozenset()
     """Messages that the user sent by a click. A model wrote their words, so they authorise nothing."""
+    knowledge: KnowledgeAccess | None = None
+    """What the site's agent may answer from (`leaf.agent.tools.knowledge`)."""
     site: SiteChat = NO_SITE
     """The agent of the site and the page if a site visitor asks (`leaf.agent.public`)."""

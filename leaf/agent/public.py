@@ -11,14 +11,14 @@ from typing import Final
 
 from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.settings import ModelSettings
-from pydantic_ai.toolsets import ToolsetTool, WrapperToolset
+from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from leaf import audiences, sites
 from leaf.agent import agents, approval, modes
 from leaf.agent.agents import Output
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
-from leaf.agent.tools import files, web
+from leaf.agent.tools import files, knowledge, web
 from leaf.agent.tools.client import ClientToolset
 from leaf.audiences import Audience
 from leaf.sites import SiteChat
@@ -33,12 +33,16 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[instructions],
-        toolsets=[approval.toolset(modes.toolset([_Chosen(web.toolset()), _Sent(files.toolset()), ClientToolset()]))],
+        toolsets=[approval.toolset(modes.toolset(_toolsets()))],
         capabilities=[agents.hooks(), context.hooks()],
         retries={"tools": 3, "output": 2},
     )
     agent.output_validator(_fitting)
     return agent
+
+
+def _toolsets() -> list[AbstractToolset[Deps]]:
+    return [_Chosen(web.toolset()), _Sent(files.toolset()), _Known(knowledge.toolset()), ClientToolset()]
 
 
 async def _fitting(ctx: RunContext[Deps], output: Output) -> Output:
@@ -94,3 +98,11 @@ class _Sent(WrapperToolset[Deps]):
         if not ctx.deps.site.agent.attachments:
             return {}
         return {name: tool for name, tool in (await super().get_tools(ctx)).items() if name in _READING}
+
+
+@dataclass
+class _Known(WrapperToolset[Deps]):
+    """The knowledge of the site's agent, if it has any."""
+
+    async def get_tools(self, ctx: RunContext[Deps]) -> dict[str, ToolsetTool[Deps]]:
+        return await super().get_tools(ctx) if ctx.deps.site.knowledge else {}

@@ -4,9 +4,10 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from pydantic import BaseModel
-from starlette.responses import Response, StreamingResponse
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from leaf.api import http
+from leaf.api import http, uploads
 from leaf.api.callers import Caller, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import Lenient
@@ -54,6 +55,19 @@ async def set_attachments(caller: Known, agent: str, body: Attachments) -> Respo
     return Response(status_code=204)
 
 
+async def add_knowledge(request: Request, caller: Known, agent: str) -> Response:
+    """Adds the one file of a `multipart/form-data` request (field `file`) to what an agent may answer from.
+
+    Only its text is kept. A caller outside the site's team is refused before the body is read.
+    """
+    agent_id = http.id_of(agent, "agent")
+    await sites.read_agent(caller.person.actor, agent_id)
+    async with uploads.turn(caller.person.user_id):
+        name, data = await uploads.one_file(request, sites.KNOWLEDGE_FILE_BYTES)
+        added = await sites.add_file(caller.person.actor, agent_id, name, data)
+    return JSONResponse({"id": str(added)}, status_code=201, headers={"cache-control": "no-store"})
+
+
 async def export_conversations_as_json(caller: Known, agent: str) -> Response:
     """Returns all conversations of an agent with their events, context and usage; for members of its site."""
     return await _file(caller, agent, "json", "application/json")
@@ -87,6 +101,10 @@ routes = [
     Route(
         "/api/agents/{agent}/attachments", set_attachments, method="PUT", scope="write", tag="Website agents",
         status_code=204, response_class=Response,
+    ),
+    Route(
+        "/api/agents/{agent}/knowledge", add_knowledge, method="POST", scope="write", tag="Website agents",
+        status_code=201, response_class=Response, openapi_extra=uploads.FORM,
     ),
     Route("/api/agents/{agent}/tools", read_page_tools, scope="read", tag="Website agents"),
     Route(

@@ -174,6 +174,17 @@ class PlainForm(BaseHTML):
     method: rx.Var[str]
 
 
+class WidgetPreview(BaseHTML):
+    """The widget of a site as a picture of itself: `preview` is its agent as JSON (`leaf.sites.widget`)."""
+
+    tag = "LeafChat"
+    alias = "leaf-chat"
+    """The name of the element; Reflex makes a name of a function from `tag`."""
+
+    preview: rx.Var[str]
+    inert: rx.Var[bool]
+
+
 class Anchor(BaseHTML):
     """A link that the browser itself follows, such as one to a place on the same page."""
 
@@ -198,4 +209,5 @@ behaviour = Behaviour.create
 link = Link.create
 plain_form = PlainForm.create
 route_form = PlainForm.create
+widget_preview = WidgetPreview.create
 anchor = Anchor.create

@@ -58,7 +58,8 @@ def conversation_list() -> rx.Component:
 
 
 def _row(row: Shown) -> rx.Component:
-    who = rx.cond(row.who == "", t("sites.anonymous"), row.who)
+    named = rx.cond(row.who == "", t("sites.anonymous"), row.who)
+    who = rx.cond(row.kind == "member", t("sites.by_team"), named)
     marks = (
         (row.running, t("sites.running")),
         (row.failed, t("sites.failed")),

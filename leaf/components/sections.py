@@ -1,5 +1,7 @@
 """The sections of Settings, with the navigation between them."""
 
+from collections.abc import Sequence
+
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
@@ -24,12 +26,16 @@ def _sections() -> tuple[tuple[Shown, str, str], ...]:
     )
 
 
-def section(current: str, *content: rx.Component) -> rx.Component:
+def section(
+    current: str, *content: rx.Component, heading: Shown = None, trail: Sequence[rx.Component] = ()
+) -> rx.Component:
     """A section of Settings.
 
     Args:
         current: Its path.
         content: The content under its heading.
+        heading: The heading; that of the section if it is None.
+        trail: Links from the section to the page, for a page within it.
     """
     tabs = [
         link(
@@ -42,11 +48,20 @@ def section(current: str, *content: rx.Component) -> rx.Component:
         for label, path, icon_name in _sections()
     ]
     title = next(label for label, path, _ in _sections() if path == current)
+    way: list[rx.Component] = []
+    if trail:
+        steps = (link(title, to=current), *trail)
+        way = [rx.el.nav(rx.el.ol(*map(rx.el.li, steps)), aria_label=t("common.trail"), class_name="trail")]
     return shell(
         rx.el.div(rx.el.h1(t("settings.title"), class_name="chat-title"), class_name="title-row"),
         rx.el.div(
             rx.el.nav(*tabs, class_name="tabs sections", aria_label=t("settings.title")),
-            rx.el.div(rx.el.h2(title, class_name="section-title"), *content, class_name="settings-body"),
+            rx.el.div(
+                *way,
+                rx.el.h2(title if heading is None else heading, class_name="section-title"),
+                *content,
+                class_name="settings-body",
+            ),
             class_name="page-column scroll",
         ),
     )

@@ -7,28 +7,29 @@ from typing import Any
 import reflex as rx
 
 from leaf import sites, texts
-from leaf.components import forms
+from leaf.components import forms, links
 from leaf.components.basics import Shown, banner, button, each, icon
-from leaf.components.client import copy_button
+from leaf.components.client import copy_button, text, widget_preview
+from leaf.components.sites import one_line
 from leaf.components.texts import t
 from leaf.state.playground import PlaygroundState
-from leaf.state.site_agent import SiteAgentState
+from leaf.state.site_agent import PREVIEWED, SiteAgentState
 
 _FORM: Shown = SiteAgentState.form
 
 
 def agent_form() -> rx.Component:
-    """All that can be set of an agent."""
+    """All that can be set of an agent, with a preview of its widget beside it."""
     identities = {
         "any": t("sites.identity_any"),
         "proven": t("sites.identity_proven"),
         "signed": t("sites.identity_signed"),
     }
     return rx.el.form(
-        rx.cond(SiteAgentState.problem != "", banner("error", "circle-alert", SiteAgentState.problem)),
+        _looks(),
+        _widget(),
         _group(
             t("sites.answering"),
-            _line("name", t("sites.agent_name")),
             _area("system_prompt", t("sites.system_prompt"), rows=10, note=t("sites.system_prompt_note")),
             _choice(
                 "model", t("sites.model"), {"": t("sites.usual_model")}, rx.foreach(SiteAgentState.models, _option)
@@ -55,7 +56,6 @@ def agent_form() -> rx.Component:
             _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
             rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),
         ),
-        _looks(),
         _group(
             t("sites.context"),
             rx.el.p(t("sites.context_note"), class_name="small-note"),
@@ -66,6 +66,7 @@ def agent_form() -> rx.Component:
             ),
             _area("template", t("sites.template"), rows=3, note=t("sites.template_note", open="{{", close="}}")),
         ),
+        rx.cond(SiteAgentState.problem != "", banner("error", "circle-alert", SiteAgentState.problem)),
         button(t("common.save"), kind="primary", type="submit"),
         on_submit=SiteAgentState.save,
         class_name="agent-form",
@@ -77,7 +78,8 @@ def _looks() -> rx.Component:
     themes = {"auto": t("sites.auto"), "light": t("sites.light"), "dark": t("sites.dark")}
     return _group(
         t("sites.looks"),
-        _area("welcome", t("sites.welcome"), rows=3),
+        _line("name", t("sites.agent_name")),
+        _area("welcome", t("sites.welcome"), rows=3, note=t("sites.welcome_note")),
         _area("suggestions", t("sites.suggestions"), rows=3, note=t("sites.suggestions_note")),
         _line("launcher", t("sites.launcher")),
         _line("accent", t("sites.accent"), note=t("sites.accent_note")),
@@ -88,12 +90,27 @@ def _looks() -> rx.Component:
     )
 
 
+def _widget() -> rx.Component:
+    """The widget with the words and colours that stand in the form; nothing in it can be operated."""
+    return rx.el.aside(
+        rx.el.h3(t("sites.widget_preview")),
+        widget_preview(preview=SiteAgentState.widget, inert=True),
+        # A browser loads it once, however often the page is opened.
+        rx.el.script(src=links.backend("/widget.js"), custom_attrs={"async": True}),
+        aria_label=t("sites.widget_preview"),
+        class_name="widget-preview",
+    )
+
+
 def preview() -> rx.Component:
     """The complete instructions of the model before a chat begins."""
-    return rx.el.details(
-        rx.el.summary(t("sites.preview")),
-        rx.el.p(t("sites.preview_note"), class_name="small-note"),
-        rx.el.pre(SiteAgentState.preview, class_name="prompt-preview", tab_index=0),
+    return rx.el.section(
+        rx.el.details(
+            rx.el.summary(t("sites.preview")),
+            rx.el.p(t("sites.preview_note"), class_name="small-note"),
+            rx.el.pre(SiteAgentState.preview, class_name="prompt-preview", tab_index=0),
+        ),
+        class_name="card stack",
     )
 
 
@@ -101,22 +118,31 @@ def playground() -> rx.Component:
     """A question to the agent, and its answer as text."""
     return rx.el.section(
         rx.el.h3(t("sites.try_out")),
-        rx.el.p(t("sites.try_out_note"), class_name="small-note"),
+        rx.el.p(t("sites.try_out_note"), class_name="lead"),
         rx.el.form(
             rx.el.label(t("sites.question"), html_for="playground-question"),
-            forms.area(name="content", id="playground-question", rows="2", required=True, max_length=8000),
-            button(t("sites.ask"), type="submit", disabled=PlaygroundState.busy),
+            rx.el.div(
+                forms.line(
+                    name="content", id="playground-question", required=True, max_length=8000, auto_complete="off"
+                ),
+                button(t("sites.ask"), kind="primary", type="submit", disabled=PlaygroundState.busy),
+                class_name="field-row",
+            ),
             on_submit=PlaygroundState.ask,
-            class_name="setting wide",
+            class_name="setting first",
         ),
         rx.cond(
             PlaygroundState.asked != "",
             rx.el.div(
                 rx.el.p(rx.el.strong(PlaygroundState.asked)),
                 each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
-                rx.el.pre(PlaygroundState.text, class_name="event-text playground-answer"),
+                rx.el.div(
+                    text(blocks=PlaygroundState.blocks, run="", slot=0, growing=PlaygroundState.busy),
+                    class_name="event-answer playground-answer",
+                ),
                 rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
                 aria_live="polite",
+                class_name="playground-turn",
             ),
         ),
         class_name="card stack",
@@ -125,19 +151,15 @@ def playground() -> rx.Component:
 
 def public_keys() -> rx.Component:
     """The agent's public keys, with the code that embeds the widget."""
-    return rx.el.div(
+    return rx.el.section(
+        rx.el.h3(t("sites.keys")),
         rx.el.p(t("sites.keys_lead"), class_name="lead"),
-        rx.el.ul(rx.foreach(SiteAgentState.keys, _key), class_name="session-list"),
-        rx.el.form(
-            rx.el.label(
-                rx.el.span(t("keys.name")),
-                forms.line(name="name", required=True, max_length=80, auto_complete="off"),
-            ),
-            button(t("sites.create_key"), type="submit"),
-            on_submit=SiteAgentState.create_key,
-            reset_on_submit=True,
-            class_name="setting first create-key",
+        rx.cond(
+            SiteAgentState.keys.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
+            rx.el.ul(rx.foreach(SiteAgentState.keys, _key), class_name="session-list"),
         ),
+        one_line("create-key", "name", t("keys.name"), t("sites.create_key"), SiteAgentState.create_key),
+        class_name="card stack",
     )
 
 
@@ -185,6 +207,12 @@ def _field(
 ) -> rx.Component:
     """A setting of the agent, with its value of now."""
     value, place = getattr(_FORM, name), f"agent-{name}"
+    if name in PREVIEWED:
+
+        def draft(typed: Shown) -> Shown:
+            return SiteAgentState.draft(name, typed)
+
+        props["on_change"] = draft
     shown = control(name=name, id=place, default_value=value, key=value, **props)
     return forms.field(label, shown, of=place, note=note, class_name="setting wide")
 

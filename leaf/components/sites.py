@@ -1,80 +1,143 @@
-"""Sites, for Settings: their agents, their people, and the secrets that they sign with."""
+"""Sites, for Settings: the list, and the agents, team and signing secrets of one site."""
+
+from typing import Any
 
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, shown_once, text_link
+from leaf.components.basics import Shown, button, confirmation, icon, list_or, shown_once, text_link
 from leaf.components.texts import date, t
-from leaf.state.sites import SitesState
+from leaf.state.sites import PATH, SitesState, SiteState
 
 _NAME_CHARACTERS = 80
 
 
 def site_list() -> rx.Component:
-    """The person's sites."""
-    shown: Shown = SitesState.sites
-    return rx.cond(
-        SitesState.loaded,
-        rx.cond(
-            shown.length() > 0,
-            rx.el.div(rx.foreach(shown, _site), class_name="stack"),
-            rx.el.p(t("sites.none")),
-        ),
-    )
+    """The member's sites."""
+    return list_or(SitesState.sites, _site, rx.el.p(t("sites.none"), class_name="quiet-line"))
 
 
 def _site(row: Shown) -> rx.Component:
-    def person(one: Shown) -> rx.Component:
-        return _person(row, one)
+    counts = rx.el.p(t("sites.agent_count", count=row.agents), " · ", t("sites.people_count", count=row.people))
+    return row_link("app-window", row.name, PATH + row.id.to(str), counts)
 
-    return rx.el.section(
-        rx.el.h3(row.name),
-        rx.el.ul(rx.foreach(row.agents, _agent), class_name="session-list"),
-        _named("create-agent", t("sites.agent_name"), t("sites.create_agent"), SitesState.create_agent, row.id),
-        rx.el.details(
-            rx.el.summary(t("sites.signing")),
-            rx.el.p(t("sites.signing_lead"), class_name="small-note"),
-            rx.el.ul(rx.foreach(row.secrets, _secret), class_name="session-list"),
-            rx.el.div(
-                button(t("sites.rotate"), once=True, on_click=SitesState.rotate(row.id, "24")),
-                button(t("sites.rotate_now"), kind="danger", once=True, on_click=SitesState.rotate(row.id, "0")),
-                class_name="field-row",
-            ),
-            _made(row, "secret", t("sites.made_secret")),
+
+def row_link(name: str, title: Shown, to: Shown, *about: rx.Component) -> rx.Component:
+    """A row of a list that leads to a page: all of it is the link."""
+    return rx.el.li(
+        icon(name, 18),
+        rx.el.div(text_link(rx.el.strong(title), to, class_name="row-link"), *about),
+        icon("chevron-right", 16),
+        class_name="leads",
+        key=to,
+    )
+
+
+def new_site() -> rx.Component:
+    """Forms that add a site, and that join the team of one."""
+    return rx.el.div(
+        _card(
+            t("sites.create"),
+            one_line("create-site", "name", t("sites.name"), t("sites.create"), SitesState.create),
         ),
-        rx.el.details(
-            rx.el.summary(t("sites.people")),
-            rx.el.ul(
-                rx.foreach(row.people, person),
-                class_name="session-list",
-            ),
-            button(t("sites.invite"), once=True, on_click=SitesState.invite(row.id)),
-            _made(row, "invitation", t("sites.made_invitation")),
+        _card(
+            t("sites.join_team"),
+            rx.el.p(t("sites.join_lead"), class_name="lead"),
+            one_line("join-site", "token", t("sites.token"), t("sites.join"), SitesState.join),
         ),
-        rx.el.details(
-            rx.el.summary(t("sites.delete")),
-            rx.el.p(t("sites.delete_lead"), class_name="small-note"),
-            button(
-                t("sites.delete_named", name=row.name),
-                kind="danger",
-                once=True,
-                on_click=SitesState.delete(row.id),
-            ),
+        class_name="settings-cards",
+    )
+
+
+def one_line(
+    place: str, field: str, label: Shown, text: Shown, on_submit: Any, *, most: int = _NAME_CHARACTERS
+) -> rx.Component:
+    """A form of one line and its button.
+
+    Args:
+        place: The id of the form's field.
+        field: The name of the value.
+        label: The label of the field.
+        text: The text of the button.
+        on_submit: The event that takes the form.
+        most: The largest number of characters.
+    """
+    return rx.el.form(
+        rx.el.label(label, html_for=place),
+        rx.el.div(
+            forms.line(id=place, name=field, required=True, max_length=most, auto_complete="off"),
+            button(text, type="submit"),
+            class_name="field-row",
         ),
-        class_name="card stack",
-        key=row.id,
+        on_submit=on_submit,
+        reset_on_submit=True,
+        class_name="setting first",
+    )
+
+
+def _card(title: Shown, *content: rx.Component, class_name: str = "card stack") -> rx.Component:
+    return rx.el.section(rx.el.h3(title), *content, class_name=class_name)
+
+
+def agents() -> rx.Component:
+    """The agents of the site, and a form that creates one."""
+    return _card(
+        t("sites.agents"),
+        rx.el.p(t("sites.agents_lead"), class_name="lead"),
+        rx.cond(
+            SiteState.agents.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
+            rx.el.ul(rx.foreach(SiteState.agents, _agent), class_name="session-list"),
+        ),
+        one_line("create-agent", "name", t("sites.agent_name"), t("sites.create_agent"), SiteState.create_agent),
     )
 
 
 def _agent(row: Shown) -> rx.Component:
-    reach = rx.cond(row.sites == "", t("sites.nowhere"), row.sites)
+    reach = rx.cond(row.origins == "", t("sites.nowhere"), row.origins)
+    about = rx.el.p(reach, rx.cond(row.paused, rx.el.span(" · ", t("sites.paused"))))
+    return row_link("bot", row.name, "/agents/" + row.id.to(str), about)
+
+
+def team() -> rx.Component:
+    """The team of the site."""
+    return _card(
+        t("sites.people"),
+        rx.el.p(t("sites.people_lead"), class_name="lead"),
+        rx.el.ul(rx.foreach(SiteState.people, _person), class_name="session-list"),
+        button(t("sites.invite"), once=True, on_click=SiteState.invite),
+        _made("invitation", t("sites.made_invitation")),
+    )
+
+
+def _person(row: Shown) -> rx.Component:
     return rx.el.li(
-        icon("bot", 18),
-        rx.el.div(
-            text_link(rx.el.strong(row.name), "/agents/" + row.id.to(str)),
-            rx.el.p(reach, rx.cond(row.paused, rx.el.span(" · ", t("sites.paused")))),
+        icon("user-round", 18),
+        rx.el.div(rx.el.strong(row.name), rx.el.p(row.email)),
+        button(
+            t("sites.remove"),
+            once=True,
+            on_click=SiteState.remove(row.id),
+            aria_label=t("sites.remove_named", name=row.name),
         ),
         key=row.id,
+    )
+
+
+def signing() -> rx.Component:
+    """The signing secrets of the site."""
+    return _card(
+        t("sites.signing"),
+        rx.el.p(t("sites.signing_lead"), class_name="lead"),
+        rx.cond(
+            SiteState.secrets.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
+            rx.el.ul(rx.foreach(SiteState.secrets, _secret), class_name="session-list"),
+        ),
+        rx.el.div(
+            button(t("sites.rotate"), once=True, on_click=SiteState.rotate("24")),
+            button(t("sites.rotate_now"), kind="danger", once=True, on_click=SiteState.rotate("0")),
+            class_name="field-row",
+        ),
+        _made("secret", t("sites.made_secret")),
     )
 
 
@@ -87,54 +150,37 @@ def _secret(row: Shown) -> rx.Component:
     return rx.el.li(
         icon("signature", 18),
         rx.el.div(rx.el.code(row.hint, "…"), rx.el.p(ends)),
-        button(t("keys.revoke"), once=True, on_click=SitesState.revoke_secret(row.id)),
+        button(t("keys.revoke"), once=True, on_click=SiteState.revoke_secret(row.id)),
         key=row.id,
     )
 
 
-def _person(site: Shown, row: Shown) -> rx.Component:
-    return rx.el.li(
-        icon("user-round", 18),
-        rx.el.div(rx.el.strong(row.name), rx.el.p(row.email)),
-        button(t("sites.remove"), once=True, on_click=SitesState.remove(site.id, row.id)),
-        key=row.id,
-    )
+def _made(kind: str, words: Shown) -> rx.Component:
+    return rx.cond(SiteState.made_kind == kind, shown_once(words, SiteState.made, SiteState.done))
 
 
-def _made(row: Shown, kind: str, words: Shown) -> rx.Component:
-    return rx.cond(
-        (SitesState.made_kind == kind) & (SitesState.made_for == row.id),
-        shown_once(words, SitesState.made, SitesState.done),
-    )
+def deletion(title: Shown, lead: Shown, name: Shown, *, is_open: Shown, ask: Any, delete: Any) -> rx.Component:
+    """A card that deletes a site or an agent once the member has confirmed it.
 
-
-def _named(name: str, label: Shown, text: Shown, on_submit: Shown, site: Shown = "") -> rx.Component:
-    """A form that makes something with a name."""
-    return rx.el.form(
-        rx.el.input(type="hidden", name="site", value=site),
-        rx.el.label(
-            rx.el.span(label),
-            forms.line(name="name", required=True, max_length=_NAME_CHARACTERS, auto_complete="off"),
+    Args:
+        title: The heading of the card.
+        lead: What is lost.
+        name: The name of the site or agent.
+        is_open: Whether the member is asked to confirm.
+        ask: The event handler that opens or closes the question.
+        delete: The event that deletes.
+    """
+    named = t("sites.delete_named", name=name)
+    return _card(
+        title,
+        rx.el.p(lead, class_name="lead"),
+        button(t("sites.delete_ask"), kind="danger", on_click=ask(True)),
+        confirmation(
+            title,
+            rx.el.p(lead),
+            act=button(named, kind="danger", once=True, on_click=delete),
+            is_open=is_open,
+            on_close=ask(False),
         ),
-        button(text, type="submit"),
-        on_submit=on_submit,
-        reset_on_submit=True,
-        class_name=f"setting first {name}",
-    )
-
-
-def new_site() -> rx.Component:
-    """Forms that make a site, and that join one."""
-    return rx.el.div(
-        _named("create-site", t("sites.name"), t("sites.create"), SitesState.create),
-        rx.el.form(
-            rx.el.label(
-                rx.el.span(t("sites.token")),
-                forms.line(name="token", required=True, auto_complete="off"),
-            ),
-            button(t("sites.join"), type="submit"),
-            on_submit=SitesState.join,
-            reset_on_submit=True,
-            class_name="setting first",
-        ),
+        class_name="card stack danger-zone",
     )

@@ -12,7 +12,6 @@ def above() -> rx.Component:
     """The visitor and the page of the conversation."""
     who = rx.cond(TranscriptState.who == "", t("sites.anonymous"), TranscriptState.who)
     return rx.el.section(
-        rx.el.h3(rx.cond(TranscriptState.title == "", t("sites.untitled"), TranscriptState.title)),
         rx.el.p(who, " · ", date(TranscriptState.started, dateStyle="medium", timeStyle="short")),
         facts(further=each(TranscriptState.facts, lambda one: rx.el.div(rx.el.dt(one.name), rx.el.dd(one.value)))),
         class_name="card stack",

@@ -17,6 +17,7 @@ from leaf.state.feedback import FeedbackState
 from leaf.state.guest import GuestState
 from leaf.state.imports import ImportState
 from leaf.state.keys import KeysState
+from leaf.state.knowledge import KnowledgeState
 from leaf.state.landing import LandingState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
@@ -25,7 +26,7 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.site_agent import SiteAgentState
 from leaf.state.site_usage import UsingState
-from leaf.state.sites import SitesState
+from leaf.state.sites import SitesState, SiteState
 from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
 
@@ -139,7 +140,8 @@ def _pages() -> list[_Page]:
         ("/feedback", t("account.feedback_title"), outside.feedback, FeedbackState.begin),
         ("/goodbye", t("account.goodbye_title"), outside.goodbye),
         ("404", t("common.missing_page_title"), outside.missing),
-        (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load),
+        ("/sites/[site]", t("sites.title"), sites.site, attend, SiteState.load),
+        (agent, t("sites.title"), sites.agent, attend, SiteAgentState.load, KnowledgeState.load),
         (
             f"{agent}/conversations",
             t("sites.title"),

@@ -1,85 +1,115 @@
-"""Settings of sites: the list, and the page of one agent."""
+"""Settings of sites: the list, the page of a site, and the pages of an agent and its conversations."""
 
 import reflex as rx
 
-from leaf.components.basics import Shown, button, text_link
+from leaf.components.basics import Shown, icon, text_link
+from leaf.components.client import link
 from leaf.components.conversations import alerts, conversation_list, exports, filters
+from leaf.components.knowledge import knowledge
 from leaf.components.sections import section
 from leaf.components.site_agent import agent_form, playground, preview, public_keys
 from leaf.components.site_usage import use
-from leaf.components.sites import new_site, site_list
+from leaf.components.sites import agents, deletion, new_site, signing, site_list, team
 from leaf.components.texts import t
 from leaf.components.transcript import above, events, provider_logs
 from leaf.state.conversations import ConversationsState
 from leaf.state.site_agent import SiteAgentState
-from leaf.state.sites import SitesState
+from leaf.state.sites import LIST_PATH, PATH, SitesState, SiteState
 from leaf.state.transcript import TranscriptState
-
-PATH = "/settings/sites"
 
 
 def sites() -> rx.Component:
-    """The person's sites."""
-    there = rx.el.div(rx.el.p(t("sites.lead"), class_name="lead"), site_list(), rx.cond(SitesState.loaded, new_site()))
-    return section(PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("sites.off"))))
+    """The list of the member's sites."""
+    there = rx.el.div(
+        rx.el.p(t("sites.lead"), class_name="lead"),
+        rx.cond(SitesState.loaded, rx.fragment(site_list(), new_site())),
+        class_name="settings-cards",
+    )
+    return section(LIST_PATH, rx.cond(SitesState.enabled, there, rx.el.p(t("sites.off"))))
+
+
+def site() -> rx.Component:
+    """One site: its agents, team and signing secrets."""
+    there = rx.el.div(
+        agents(),
+        team(),
+        signing(),
+        deletion(
+            t("sites.delete"),
+            t("sites.delete_lead"),
+            SiteState.name,
+            is_open=SiteState.deleting,
+            ask=SiteState.ask_delete,
+            delete=SiteState.delete,
+        ),
+        class_name="settings-cards",
+    )
+    return _within(SiteState.name, [], SiteState.loaded, SiteState.site, there, t("sites.no_site"))
+
+
+def _within(
+    heading: Shown, trail: list[rx.Component], loaded: Shown, one: Shown, content: rx.Component, missing: Shown
+) -> rx.Component:
+    """A page about one site, agent or conversation, or words in its place if there is no such one."""
+    shown = rx.cond(loaded, rx.cond(one != "", content, rx.el.p(missing)))
+    return section(LIST_PATH, shown, heading=heading, trail=[*trail, rx.el.span(heading, aria_current="page")])
+
+
+def agent() -> rx.Component:
+    """An agent: a trial, its settings beside a preview of the widget, and its public keys."""
+    there = rx.el.div(
+        link(
+            icon("messages-square", 16),
+            t("sites.conversations"),
+            to="/agents/" + SiteAgentState.agent + "/conversations",
+            class_name="button secondary",
+        ),
+        playground(),
+        agent_form(),
+        knowledge(),
+        public_keys(),
+        preview(),
+        deletion(
+            t("sites.delete_agent"),
+            t("sites.delete_agent_lead"),
+            SiteAgentState.name,
+            is_open=SiteAgentState.deleting,
+            ask=SiteAgentState.ask_delete,
+            delete=SiteAgentState.delete,
+        ),
+        class_name="settings-cards",
+    )
+    trail = [text_link(SiteAgentState.site_name, PATH + SiteAgentState.site)]
+    found = (SiteAgentState.loaded, SiteAgentState.agent)
+    return _within(SiteAgentState.name, trail, *found, there, t("sites.no_agent"))
 
 
 def conversations() -> rx.Component:
     """Conversations with an agent, and their usage."""
     there = rx.el.div(
-        _trail(text_link(ConversationsState.name, "/agents/" + ConversationsState.agent)),
         alerts(),
         filters(),
         conversation_list(),
         exports(),
         use(),
-        class_name="stack",
+        class_name="settings-cards",
     )
-    return _found(ConversationsState.loaded, ConversationsState.agent, there, t("sites.no_agent"))
-
-
-def _trail(*steps: rx.Component) -> rx.Component:
-    """The way from the list of sites to a page."""
-    return rx.el.p(text_link(t("sites.title"), PATH), *(part for step in steps for part in (" / ", step)))
-
-
-def _found(loaded: Shown, one: Shown, content: rx.Component, missing: Shown) -> rx.Component:
-    """A section about one agent or conversation, or words in its place if there is no such one."""
-    return section(PATH, rx.cond(loaded, rx.cond(one != "", content, rx.el.p(missing))))
+    trail = [
+        text_link(ConversationsState.site_name, PATH + ConversationsState.site),
+        text_link(ConversationsState.name, "/agents/" + ConversationsState.agent),
+    ]
+    found = (ConversationsState.loaded, ConversationsState.agent)
+    return _within(t("sites.conversations"), trail, *found, there, t("sites.no_agent"))
 
 
 def transcript() -> rx.Component:
     """One conversation."""
     agent = "/agents/" + TranscriptState.agent
-    there = rx.el.div(
-        _trail(text_link(TranscriptState.name, agent), text_link(t("sites.conversations"), agent + "/conversations")),
-        above(),
-        events(),
-        provider_logs(),
-        class_name="stack",
-    )
-    return _found(TranscriptState.loaded, TranscriptState.chat, there, t("insights.no_conversation"))
-
-
-def agent() -> rx.Component:
-    """An agent: its keys, its prompt, and its settings."""
-    there = rx.el.div(
-        _trail(rx.el.strong(SiteAgentState.name)),
-        rx.el.p(text_link(t("sites.conversations"), "/agents/" + SiteAgentState.agent + "/conversations")),
-        public_keys(),
-        agent_form(),
-        playground(),
-        preview(),
-        rx.el.details(
-            rx.el.summary(t("sites.delete_agent")),
-            rx.el.p(t("sites.delete_agent_lead"), class_name="small-note"),
-            button(
-                t("sites.delete_named", name=SiteAgentState.name),
-                kind="danger",
-                once=True,
-                on_click=SiteAgentState.delete,
-            ),
-        ),
-        class_name="stack",
-    )
-    return _found(SiteAgentState.loaded, SiteAgentState.agent, there, t("sites.no_agent"))
+    there = rx.el.div(above(), events(), provider_logs(), class_name="settings-cards")
+    trail = [
+        text_link(TranscriptState.name, agent),
+        text_link(t("sites.conversations"), agent + "/conversations"),
+    ]
+    title = rx.cond(TranscriptState.title == "", t("sites.untitled"), TranscriptState.title)
+    found = (TranscriptState.loaded, TranscriptState.chat)
+    return _within(title, trail, *found, there, t("insights.no_conversation"))

@@ -77,6 +77,8 @@ class SiteChat:
     agent: PublicAgent
     context: Context = field(default_factory=dict[str, Any])
     """The context that the visitor's page sent."""
+    knowledge: tuple[str, ...] = ()
+    """The titles of the files and folders that the agent may answer from."""
 
 
 NO_SITE: Final = SiteChat(PublicAgent(UUID(int=0), UUID(int=0), ""))

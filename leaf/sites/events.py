@@ -11,6 +11,7 @@ from uuid import UUID
 
 from leaf import parts as message_parts
 from leaf.parts import Part, attached, spans
+from leaf.sites.knowledge import without_passages
 
 Event = dict[str, Any]
 
@@ -36,8 +37,9 @@ class Said:
     """`id` and `at` of each response of the model, in order; a response is a step of the message."""
     compacted_at: datetime | None = None
     """The time at which the turns up to this message were summarised for the model."""
-    shows_responses: bool = False
-    """Whether the reader may see the provider's ids of the responses."""
+    for_team: bool = False
+    """Whether the reader belongs to the site's team: visitors see neither the provider's ids of the responses nor the
+    passages of knowledge."""
 
     @property
     def unfinished(self) -> bool:
@@ -96,13 +98,13 @@ def _of(message: Said) -> Iterator[tuple[Event, datetime]]:
             continue
         response = _response(message, max(step, 0))
         at = _time(response.get("at")) or end
-        own = {"providerResponseId": response["id"]} if message.shows_responses and response.get("id") else {}
+        own = {"providerResponseId": response["id"]} if message.for_team and response.get("id") else {}
         if part["type"] == "text" and part.get("text"):
             yield _text(message, part["text"]) | own, at
         elif message_parts.is_tool(part) and part.get("state") != "input-streaming":
             span = spans.span_of(part)
             began, ended = (_of_ms(span[0]), _of_ms(span[1])) if span is not None else (at, at)
-            call, *results = _call(part)
+            call, *results = _call(part, for_team=message.for_team)
             yield call | own, began
             for result in results:
                 yield result, ended
@@ -148,10 +150,12 @@ def _text(message: Said, text: str) -> Event:
     return event
 
 
-def _call(part: Part) -> Iterator[Event]:
+def _call(part: Part, *, for_team: bool) -> Iterator[Event]:
     call = {"toolCallId": part["toolCallId"], "toolName": message_parts.tool_name(part)}
     yield {"eventType": "tool_call", **call, "toolInput": part.get("input")}
     if part["state"] == "output-available":
-        yield {"eventType": "tool_result", **call, "toolResult": part.get("output")}
+        output = part.get("output")
+        shown = output if for_team else without_passages(call["toolName"], output)
+        yield {"eventType": "tool_result", **call, "toolResult": shown}
     elif part["state"] in {"output-error", "output-denied"}:
         yield {"eventType": "tool_result", **call, "error": part.get("errorText") or "denied"}

@@ -11,6 +11,7 @@ from typing import Any
 
 from leaf import parts
 from leaf.parts import Chunk
+from leaf.sites.knowledge import without_passages
 
 Frame = dict[str, Any]
 
@@ -80,7 +81,8 @@ class Frames:
         elif kind == "tool-input-available":
             return self._called(chunk)
         elif kind == "tool-output-available" and not chunk.get("preliminary"):
-            return self._returned(chunk, {"toolResult": chunk.get("output")})
+            name = self._names.get(chunk["toolCallId"], "")
+            return self._returned(chunk, {"toolResult": without_passages(name, chunk.get("output"))})
         elif kind in {"tool-output-error", "tool-input-error"}:
             return self._returned(chunk, {"error": chunk["errorText"]})
         elif kind == "tool-output-denied":

@@ -56,6 +56,8 @@ class ConversationsState(rx.State):
     loaded: bool = False
     agent: str = ""
     name: str = ""
+    site: str = ""
+    site_name: str = ""
     alerts: list[str] = []  # noqa: RUF012
     """Notices about the budgets."""
     rows: list[RowView] = []  # noqa: RUF012 - Reflex copies it
@@ -70,6 +72,7 @@ class ConversationsState(rx.State):
             who = await session.required(self)
             agent_id = agent_in(str(self.router.url.path))
             row = await sites.read_agent(who.actor, agent_id)
+            site = await sites.read(who.actor, row.site_id)
             alerts = await sites.alerts(who.actor, agent_id)
         except (errors.Unauthenticated, errors.Unavailable):
             return  # The tab's attendance shows the failure and tries again.
@@ -81,6 +84,7 @@ class ConversationsState(rx.State):
             if self.agent != str(agent_id):
                 self.form, self.rows, self.cursor = Form(), [], ""
             self.loaded, self.agent, self.name = True, str(agent_id), row.name
+            self.site, self.site_name = str(site.id), site.name
             self.alerts = [in_words(alert) for alert in alerts]
         await self._list(who.actor, agent_id, "")
 

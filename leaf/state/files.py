@@ -17,7 +17,7 @@ from leaf.state import notices, session
 from leaf.state.details import DetailsState
 from leaf.state.internal import internal, set_changed
 from leaf.texts import dates, say, told
-from leaf.views import changes, diffs, previews
+from leaf.views import amounts, changes, diffs, previews
 from leaf.views.diffs import DiffLine
 from leaf.views.previews import Page, Preview
 
@@ -236,7 +236,7 @@ async def refresh(state: rx.State, actor: Actor) -> None:
 
 def _view(row: files.FileRow, zone: ZoneInfo) -> FileView:
     about = say(_FROM[row.by], when=_when(row.updated_at, zone))
-    return FileView(row.path, row.kind, _size(row.size_bytes), about)
+    return FileView(row.path, row.kind, amounts.size(row.size_bytes), about)
 
 
 def _what(action: str, by: files.By) -> str:
@@ -251,11 +251,3 @@ def _why_no_diff(opened: _Opened) -> str:
 
 def _when(at: datetime, zone: ZoneInfo) -> str:
     return told(dates.short_moment(at.astimezone(zone)))
-
-
-def _size(count: int) -> str:
-    if count < 1000:
-        return say("file.bytes", size=count)
-    if count < 1_000_000:
-        return say("file.kilobytes", size=round(count / 1000, 1))
-    return say("file.megabytes", size=round(count / 1_000_000, 1))

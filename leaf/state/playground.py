@@ -6,6 +6,8 @@ from typing import Any
 import reflex as rx
 
 from leaf import errors, streams, texts
+from leaf.parts import nesting
+from leaf.parts.blocks import blocks
 from leaf.services import readers, sites
 from leaf.sites import Frame, Frames
 from leaf.state import session
@@ -18,7 +20,9 @@ class PlaygroundState(rx.State):
 
     asked: str = ""
     text: str = ""
-    """The answer so far, as text."""
+    """The answer so far, as Markdown."""
+    blocks: list[str] = []  # noqa: RUF012
+    """The same in the blocks that the page draws."""
     tools: list[str] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
     busy: bool = False
@@ -33,6 +37,7 @@ class PlaygroundState(rx.State):
             if self.busy:
                 return
             self.asked, self.text, self.tools, self.problem, self.busy = content, "", [], "", True
+            self.blocks = []
         try:
             chat_id, run_id = await sites.try_out(member.actor, agent_id, content)
             proof = readers.session_proof(member, self.router.headers.cookie)
@@ -67,3 +72,5 @@ class PlaygroundState(rx.State):
                 self.text += frame["delta"]
             elif frame["type"] == "tool_call":
                 self.tools = [*self.tools, frame["toolName"]]
+        settled, growing = blocks(self.text)
+        self.blocks = [nesting.flattened(one) for one in (*settled, growing) if one.strip()]

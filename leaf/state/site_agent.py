@@ -1,7 +1,7 @@
 """The page of one agent: its settings and its public keys."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
@@ -21,6 +21,9 @@ _WHOLE = ("visitor_daily", "agent_daily", "retention_days")
 _SWITCHES = ("attachments", "paused", "provider_logs")
 _LOOK = {"accent": "", "theme": "auto", "position": "right", "language": "auto", "launcher": ""}
 """Settings that the form holds under their own names, by their kind; those of the look with their usual values."""
+PREVIEWED: Final = frozenset({"name", "welcome", "suggestions", "radius", *_LOOK})
+"""The fields that the preview of the widget shows."""
+_DRAFT_CHARACTERS: Final = 2000
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,14 @@ class SiteAgentState(rx.State):
     models: list[ModelChoice] = []  # noqa: RUF012
     preview: str = ""
     """The complete instructions of the model, with a sample of a visitor's page."""
+    site: str = ""
+    site_name: str = ""
+    widget: str = ""
+    """The preview of the widget with the words and colours that stand in the form, as JSON of `GET /api/site/agent`."""
+    deleting: bool = False
+    """Whether the member is asked to confirm that the agent is deleted."""
+    _draft: dict[str, str] = {}  # noqa: RUF012
+    """The fields of the form that the preview shows."""
     problem: str = ""
     """The reason why the settings were not saved; empty when all is well."""
 
@@ -109,6 +120,13 @@ class SiteAgentState(rx.State):
         await self._again(who.actor, agent_id)
         yield notices.info(texts.say("sites.said_saved"))
 
+    @rx.event
+    def draft(self, name: str, value: str) -> None:
+        """Shows a value in the preview of the widget while it is typed."""
+        if name in PREVIEWED:
+            self._draft = {**self._draft, name: value[:_DRAFT_CHARACTERS]}
+            self.widget = widget_of(self._draft)
+
     @rx.event(background=True)
     async def create_key(self, given: dict[str, Any]) -> None:
         """Creates a public key."""
@@ -124,21 +142,33 @@ class SiteAgentState(rx.State):
         await sites.revoke_key(who.actor, session.identifier(key, "key"))
         await self._again(who.actor, agent_in(str(self.router.url.path)))
 
+    @rx.event
+    def ask_delete(self, asked: bool) -> None:
+        """Asks whether the agent shall be deleted, or no longer."""
+        self.deleting = asked
+
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
-        """Deletes the agent with all its data."""
+        """Deletes the agent with all its data and goes back to its site."""
         who = await session.required(self)
-        await sites.delete_agent(who.actor, agent_in(str(self.router.url.path)))
-        yield rx.redirect("/settings/sites")
+        agent_id = agent_in(str(self.router.url.path))
+        site_id = (await sites.read_agent(who.actor, agent_id)).site_id
+        await sites.delete_agent(who.actor, agent_id)
+        yield rx.redirect(f"/sites/{site_id}")
 
     async def _again(self, actor: Any, agent_id: UUID) -> None:
         row = await sites.read_agent(actor, agent_id)
+        site = await sites.read(actor, row.site_id)
         keys = await sites.list_keys(actor, agent_id)
-        form, shown = form_of(row.settings), preview_of(row)
+        titles = [one.title for one in await sites.list_knowledge(actor, agent_id)]
+        form, shown = form_of(row.settings), preview_of(row, titles)
         offered = [ModelChoice(one.id, one.label) for one in models.offered()]
         async with self:
             self.loaded, self.agent, self.name, self.problem = True, str(agent_id), row.name, ""
             self.form, self.preview, self.models = form, shown, offered
+            self.site, self.site_name, self.deleting = str(site.id), site.name, False
+            self._draft = {name: str(getattr(form, name)) for name in PREVIEWED}
+            self.widget = widget_of(self._draft)
             self.keys = [KeyView(str(one.id), one.name, one.key, snippet(one.key)) for one in keys]
 
 
@@ -157,10 +187,29 @@ def snippet(key: str) -> str:
     return f'<script src="{address}/widget.js" data-api-key="{key}" async></script>'
 
 
-def preview_of(row: sites.AgentRow) -> str:
-    """The instructions of an agent's model before a chat begins."""
+def preview_of(row: sites.AgentRow, knowledge: Iterable[str] = ()) -> str:
+    """The instructions of an agent's model before a chat begins.
+
+    Args:
+        row: The agent.
+        knowledge: The titles of its sources.
+    """
     stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
-    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE))
+    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
+
+
+def widget_of(draft: Mapping[str, str]) -> str:
+    """The words and colours of the form as the widget takes them (`preview` of `<leaf-chat>`)."""
+    radius = draft.get("radius", "").strip()
+    look = {name: draft.get(name, "") for name in ("accent", "theme", "position", "launcher")}
+    shown = {
+        "name": draft.get("name", ""),
+        "welcome": draft.get("welcome", ""),
+        "suggestions": _lines(draft, "suggestions")[: sites.MOST_SUGGESTIONS],
+        "language": draft.get("language", ""),
+        "look": {**look, "radius": int(radius) if radius.isdecimal() and len(radius) < 3 else None},
+    }
+    return json.dumps(shown, ensure_ascii=False)
 
 
 def form_of(settings: Mapping[str, Any]) -> Form:

@@ -1,15 +1,28 @@
-"""Settings: the member's sites, with their agents, team and signing secrets."""
+"""Settings: the list of the member's sites, and the page of one site with its agents, team and signing secrets."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 import reflex as rx
 
-from leaf import config, texts
+from leaf import config, errors, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
+
+LIST_PATH: Final = "/settings/sites"
+PATH: Final = "/sites/"
+
+
+@dataclass(frozen=True)
+class SiteLink:
+    """A site in the list."""
+
+    id: str
+    name: str
+    agents: int
+    people: int
 
 
 @dataclass(frozen=True)
@@ -18,8 +31,8 @@ class AgentLink:
 
     id: str
     name: str
-    sites: str
-    """Its origins; empty if no page can use it yet."""
+    origins: str
+    """Empty if no page can use it yet."""
     paused: bool
 
 
@@ -42,29 +55,12 @@ class SecretView:
     """In ISO 8601; empty for the newest."""
 
 
-@dataclass(frozen=True)
-class SiteView:
-    """A site in its section of the page."""
-
-    id: str
-    name: str
-    agents: list[AgentLink]
-    people: list[PersonView]
-    secrets: list[SecretView]
-
-
 class SitesState(rx.State):
-    """The section for websites."""
+    """The list of sites."""
 
     loaded: bool = False
     enabled: bool = True
-    sites: list[SiteView] = []  # noqa: RUF012 - Reflex copies it
-    made: str = ""
-    """A newly created secret or invitation, shown this once."""
-    made_for: str = ""
-    """The site that it belongs to."""
-    made_kind: str = ""
-    """secret or invitation."""
+    sites: list[SiteLink] = []  # noqa: RUF012 - Reflex copies it
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -73,26 +69,11 @@ class SitesState(rx.State):
             await self._again((await session.required(self)).actor)
 
     @rx.event(background=True)
-    async def create(self, form: dict[str, Any]) -> None:
-        """Creates a site."""
+    async def create(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Creates a site and opens its page."""
         who = await session.required(self)
-        await sites.create(who.actor, str(form.get("name", "")))
-        await self._again(who.actor)
-
-    @rx.event(background=True)
-    async def create_agent(self, form: dict[str, Any]) -> None:
-        """Creates an agent of a site."""
-        who = await session.required(self)
-        site_id = session.identifier(str(form.get("site", "")), "site")
-        await sites.create_agent(who.actor, site_id, str(form.get("name", "")))
-        await self._again(who.actor)
-
-    @rx.event(background=True)
-    async def invite(self, site: str) -> None:
-        """Creates an invitation and shows it once."""
-        who = await session.required(self)
-        token = await sites.invite(who.actor, session.identifier(site, "site"))
-        await self._again(who.actor, token, site, "invitation")
+        site_id = await sites.create(who.actor, str(form.get("name", "")))
+        yield rx.redirect(f"{PATH}{site_id}")
 
     @rx.event(background=True)
     async def join(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -102,28 +83,80 @@ class SitesState(rx.State):
         await self._again(who.actor)
         yield notices.info(texts.say("sites.said_joined"))
 
-    @rx.event(background=True)
-    async def remove(self, site: str, person: str) -> None:
-        """Ends a membership."""
-        who = await session.required(self)
-        await sites.remove(who.actor, session.identifier(site, "site"), session.identifier(person, "member"))
-        await self._again(who.actor)
+    async def _again(self, actor: Actor) -> None:
+        found = [
+            SiteLink(
+                str(row.id),
+                row.name,
+                len(await sites.list_agents(actor, row.id)),
+                len(await sites.members(actor, row.id)),
+            )
+            for row in await sites.listed(actor)
+        ]
+        async with self:
+            self.sites, self.loaded, self.enabled = found, True, config.current().sites
+
+
+class SiteState(rx.State):
+    """The page of one site."""
+
+    loaded: bool = False
+    site: str = ""
+    """Empty if there is no such site."""
+    name: str = ""
+    agents: list[AgentLink] = []  # noqa: RUF012
+    people: list[PersonView] = []  # noqa: RUF012
+    secrets: list[SecretView] = []  # noqa: RUF012
+    made: str = ""
+    """A newly created secret or invitation, shown this once."""
+    made_kind: str = ""
+    """secret or invitation."""
+    deleting: bool = False
+    """Whether the member is asked to confirm that the site is deleted."""
 
     @rx.event(background=True)
-    async def delete(self, site: str) -> None:
-        """Deletes a site with all its data."""
-        who = await session.required(self)
-        await sites.delete(who.actor, session.identifier(site, "site"))
-        await self._again(who.actor)
+    async def load(self) -> None:
+        """Reads the site."""
+        async with self:
+            self.reset()
+        with session.while_available():
+            try:
+                await self._again((await session.required(self)).actor)
+            except errors.NotFound:
+                async with self:
+                    self.loaded = True
 
     @rx.event(background=True)
-    async def rotate(self, site: str, overlap: str) -> None:
+    async def create_agent(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Creates an agent and opens its page."""
+        who = await session.required(self)
+        agent_id = await sites.create_agent(who.actor, self._id(), str(form.get("name", "")))
+        yield rx.redirect(f"/agents/{agent_id}")
+
+    @rx.event(background=True)
+    async def invite(self) -> None:
+        """Creates an invitation and shows it once."""
+        who = await session.required(self)
+        await self._again(who.actor, await sites.invite(who.actor, self._id()), "invitation")
+
+    @rx.event(background=True)
+    async def remove(self, person: str):  # noqa: ANN201 - an event's generator
+        """Ends a membership; the member's own leads back to the list."""
+        who = await session.required(self)
+        user_id = session.identifier(person, "member")
+        await sites.remove(who.actor, self._id(), user_id)
+        if user_id == who.user_id:
+            yield rx.redirect(LIST_PATH)
+        else:
+            await self._again(who.actor)
+
+    @rx.event(background=True)
+    async def rotate(self, overlap: str) -> None:
         """Creates a signing secret and shows it once."""
         who = await session.required(self)
         hours = int(overlap) if overlap.isascii() and overlap.isdigit() and len(overlap) < 5 else -1
-        site_id = session.identifier(site, "site")
-        _, secret = await sites.rotate_secret(who.actor, site_id, overlap_hours=hours)
-        await self._again(who.actor, secret, site, "secret")
+        _, secret = await sites.rotate_secret(who.actor, self._id(), overlap_hours=hours)
+        await self._again(who.actor, secret, "secret")
 
     @rx.event(background=True)
     async def revoke_secret(self, secret: str) -> None:
@@ -135,30 +168,38 @@ class SitesState(rx.State):
     @rx.event
     def done(self) -> None:
         """Clears the secret or invitation that was shown once."""
-        self.made = self.made_for = self.made_kind = ""
+        self.made = self.made_kind = ""
 
-    async def _again(self, actor: Actor, made: str = "", site: str = "", kind: str = "") -> None:
-        found = await _read(actor)
+    @rx.event
+    def ask_delete(self, asked: bool) -> None:
+        """Asks whether the site shall be deleted, or no longer."""
+        self.deleting = asked
+
+    @rx.event(background=True)
+    async def delete(self):  # noqa: ANN201 - an event's generator
+        """Deletes the site with all its data."""
+        who = await session.required(self)
+        await sites.delete(who.actor, self._id())
+        yield rx.redirect(LIST_PATH)
+
+    def _id(self) -> UUID:
+        return session.identifier(str(self.router.url.path).removeprefix(PATH).strip("/"), "site")
+
+    async def _again(self, actor: Actor, made: str = "", kind: str = "") -> None:
+        site_id = self._id()
+        row = await sites.read(actor, site_id)
+        agents = await sites.list_agents(actor, site_id)
+        people = await sites.members(actor, site_id)
+        secrets = await sites.list_secrets(actor, site_id)
         async with self:
-            self.sites, self.made, self.made_for, self.made_kind = found, made, site, kind
-            self.loaded, self.enabled = True, config.current().sites
-
-
-async def _read(actor: Actor) -> list[SiteView]:
-    return [await _view(actor, row.id, row.name) for row in await sites.listed(actor)]
-
-
-async def _view(actor: Actor, site_id: UUID, name: str) -> SiteView:
-    agents = await sites.list_agents(actor, site_id)
-    people = await sites.members(actor, site_id)
-    secrets = await sites.list_secrets(actor, site_id)
-    return SiteView(
-        str(site_id),
-        name,
-        [
-            AgentLink(str(one.id), one.name, ", ".join(one.settings["origins"]), bool(one.settings["paused"]))
-            for one in agents
-        ],
-        [PersonView(str(one.user_id), one.name, one.email) for one in people],
-        [SecretView(str(one.id), one.hint, one.expires_at.isoformat() if one.expires_at else "") for one in secrets],
-    )
+            self.loaded, self.site, self.name = True, str(site_id), row.name
+            self.made, self.made_kind = made, kind
+            self.agents = [
+                AgentLink(str(one.id), one.name, ", ".join(one.settings["origins"]), bool(one.settings["paused"]))
+                for one in agents
+            ]
+            self.people = [PersonView(str(one.user_id), one.name, one.email) for one in people]
+            self.secrets = [
+                SecretView(str(one.id), one.hint, one.expires_at.isoformat() if one.expires_at else "")
+                for one in secrets
+            ]

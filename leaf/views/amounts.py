@@ -106,6 +106,15 @@ def duration(milliseconds: int) -> str:
     return texts.told(dates.brief_span(milliseconds / 1000))
 
 
+def size(count: int) -> str:
+    """A number of bytes in words."""
+    if count < 1000:
+        return texts.say("file.bytes", size=count)
+    if count < 1_000_000:
+        return texts.say("file.kilobytes", size=round(count / 1000, 1))
+    return texts.say("file.megabytes", size=round(count / 1_000_000, 1))
+
+
 def _input(used: Totals) -> str:
     cached: list[str] = []
     if used.cache_read_tokens:

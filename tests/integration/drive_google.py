@@ -105,6 +105,14 @@ path = "ada:/Broken"
 kind = "shortcut"
 target = "ada:/Nowhere"
 [[file]]
+path = "ada:/Linked/To the report"
+kind = "shortcut"
+target = "ada:/Report.pdf"
+[[file]]
+path = "ada:/Linked/To the finances"
+kind = "shortcut"
+target = "ada:/Finance"
+[[file]]
 path = "ada:/Old plan.txt"
 kind = "text"
 trashed = true

@@ -146,6 +146,18 @@ async def _furnish_site(person: Person) -> None:
         await tx.session.flush()
         key = secrets.token_urlsafe(24)
         tx.session.add(models.AgentKey(site_id=site_id, agent_id=agent.id, name="Pages", key=key))
+        tx.session.add(
+            models.AgentFile(
+                site_id=site_id, agent_id=agent.id, title="Returns", kind="text", size_bytes=2, characters=2,
+                sha256=b"x", body={"segments": []},
+            )
+        )  # fmt: skip
+        tx.session.add(
+            models.AgentFolder(
+                site_id=site_id, agent_id=agent.id, user_id=person.user_id, workspace_id=person.workspace_id,
+                title="Handbook", folder_id="f",
+            )
+        )  # fmt: skip
         agent.agent_daily, agent.provider_logs = 1, True
         await (await tx.session.connection()).execute(text("UPDATE tenants SET monthly_tokens = 1"))
     async with transaction(Actor.system()) as tx:

@@ -40,6 +40,8 @@ _RIGHTS = {
     "tenant_invitations": {"SELECT", "INSERT", "DELETE"},
     "agents": {"SELECT", "INSERT", "DELETE"},
     "agent_keys": {"SELECT", "INSERT", "DELETE"},
+    "agent_files": {"SELECT", "INSERT", "DELETE"},
+    "agent_folders": {"SELECT", "INSERT", "DELETE"},
     "signing_secrets": {"SELECT", "INSERT", "DELETE"},
     "visitors": {"SELECT"},
     "widget_chats": {"SELECT", "INSERT"},
@@ -47,7 +49,7 @@ _RIGHTS = {
 _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
     "feedback", "chat_shares", "queued_messages", "imports", "tenants", "tenant_members", "agents", "signing_secrets",
-    "widget_chats",
+    "widget_chats", "agent_files", "agent_folders",
 }  # fmt: skip
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 

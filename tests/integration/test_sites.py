@@ -19,7 +19,7 @@ from tests.integration.widget_pages import Site, answering, asked, begun
 
 TABLES_OF_SITES = (
     "tenants", "tenant_members", "tenant_invitations", "agents", "agent_keys", "signing_secrets", "visitors",
-    "widget_chats",
+    "widget_chats", "agent_files", "agent_folders",
 )  # fmt: skip
 
 

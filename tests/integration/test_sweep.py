@@ -52,6 +52,7 @@ from leaf.services import (
     guests,
     imports,
     integrations,
+    knowledge,
     mentions,
     participants,
     preferences,
@@ -70,10 +71,12 @@ from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
+from leaf.services.knowledge import AgentKnowledge
 from leaf.services.runs import claims
 from leaf.services.sites import team, visitors
 from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
+from leaf.sites import Source
 from leaf.state import delivery
 from leaf.state.share import Link
 from tests.integration.people import end
@@ -123,6 +126,8 @@ class Scene:
     """The answer in it."""
     visited_run: UUID
     """The run that wrote it."""
+    source_id: UUID
+    """A file that the agent answers from."""
     log_id: UUID
     """A request to the model of it, which is kept."""
     visitor: Visiting
@@ -185,11 +190,12 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         import_id = await imports.begin(victim.actor, SECRET, json.dumps([{"title": SECRET}]).encode())
         hers, _ = await api_keys.create(victim.actor, SECRET, ["read"], lasts_days=30)
         site, visited, answered, visited_run, log_id, visitor = await _visited(victim.actor)
+        source_id = await sites.add_file(victim.actor, site.agent_id, f"{SECRET}.txt", SECRET.encode())
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
             going.assistant.run_id, finance.id, share.id, queued.id, invitation.id, import_id, hers.id, site,
-            visited, answered, visited_run, log_id, visitor, callback,
+            visited, answered, visited_run, source_id, log_id, visitor, callback,
         )  # fmt: skip
 
 
@@ -316,6 +322,12 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
         _get(lambda scene: f"/api/agents/{scene.site.agent_id}/conversations.json"), {401, 404}
     ),
     "GET /api/agents/{agent}/tools": (_get(lambda scene: f"/api/agents/{scene.site.agent_id}/tools"), {401, 404}),
+    "POST /api/agents/{agent}/knowledge": (
+        lambda scene, http: http.post(
+            f"/api/agents/{scene.site.agent_id}/knowledge", files={"file": ("a.txt", b"Mine", "text/plain")}
+        ),
+        {401, 404},
+    ),
     "PUT /api/agents/{agent}/attachments": (
         lambda scene, http: http.put(f"/api/agents/{scene.site.agent_id}/attachments", json={"on": True}), {401, 404}
     ),
@@ -524,8 +536,16 @@ async def _disconnect(tab: Tab, _: Scene) -> None:
     await tab.fire("SettingsState.disconnect")
 
 
+async def _on_her_site(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    await _at(tab, f"/sites/{scene.site.site_id}", event, *arguments)
+
+
 async def _on_her_agent(tab: Tab, scene: Scene, event: str, *arguments: object, page: str = "") -> None:
-    headers, path = {"cookie": tab.root.router.headers.cookie}, f"/agents/{scene.site.agent_id}{page}"
+    await _at(tab, f"/agents/{scene.site.agent_id}{page}", event, *arguments)
+
+
+async def _at(tab: Tab, path: str, event: str, *arguments: object) -> None:
+    headers = {"cookie": tab.root.router.headers.cookie}
     tab.root.router = RouterData.from_router_data({"headers": headers, "asPath": path, "pathname": path, "query": {}})
     await tab.fire(event, *arguments)
 
@@ -539,17 +559,16 @@ async def _write_again(tab: Tab, scene: Scene) -> None:
 EVENTS: dict[str, EventCase] = {
     "SitesState.load": _event("SitesState.load"),
     "SitesState.create": _event("SitesState.create", lambda _: [{"name": "Mine"}]),
-    "SitesState.create_agent": _event(
-        "SitesState.create_agent", lambda scene: [{"site": str(scene.site.site_id), "name": "Mine"}]
-    ),
-    "SitesState.invite": _event("SitesState.invite", lambda scene: [str(scene.site.site_id)]),
+    "SiteState.load": lambda tab, scene: _on_her_site(tab, scene, "SiteState.load"),
+    "SiteState.create_agent": lambda tab, scene: _on_her_site(tab, scene, "SiteState.create_agent", {"name": "Mine"}),
+    "SiteState.invite": lambda tab, scene: _on_her_site(tab, scene, "SiteState.invite"),
     "SitesState.join": _event("SitesState.join", lambda scene: [{"token": f"leaf_tenant_{scene.site.site_id}"}]),
-    "SitesState.remove": _event(
-        "SitesState.remove", lambda scene: [str(scene.site.site_id), str(scene.victim.user_id)]
+    "SiteState.remove": lambda tab, scene: _on_her_site(tab, scene, "SiteState.remove", str(scene.victim.user_id)),
+    "SiteState.delete": lambda tab, scene: _on_her_site(tab, scene, "SiteState.delete"),
+    "SiteState.rotate": lambda tab, scene: _on_her_site(tab, scene, "SiteState.rotate", "24"),
+    "SiteState.revoke_secret": lambda tab, scene: _on_her_site(
+        tab, scene, "SiteState.revoke_secret", str(scene.site.secret_id)
     ),
-    "SitesState.delete": _event("SitesState.delete", lambda scene: [str(scene.site.site_id)]),
-    "SitesState.rotate": _event("SitesState.rotate", lambda scene: [str(scene.site.site_id), "24"]),
-    "SitesState.revoke_secret": _event("SitesState.revoke_secret", lambda scene: [str(scene.site.secret_id)]),
     "SiteAgentState.load": lambda tab, scene: _on_her_agent(tab, scene, "SiteAgentState.load"),
     "SiteAgentState.save": lambda tab, scene: _on_her_agent(
         tab, scene, "SiteAgentState.save", {"name": "Mine", "identity": "any", "visitor_daily": "1", "agent_daily": "1"}
@@ -559,6 +578,16 @@ EVENTS: dict[str, EventCase] = {
     ),
     "SiteAgentState.revoke_key": lambda tab, scene: _on_her_agent(
         tab, scene, "SiteAgentState.revoke_key", str(scene.site.key_id)
+    ),
+    "KnowledgeState.load": lambda tab, scene: _on_her_agent(tab, scene, "KnowledgeState.load"),
+    "KnowledgeState.add_folder": lambda tab, scene: _on_her_agent(
+        tab, scene, "KnowledgeState.add_folder", {"folder": "1AbCdEfGhIjKlMnOpQrStUv"}
+    ),
+    "KnowledgeState.rename": lambda tab, scene: _on_her_agent(
+        tab, scene, "KnowledgeState.rename", {"source": str(scene.source_id), "title": "Mine"}
+    ),
+    "KnowledgeState.remove": lambda tab, scene: _on_her_agent(
+        tab, scene, "KnowledgeState.remove", "file", str(scene.source_id)
     ),
     "ConversationsState.load": lambda tab, scene: _on_her_agent(tab, scene, "ConversationsState.load"),
     "ConversationsState.search": lambda tab, scene: _on_her_agent(
@@ -665,7 +694,8 @@ ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
-    "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "ShareState.close", "SitesState.done",
+    "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "ShareState.close", "SiteState.done",
+    "SiteState.ask_delete", "SiteAgentState.ask_delete", "SiteAgentState.draft",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
 
@@ -884,6 +914,17 @@ async def _send_a_file(scene: Scene) -> object:
     return await visitors.allow_file(who, scene.visited, "127.0.0.1")
 
 
+async def _sources(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await knowledge.sources(tx, scene.site.agent_id)
+
+
+async def _grants(scene: Scene, of: Callable[[AgentKnowledge, Source], object]) -> object:
+    """The grants of the folders that ben finds: they trust their argument, which comes from `sources`."""
+    found = AgentKnowledge(scene.actor, scene.site.agent_id)
+    return [of(found, one) for one in await found.sources()]
+
+
 SERVICES: dict[str, ServiceCase] = {
     "sites.create": lambda scene: sites.create(scene.actor, "Mine"),
     "sites.listed": lambda scene: sites.listed(scene.actor),
@@ -896,6 +937,20 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.require": lambda scene: _in(scene, lambda tx: team.require(tx, scene.site.site_id)),
     "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
     "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.site_id),
+    "sites.read": lambda scene: sites.read(scene.actor, scene.site.site_id),
+    "sites.list_knowledge": lambda scene: sites.list_knowledge(scene.actor, scene.site.agent_id),
+    "sites.add_file": lambda scene: sites.add_file(scene.actor, scene.site.agent_id, "a.txt", b"Mine"),
+    "sites.add_folder": lambda scene: sites.add_folder(scene.actor, scene.site.agent_id, "1AbCdEfGhIjKlMnOpQrStUv"),
+    "knowledge.AgentKnowledge.sources": lambda scene: AgentKnowledge(scene.actor, scene.site.agent_id).sources(),
+    "knowledge.AgentKnowledge.document": lambda scene: AgentKnowledge(scene.actor, scene.site.agent_id).document(
+        Source(scene.source_id, "", "file")
+    ),
+    "knowledge.AgentKnowledge.drive": lambda scene: _grants(scene, AgentKnowledge.drive),
+    "knowledge.AgentKnowledge.cache": lambda scene: _grants(scene, AgentKnowledge.cache),
+    "knowledge.sources": _sources,
+    "sites.state_of": lambda scene: sites.state_of(scene.actor, scene.site.agent_id, scene.source_id),
+    "sites.rename_source": lambda scene: sites.rename_source(scene.actor, "file", scene.source_id, "Mine"),
+    "sites.remove_source": lambda scene: sites.remove_source(scene.actor, "file", scene.source_id),
     "sites.read_agent": lambda scene: sites.read_agent(scene.actor, scene.site.agent_id),
     "sites.change_agent": lambda scene: sites.change_agent(scene.actor, scene.site.agent_id, {"paused": True}),
     "sites.delete_agent": lambda scene: sites.delete_agent(scene.actor, scene.site.agent_id),
@@ -1126,6 +1181,8 @@ AS_GUEST: dict[str, ServiceCase] = {
 """The same functions for actors without an account."""
 
 HIS_OWN = {
+    "knowledge.AgentKnowledge.sources", "knowledge.AgentKnowledge.document", "knowledge.sources",
+    "knowledge.AgentKnowledge.drive", "knowledge.AgentKnowledge.cache",
     "sites.create", "sites.listed", "sites.members", "sites.list_agents", "sites.list_keys",
     "sites.list_secrets", "sites.conversations", "sites.used", "sites.alerts",
     "sites.note_budgets", "sites.saw_alerts", "sites.list_logs",
@@ -1139,7 +1196,7 @@ HIS_OWN = {
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
-    "documents.UserDocuments.get", "documents.UserDocuments.put",
+    "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",
@@ -1188,7 +1245,7 @@ NO_PERSON = {
 """Functions that take an id and act for nobody, each with the reason why that opens nothing."""
 FOR_WORKERS = (
     "conversations.assignment", "conversations.finish", "conversations.announce", "conversations.unfinished",
-    "Actor.worker_for", "runs.expire", "runs.overdue",
+    "Actor.worker_for", "AgentKnowledge", "runs.expire", "runs.overdue",
 )  # fmt: skip
 
 

@@ -20,8 +20,9 @@ PRIVATE = frozenset(
 )
 """Tools that return content of the asker's Drive or of the files of the chat; a change returns the previous text
 too."""
-FOREIGN = frozenset({"search", "fetch", "displayLinkPreview"})
-"""Tools that return text that strangers wrote. The card of a page may hold the page's own words."""
+FOREIGN = frozenset({"search", "fetch", "displayLinkPreview", "search_knowledge", "read_knowledge"})
+"""Tools that return text that strangers wrote. The card of a page may hold the page's own words. The knowledge of a
+site's agent is no secret, and others may have written into its folders."""
 NEITHER = frozenset(
     {
         "todoWrite", "askQuestion",

@@ -32,6 +32,8 @@ from leaf.db.models.insights import BudgetAlert, ProviderLog
 from leaf.db.models.people import ApiKey, Identity, Integration, Session, User, Workspace, WorkspaceMember
 from leaf.db.models.sites import (
     Agent,
+    AgentFile,
+    AgentFolder,
     AgentKey,
     SigningSecret,
     Site,

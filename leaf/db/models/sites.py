@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKeyConstraint,
     Index,
     Integer,
+    LargeBinary,
     Numeric,
     UniqueConstraint,
     text,
@@ -175,6 +176,69 @@ class AgentKey(Base, table=True):
     agent_id: UUID
     name: str = Field(sa_type=StorableText)
     key: str = Field(unique=True, sa_type=StorableText)
+    created_at: datetime = created()
+
+
+class AgentFile(Base, table=True):
+    """A file that an agent may answer from; it belongs to the site, and only its text is kept."""
+
+    __tablename__ = "agent_files"
+    __table_args__ = (
+        CheckConstraint("char_length(title) BETWEEN 1 AND 120", name="title"),
+        of_agent(),
+        UniqueConstraint("agent_id", "sha256"),
+        Index(None, "tenant_id", "agent_id"),
+    )
+
+    id: UUID = key()
+    site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
+    agent_id: UUID
+    title: str = Field(sa_type=StorableText)
+    """Shown to visitors."""
+    kind: str = Field(sa_type=StorableText)
+    """The kind of the upload (`leaf.documents.Kind`)."""
+    size_bytes: int = Field(sa_type=Integer)
+    """Of the upload."""
+    characters: int = Field(sa_type=Integer)
+    """Of its text."""
+    sha256: bytes = Field(sa_type=LargeBinary)
+    """Of the upload: the same file is kept once."""
+    body: dict[str, Any] = Field(sa_type=JSONB)
+    """`Document.body`."""
+    created_at: datetime = created()
+
+
+class AgentFolder(Base, table=True):
+    """A folder of a member's Drive that an agent may answer from, with the member's own grant.
+
+    It goes when the member leaves the team.
+    """
+
+    __tablename__ = "agent_folders"
+    __table_args__ = (
+        CheckConstraint("char_length(title) BETWEEN 1 AND 120", name="title"),
+        CheckConstraint("char_length(folder_id) BETWEEN 1 AND 200", name="folder_id"),
+        of_agent(),
+        ForeignKeyConstraint(
+            ["tenant_id", "user_id"], ["tenant_members.tenant_id", "tenant_members.user_id"], ondelete="CASCADE"
+        ),
+        UniqueConstraint("agent_id", "folder_id"),
+        Index(None, "tenant_id", "agent_id"),
+        Index(None, "user_id", "tenant_id"),
+    )
+
+    id: UUID = key()
+    site_id: UUID = Field(sa_column_kwargs=SITE_COLUMN)
+    agent_id: UUID
+    user_id: UUID
+    """The member whose grant is used."""
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
+    """The member's workspace, to which the grant belongs."""
+    title: str = Field(sa_type=StorableText)
+    """Shown to visitors."""
+    folder_id: str = Field(sa_type=StorableText)
+    """Drive's id of the folder."""
+    resource_key: str | None = Field(default=None, sa_type=StorableText)
     created_at: datetime = created()
 
 

@@ -14,7 +14,7 @@ from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
-from leaf.services import chats, participants, preferences, summaries, usage
+from leaf.services import chats, knowledge, participants, preferences, summaries, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
 from leaf.services.conversations import queue
 from leaf.services.conversations.drafts import change, chat_of_message
@@ -140,7 +140,9 @@ async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]
     row = (await tx.call("leaf_agent_of_chat", chat_id)).one_or_none()
     if row is None:
         return audiences.MEMBER, NO_SITE
-    return audiences.SITE_VISITOR, SiteChat(PublicAgent.of(row.agent), row.context)
+    agent = PublicAgent.of(row.agent)
+    titles = tuple(one.title for one in await knowledge.sources(tx, agent.id))
+    return audiences.SITE_VISITOR, SiteChat(agent, row.context, titles)
 
 
 async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:

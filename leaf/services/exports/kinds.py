@@ -52,6 +52,8 @@ KINDS: Final = (
     Kind("tenant_invitations", "tenant_invitations", "t.created_by = :person"),
     Kind("agents", "agents", "true"),
     Kind("agent_keys", "agent_keys", "true"),
+    Kind("agent_files", "agent_files", "true", at_once=5),
+    Kind("agent_folders", "agent_folders"),
     Kind("signing_secrets", "signing_secrets", "true"),
     Kind("budget_alerts", "budget_alerts", "true"),
     Kind("chat", "chat_sessions", "t.id = :chat", of_chat=True),

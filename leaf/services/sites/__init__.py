@@ -1,6 +1,7 @@
 """Sites: their teams, agents, public keys and signing secrets, and the conversations of their visitors."""
 
 from leaf.services.sites.agents import (
+    MOST_SUGGESTIONS,
     SAMPLE,
     AgentRow,
     change_agent,
@@ -18,6 +19,17 @@ from leaf.services.sites.conversations import (
 )
 from leaf.services.sites.exports import exported
 from leaf.services.sites.keys import KeyRow, create_key, list_keys, revoke_key
+from leaf.services.sites.knowledge import FILE_BYTES as KNOWLEDGE_FILE_BYTES
+from leaf.services.sites.knowledge import (
+    TITLE_CHARACTERS,
+    SourceRow,
+    add_file,
+    add_folder,
+    list_knowledge,
+    remove_source,
+    rename_source,
+    state_of,
+)
 from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
 from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
 from leaf.services.sites.team import (
@@ -31,6 +43,7 @@ from leaf.services.sites.team import (
     join,
     listed,
     members,
+    read,
     remove,
 )
 from leaf.services.sites.transcripts import Head, Transcript, transcript, watch

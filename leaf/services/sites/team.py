@@ -75,10 +75,24 @@ async def listed(actor: Actor) -> list[SiteRow]:
     """The sites that the person is a member of, the oldest first."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.Site).order_by(col(models.Site.created_at), col(models.Site.id))
-        return [
-            SiteRow(row.id, row.name, row.monthly_tokens, row.monthly_usd, row.created_at)
-            for row in (await tx.session.exec(query)).all()
-        ]
+        return [_row(row) for row in (await tx.session.exec(query)).all()]
+
+
+async def read(actor: Actor, site_id: UUID) -> SiteRow:
+    """A site.
+
+    Raises:
+        errors.NotFound: The site does not exist for this member.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        row = await tx.session.get(models.Site, site_id)
+    if row is None:
+        raise errors.NotFound("site")
+    return _row(row)
+
+
+def _row(row: models.Site) -> SiteRow:
+    return SiteRow(row.id, row.name, row.monthly_tokens, row.monthly_usd, row.created_at)
 
 
 async def change(

@@ -116,5 +116,5 @@ def _said(row: Any) -> Said:
     return Said(
         row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
         error_code=row.error_code, error_text=row.error_text, metadata={**(row.metadata or {}), **thumb},
-        responses=row.responses or [], compacted_at=row.compacted_at, shows_responses=True,
+        responses=row.responses or [], compacted_at=row.compacted_at, for_team=True,
     )  # fmt: skip

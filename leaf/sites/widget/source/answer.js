@@ -1,7 +1,8 @@
 // An answer as it is told: frames of its stream, or events of the chat, → one object. Pure; nothing is changed in place.
 //
 // An answer is `{id, role: "assistant", status, parts, problem, feedback}`; `status` is writing, completed, stopped or
-// error. A part is `{kind: "text", number, text}` or `{kind: "tool", id, name, state: "running" | "done" | "failed"}`.
+// error. A part is `{kind: "text", number, text}` or `{kind: "tool", id, name, state: "running" | "done" | "failed", sources}`;
+// `sources` are the titles of the knowledge that a tool has found.
 
 /** An answer of which nothing is known yet. */
 export const begun = (id = "") => ({ id, role: "assistant", status: "writing", parts: [], problem: "", feedback: "" });
@@ -41,12 +42,14 @@ function withText(parts, { part, delta }) {
 
 const longer = (part, delta) => ({ ...part, text: part.text + delta });
 
-function withTool(parts, { toolCallId, toolName }, state) {
+function withTool(parts, { toolCallId, toolName, toolResult }, state) {
   const id = words(toolCallId);
   const at = parts.findIndex((one) => one.kind === "tool" && one.id === id);
-  const tool = { kind: "tool", id, name: words(toolName) || parts[at]?.name || "", state };
+  const tool = { kind: "tool", id, name: words(toolName) || parts[at]?.name || "", state, sources: sourcesOf(toolResult) };
   return at < 0 ? [...parts, tool] : parts.map((one, place) => (place === at ? tool : one));
 }
+
+const sourcesOf = (result) => (Array.isArray(result?.sources) ? result.sources.filter((one) => typeof one === "string") : []);
 
 /** The whole text of an answer. */
 export const textOf = (message) =>

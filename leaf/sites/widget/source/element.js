@@ -37,7 +37,7 @@ const pause = (ms) =>
 const Base = globalThis.HTMLElement ?? class {};
 
 export class LeafChat extends Base {
-  static observedAttributes = ["api-key", "user-id", "user-token", "theme", "accent", "position"];
+  static observedAttributes = ["api-key", "user-id", "user-token", "theme", "accent", "position", "preview"];
 
   #parts = null;
   #token = "";
@@ -102,7 +102,8 @@ export class LeafChat extends Base {
     if (before === now || !this.isConnected) return;
     if (name === "api-key") this.#again();
     if (!this.#parts || name === "api-key") return;
-    if (name.startsWith("user-")) this.#restart();
+    if (name === "preview") void this.#load(this.#parts);
+    else if (name.startsWith("user-")) this.#restart();
     else this.#dress();
   }
 
@@ -162,7 +163,7 @@ export class LeafChat extends Base {
 
   #start() {
     const key = this.getAttribute("api-key") ?? "";
-    if (!key) {
+    if (!key && !this.hasAttribute("preview")) {
       console.warn("leaf-chat: the attribute api-key is missing");
       return;
     }
@@ -184,7 +185,7 @@ export class LeafChat extends Base {
     const store = new Store();
     const context = () => contextOf(globalThis, this.metadata);
     const conversation = new Conversation({ store, server, identity, memory, context, pause, tools: () => this.#tools });
-    const inline = this.getAttribute("mode") === "inline";
+    const inline = this.getAttribute("mode") === "inline" || this.hasAttribute("preview");
     const root = h("div", { class: inline ? "root inline" : "root", lang: language, dir: directionOf(page, this.getAttribute("dir")) });
     this.#parts = { shadow, root, say, language, memory, identity, store, conversation, inline, restored: false };
     this.#parts.panel = this.#panelOf(this.#parts);
@@ -229,13 +230,15 @@ export class LeafChat extends Base {
     const { root, panel, say, inline } = parts;
     if (inline) {
       root.append(h("section", { class: "panel", "aria-labelledby": "title" }, panel.element));
-      return;
+      if (!this.hasAttribute("preview")) return;
+    } else {
+      parts.dialog = h("dialog", { class: "panel", "aria-labelledby": "title", onCancel: (event) => (event.preventDefault(), this.hide()), onKeydown: (event) => this.#escape(event) }, panel.element);
+      root.append(parts.dialog);
     }
-    parts.dialog = h("dialog", { class: "panel", "aria-labelledby": "title", onCancel: (event) => (event.preventDefault(), this.hide()), onKeydown: (event) => this.#escape(event) }, panel.element);
     const label = h("span", { class: "label" });
-    const element = h("button", { type: "button", class: "launcher", "aria-label": say("widget.open"), "aria-haspopup": "dialog", "aria-expanded": "false", hidden: true, onClick: () => this.toggle() }, icon("chat"), label);
+    const element = h("button", { type: "button", class: "launcher", "aria-label": say("widget.open"), "aria-haspopup": "dialog", "aria-expanded": "false", hidden: !inline, onClick: () => this.toggle() }, icon("chat"), label);
     parts.launcher = { element, label };
-    root.append(parts.dialog, element);
+    root.append(element);
   }
 
   #escape(event) {
@@ -267,7 +270,7 @@ export class LeafChat extends Base {
     }
     if (inline) {
       parts.restored = true;
-      await conversation.restore();
+      if (!this.hasAttribute("preview")) await conversation.restore();
     } else {
       launcher.element.hidden = false;
       if (this.hasAttribute("open") || memory.tab.get("open")) this.show({ focus: false });
@@ -275,8 +278,14 @@ export class LeafChat extends Base {
     this.dispatchEvent(new CustomEvent("leaf-ready"));
   }
 
-  /** Reads the agent and takes on its look; gives the refusal, where a page may not have it. */
+  /** Reads the agent and takes on its look; gives the refusal, where a page may not have it. A preview asks no server. */
   async #load(parts) {
+    const preview = this.getAttribute("preview");
+    if (preview !== null) {
+      parts.store.dispatch({ type: "agent", agent: parsed(preview) ?? {} });
+      this.#dress();
+      return null;
+    }
     try {
       await parts.conversation.begin({ merge: this.getAttribute("merge") !== "off" });
     } catch (error) {
@@ -292,7 +301,7 @@ export class LeafChat extends Base {
   #changed(state) {
     const { panel, launcher, dialog, last } = this.#parts;
     panel.show(state);
-    if (launcher && !dialog.open && last && busy(last) && !busy(state)) launcher.element.classList.add("news");
+    if (launcher && dialog && !dialog.open && last && busy(last) && !busy(state)) launcher.element.classList.add("news");
     this.#parts.last = state;
   }
 
@@ -312,10 +321,11 @@ export class LeafChat extends Base {
     const { launcher, dialog, say } = this.#parts;
     if (!launcher) return;
     const words = launcher.label.textContent;
-    const label = dialog.open ? say("widget.close") : words || say("widget.open");
-    launcher.element.replaceChildren(icon(dialog.open ? "down" : "chat"), launcher.label);
-    set(launcher.element, { "aria-expanded": String(dialog.open), "aria-label": label });
-    launcher.element.classList.toggle("open", dialog.open);
+    const open = Boolean(dialog?.open);
+    const label = open ? say("widget.close") : words || say("widget.open");
+    launcher.element.replaceChildren(icon(open ? "down" : "chat"), launcher.label);
+    set(launcher.element, { "aria-expanded": String(open), "aria-label": label });
+    launcher.element.classList.toggle("open", open);
   }
 
   /** A narrow window has a modal panel and a wide one does not. */
@@ -371,7 +381,7 @@ function parsed(text) {
   try {
     return text ? JSON.parse(text) : undefined;
   } catch {
-    console.warn("leaf-chat: the attribute metadata is no JSON");
+    console.warn("leaf-chat: an attribute is no JSON");
     return undefined;
   }
 }

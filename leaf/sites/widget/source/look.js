@@ -25,9 +25,11 @@ export function dress(root, { accent, radius, theme, position } = {}) {
   root.dataset.theme = ["light", "dark"].includes(theme) ? theme : "auto";
   root.dataset.side = ["left", "right"].includes(position) ? position : "end";
   const size = Number(radius);
-  if (radius !== undefined && radius !== null && size >= 0 && size <= 32) root.style.setProperty("--radius", `${size}px`);
-  if (!accent || !CSS.supports("color", String(accent))) return;
-  root.style.setProperty("--accent", String(accent));
+  const round = radius !== undefined && radius !== null && size >= 0 && size <= 32;
+  const coloured = accent && CSS.supports("color", String(accent));
   // White on what is dark enough for it, else nearly black: whichever has more contrast.
-  root.style.setProperty("--on-accent", brightnessOf(String(accent), root) > 0.179 ? "#0d120f" : "#ffffff");
+  const ink = coloured ? (brightnessOf(String(accent), root) > 0.179 ? "#0d120f" : "#ffffff") : "";
+  const values = { "--radius": round ? `${size}px` : "", "--accent": coloured ? String(accent) : "", "--on-accent": ink };
+  // An empty value takes the property away.
+  for (const [name, value] of Object.entries(values)) root.style.setProperty(name, value);
 }

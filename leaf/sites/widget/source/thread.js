@@ -34,7 +34,7 @@ export class Thread {
       icon("down"),
     );
     this.element = h("div", { class: "thread" }, this.scroller, this.#latest);
-    new ResizeObserver(() => this.#follows && this.toEnd()).observe(this.scroller);
+    new ResizeObserver(() => this.#follows && this.#rows.size && this.toEnd()).observe(this.scroller);
   }
 
   show(state) {
@@ -49,7 +49,8 @@ export class Thread {
     const last = state.messages.length - 1;
     state.messages.forEach((message, place) => this.#showMessage(message, place, place === last, state));
     if (state.phase === "sending") this.#follows = true;
-    if (this.#follows) this.toEnd();
+    // A long greeting is read from its beginning.
+    if (this.#follows && state.messages.length) this.toEnd();
     this.#scrolled();
   }
 
@@ -67,13 +68,16 @@ export class Thread {
 
   #showWelcome({ agent, messages, phase }) {
     const empty = messages.length === 0 && phase === "idle";
-    this.welcome.hidden = !empty && !agent?.welcome;
-    const key = JSON.stringify([agent?.name, agent?.welcome, empty && agent?.suggestions]);
+    const greeting = agent ? String(agent.welcome || this.#say("widget.greeting")) : "";
+    this.welcome.hidden = !empty && !greeting;
+    const key = JSON.stringify([greeting, empty && agent?.suggestions]);
     if (this.welcome.dataset.key === key) return;
     this.welcome.dataset.key = key;
-    const suggestions = (empty && Array.isArray(agent?.suggestions) ? agent.suggestions : []).slice(0, 4);
+    const suggestions = empty && Array.isArray(agent?.suggestions) ? agent.suggestions : [];
+    const words = new Drawn();
+    words.show(greeting, false);
     this.welcome.replaceChildren(
-      agent?.welcome ? h("p", { class: "bubble theirs", dir: "auto" }, String(agent.welcome)) : "",
+      greeting ? h("div", { class: "bubble theirs" }, words.element) : "",
       h(
         "div",
         { class: "suggestions", hidden: suggestions.length === 0 },
@@ -193,7 +197,9 @@ class Answer {
   #toolsOf(tools) {
     const names = [...new Set(tools.map((tool) => tool.name.replaceAll("_", " ")))].join(", ");
     const running = tools.some((tool) => tool.state === "running");
-    const words = this.#say(running ? "widget.looking" : "widget.look", { names });
+    const sources = [...new Set(tools.flatMap((tool) => tool.sources))];
+    const looked = sources.length ? this.#say("widget.sources", { names: sources.join(", ") }) : this.#say("widget.look", { names });
+    const words = running ? this.#say("widget.looking", { names }) : looked;
     return h("p", { class: running ? "tools running" : "tools" }, icon("looked"), h("span", null, words));
   }
 

@@ -1,0 +1,105 @@
+"""The knowledge of an agent: what it may answer from."""
+
+import reflex as rx
+
+from leaf.components import forms, links
+from leaf.components.basics import Shown, banner, button, drop_zone, each, icon, icon_button, match
+from leaf.components.hooks import handler, hook
+from leaf.components.texts import t
+from leaf.services.sites import KNOWLEDGE_FILE_BYTES, TITLE_CHARACTERS
+from leaf.state.knowledge import KnowledgeState
+from leaf.state.site_agent import SiteAgentState
+
+
+def knowledge() -> rx.Component:
+    """The files and folders, and forms that add some."""
+    sources: Shown = KnowledgeState.sources
+    return rx.el.section(
+        rx.el.h3(t("sites.knowledge")),
+        rx.el.p(t("sites.knowledge_lead"), class_name="lead"),
+        rx.cond(
+            sources.length() > 0,
+            rx.el.ul(each(sources, _source), class_name="session-list"),
+            rx.cond(KnowledgeState.loaded, rx.el.p(t("sites.source_empty"), class_name="quiet-line")),
+        ),
+        file_zone(),
+        rx.el.form(
+            rx.el.label(t("sites.knowledge_folder"), html_for="knowledge-folder"),
+            rx.el.div(
+                forms.line(id="knowledge-folder", name="folder", required=True, max_length=2000, auto_complete="off"),
+                button(t("sites.knowledge_add_folder"), type="submit"),
+                class_name="field-row",
+            ),
+            rx.el.p(t("sites.knowledge_folder_note"), class_name="small-note"),
+            on_submit=KnowledgeState.add_folder,
+            class_name="setting first",
+        ),
+        rx.cond(KnowledgeState.problem != "", banner("error", "circle-alert", KnowledgeState.problem)),
+        class_name="card stack",
+    )
+
+
+@rx.memo
+def file_zone() -> rx.Component:
+    """The button that sends files to the agent, to which they can also be dropped."""
+    limit = f"{KNOWLEDGE_FILE_BYTES // 1_000_000} MB"
+    address = links.backend("/api/agents/") + SiteAgentState.agent + "/knowledge"
+    added = handler(KnowledgeState.load)
+    view = hook("view", "useImport", "uploads", address, KNOWLEDGE_FILE_BYTES, limit, added)
+    return drop_zone(
+        view,
+        rx.fragment(icon("file-plus", 15), t("sites.knowledge_files")),
+        t("sites.knowledge_drop", limit=limit),
+        rx.cond(view["going"], rx.el.progress(value=view["sent"], max=1, aria_label=t("imports.sending"))),
+        rx.el.p(
+            rx.cond(view["problem"], rx.fragment(icon("triangle-alert", 15), view["problem"])),
+            role="alert",
+            class_name="import-said",
+        ),
+        multiple=True,
+        aria_label=t("sites.knowledge_file"),
+    )
+
+
+def _source(row: Shown) -> rx.Component:
+    about = match(
+        row.state,
+        ("not_connected", _warning(t("sites.source_not_connected", name=row.owner))),
+        ("refused", _warning(t("sites.source_refused", name=row.owner))),
+        ("unavailable", _warning(t("sites.source_unavailable"))),
+        rx.el.p(rx.cond(row.kind == "folder", t("sites.source_folder", name=row.owner), row.about)),
+    )
+    return rx.el.li(
+        rx.cond(row.kind == "folder", icon("folder", 18), icon("file-text", 18)),
+        rx.el.div(
+            rx.el.form(
+                rx.el.input(type="hidden", name="source", value=row.id),
+                rx.el.input(type="hidden", name="kind", value=row.kind),
+                forms.line(
+                    name="title",
+                    default_value=row.title,
+                    required=True,
+                    max_length=TITLE_CHARACTERS,
+                    auto_complete="off",
+                    aria_label=t("sites.source_title"),
+                    key=row.title,
+                ),
+                button(t("common.save"), type="submit"),
+                on_submit=KnowledgeState.rename,
+                class_name="field-row",
+            ),
+            about,
+        ),
+        icon_button(
+            t("sites.source_remove", name=row.title),
+            "trash-2",
+            size=16,
+            once=True,
+            on_click=KnowledgeState.remove(row.kind, row.id),
+        ),
+        key=row.id,
+    )
+
+
+def _warning(words: Shown) -> rx.Component:
+    return rx.el.p(words, class_name="state bad")

@@ -1,0 +1,53 @@
+"""Knowledge of a site's agent: files and Drive folders that its team has chosen for the public. Pure.
+
+Visitors see the titles that the team has given them. Names, ids and addresses of files in a folder stay inside, and so
+do the passages that the tools return (`without_passages`).
+"""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, cast
+from uuid import UUID
+
+TOOLS: Final = ("search_knowledge", "read_knowledge")
+"""The tools that read knowledge."""
+_HANDLE_CHARACTERS: Final = 16
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file or folder."""
+
+    id: UUID
+    title: str
+    kind: Literal["file", "folder"]
+    owner_id: UUID | None = None
+    """Of a folder: the member whose grant is used."""
+    workspace_id: UUID | None = None
+    folder_id: str = ""
+    resource_key: str | None = None
+
+    def handle(self, file_id: str = "") -> str:
+        """The name by which a model calls the file, or a file of the folder; it says nothing about Drive's ids.
+
+        Args:
+            file_id: Of a file of a folder: Drive's id.
+        """
+        digest = hashlib.sha256(f"{self.id}/{file_id}".encode()).hexdigest()
+        return digest[:_HANDLE_CHARACTERS]
+
+
+def without_passages(tool: str, result: Any) -> Any:
+    """The result of a tool call as a visitor may see it: of the tools of knowledge, the titles of the sources."""
+    if tool not in TOOLS:
+        return result
+    return {"sources": titles_of(result)}
+
+
+def titles_of(result: Any) -> list[str]:
+    """The titles of the sources in a result of a tool of knowledge, each once."""
+    given = cast("Mapping[str, Any]", result) if isinstance(result, Mapping) else {}
+    passages: Any = given.get("passages", [given] if "source" in given else [])
+    titles = [one.get("source") for one in passages if isinstance(one, Mapping)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return [*dict.fromkeys(title for title in titles if isinstance(title, str))]

@@ -1,0 +1,98 @@
+"""The knowledge of an agent on its page: files and Drive folders, with their state."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+from uuid import UUID
+
+import reflex as rx
+
+from leaf import documents, errors, texts
+from leaf.db import Actor
+from leaf.services import sites
+from leaf.state import notices, session
+from leaf.state.site_agent import agent_in
+from leaf.views import amounts
+
+
+@dataclass(frozen=True)
+class SourceView:
+    """A file or folder."""
+
+    id: str
+    kind: str
+    title: str
+    about: str
+    """The kind and size of a file."""
+    owner: str
+    """Of a folder: the member whose Drive it is in."""
+    state: str = "ready"
+    """Of a folder: ready, not_connected, refused or unavailable."""
+
+
+class KnowledgeState(rx.State):
+    """The sources, and a refusal."""
+
+    loaded: bool = False
+    sources: list[SourceView] = []  # noqa: RUF012 - Reflex copies it
+    problem: str = ""
+    """The reason why a folder was not added; empty when all is well."""
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads the sources, and then whether the folders can be read."""
+        with session.while_available():
+            try:
+                who = await session.required(self)
+                await self._again(who.actor, agent_in(str(self.router.url.path)))
+            except errors.NotFound:
+                async with self:
+                    self.reset()
+
+    @rx.event(background=True)
+    async def add_folder(self, form: dict[str, Any]) -> None:
+        """Adds a folder of the member's own Drive."""
+        who = await session.required(self)
+        agent_id = agent_in(str(self.router.url.path))
+        try:
+            await sites.add_folder(who.actor, agent_id, str(form.get("folder", ""))[:2000])
+        except (errors.Invalid, errors.DriveError) as error:
+            async with self:
+                self.problem = texts.told(error.message)
+            return
+        await self._again(who.actor, agent_id)
+
+    @rx.event(background=True)
+    async def rename(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Changes the title that visitors see."""
+        who = await session.required(self)
+        source_id = session.identifier(str(form.get("source", "")), "source")
+        kind = "folder" if form.get("kind") == "folder" else "file"
+        await sites.rename_source(who.actor, kind, source_id, str(form.get("title", "")))
+        await self._again(who.actor, agent_in(str(self.router.url.path)))
+        yield notices.info(texts.say("sites.source_saved"))
+
+    @rx.event(background=True)
+    async def remove(self, kind: str, source: str) -> None:
+        """Takes a file or folder from the agent."""
+        who = await session.required(self)
+        source_id = session.identifier(source, "source")
+        await sites.remove_source(who.actor, "folder" if kind == "folder" else "file", source_id)
+        await self._again(who.actor, agent_in(str(self.router.url.path)))
+
+    async def _again(self, actor: Actor, agent_id: UUID) -> None:
+        shown = [_view(row) for row in await sites.list_knowledge(actor, agent_id)]
+        async with self:
+            self.sources, self.loaded, self.problem = shown, True, ""
+        # Google may take its time: the list is there before.
+        for place, one in enumerate(shown):
+            if one.kind == "folder":
+                state = await sites.state_of(actor, agent_id, UUID(one.id))
+                shown[place] = replace(one, state=state)
+        async with self:
+            if [one.id for one in self.sources] == [one.id for one in shown]:
+                self.sources = [*shown]
+
+
+def _view(row: sites.SourceRow) -> SourceView:
+    about = "" if row.kind == "folder" else f"{documents.label(row.file_kind)} · {amounts.size(row.size_bytes)}"  # pyright: ignore[reportArgumentType]
+    return SourceView(str(row.id), row.kind, row.title, about, row.owner)
