@@ -63,9 +63,11 @@ class Drivers:
         )  # fmt: skip
 
     async def close(self) -> None:
-        """Ends all processes, whatever a scenario that failed still waits for."""
+        """Ends all processes."""
         for node in self._nodes.values():
-            node.kill()
+            assert node.stdin is not None
+            # Python 3.11 closes it only when there is something to write.
+            node.stdin.close()
             await node.communicate()
 
 

@@ -41,7 +41,7 @@ async def test_each_call_is_carried_out_once_whatever_dies(stack: Stack, crew: C
         for key in await redis.client().keys(f"leaf:run:{message.run_id}:*"):
             await redis.client().delete(key)
         claim = await runs.claim(ada, message.id, call["toolCallId"], "tab")
-        delivery = Delivery(claim.call_id, {"output": f"state {len(handed_in)}"})
+        delivery = Delivery(claim.call_id, {"output": f"state {len(handed_in)}"}, document="doc-1")
         handed_in.append(claim.call_id)
         await runs.deliver(ada, claim.token, delivery)
         await runs.deliver(ada, claim.token, delivery)
