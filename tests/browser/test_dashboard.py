@@ -15,6 +15,7 @@ async def _places(page: Page) -> list[float]:
 async def test_the_questions_name_files_of_the_drive_and_are_asked_at_a_click(visit: Visit) -> None:
     """# 000-49"""
     ada = await visit("ada")
+    await ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = await ada.open()
     card = page.locator(CARDS, has_text="Get the main points")
     await expect(card).to_contain_text("What are the main points of “")
@@ -26,6 +27,12 @@ async def test_the_questions_name_files_of_the_drive_and_are_asked_at_a_click(vi
     chat = Chat(page)
     await expect(chat.questions).to_have_text([text])
     assert text.split("“")[1].split("”")[0] in await chat.finished()
+    # What only announces a call of a tool is read on the page and not copied.
+    assert "I'll" in await chat.answer.inner_text()
+    await chat.answer.get_by_role("button", name="Copy answer").click()
+    copied = await page.evaluate("() => navigator.clipboard.readText()")
+    assert copied
+    assert "I'll" not in copied
 
 
 async def test_cards_stay_in_their_place_on_a_slow_network(visit: Visit, leaf: Product) -> None:
