@@ -57,7 +57,7 @@ async def test_old_words_and_old_links_lose_their_narration(world: World) -> Non
     old, again = await _chat(ada), await _chat(ada)
     links = [await shares.share(ada, one) for one in (old, again)]
     url = str(world.settings.database_url)
-    command.downgrade(Config("alembic.ini"), "0034")
+    command.downgrade(Config("alembic.ini"), "0038")
     with psycopg.connect(url) as connection:
         # As the version before has stored them.
         connection.execute("UPDATE messages SET parts = parts")
