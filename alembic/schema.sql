@@ -1773,7 +1773,7 @@ CREATE FUNCTION leaf_message_text(parts jsonb) RETURNS text
     AS $$
     SELECT string_agg(part ->> 'text', E'\n\n' ORDER BY place)
     FROM jsonb_array_elements(parts) WITH ORDINALITY AS one (part, place)
-    WHERE part ->> 'type' = 'text' AND part ->> 'text' <> ''
+    WHERE part ->> 'type' = 'text' AND part ->> 'text' <> '' AND place <> ALL ((SELECT leaf_narration(parts))::bigint[])
 $$;
 REVOKE ALL ON FUNCTION leaf_message_text(parts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_message_text(parts jsonb) TO leaf_app;
@@ -1823,6 +1823,25 @@ CREATE FUNCTION leaf_my_invitations() RETURNS TABLE(id uuid, title text, invited
 $$;
 REVOKE ALL ON FUNCTION leaf_my_invitations() FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_my_invitations() TO leaf_app;
+
+CREATE FUNCTION leaf_narration(parts jsonb) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH one AS (
+        SELECT place, element ->> 'type' AS type, element ->> 'text' AS written
+        FROM jsonb_array_elements(parts) WITH ORDINALITY AS part (element, place)
+    ), call AS (
+        SELECT max(place) AS last FROM one
+        WHERE (type = 'dynamic-tool' OR type LIKE 'tool-%') AND type NOT LIKE 'tool-display%'
+            AND place < (SELECT max(place) FROM one WHERE type = 'text' AND btrim(written, E' \t\r\n') <> '')
+    )
+    SELECT coalesce(array_agg(place ORDER BY place), '{}') FROM one, call
+    WHERE type = 'text' AND btrim(written, E' \t\r\n') <> '' AND place < call.last
+        AND length(written) <= 400 AND strpos(written, '[^') = 0
+$$;
+REVOKE ALL ON FUNCTION leaf_narration(parts jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_narration(parts jsonb) TO leaf_app;
 
 CREATE FUNCTION leaf_new_tenant(name text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2244,7 +2263,7 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
     SELECT jsonb_build_object(
         'texts', coalesce(
             jsonb_agg(jsonb_build_object('slot', slot - 1, 'text', part ->> 'text') ORDER BY slot)
-                FILTER (WHERE part ->> 'type' = 'text'),
+                FILTER (WHERE part ->> 'type' = 'text' AND slot <> ALL ((SELECT leaf_narration(parts))::bigint[])),
             '[]'
         ),
         'citations', (

@@ -121,7 +121,7 @@ class _Application(rx.App):
 def _application() -> rx.App:
     settings, production = config.load(), is_prod_mode()
     compiled = Path(get_web_dir()) / "build" / "client" if production else None
-    routes = api.application(pages_port=None if production else get_config().frontend_port)
+    routes = api.application(pages_port=None if production else get_config().frontend_port, compiled=compiled)
     served = pages_served(compiled, loopback=settings.env == "development")
     made = _Application(api_transformer=[routes, served])
     made.register_lifespan_task(services)

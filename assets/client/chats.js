@@ -77,6 +77,9 @@ function take(message) {
   return true;
 }
 
+/** Shows rows that were kept in this browser as the whole lists. */
+export const show = (rows) => take({ after: 0, number: 0, rows, cursor: "" });
+
 /** Shows a title before the server has stored it. */
 function retitle(id, title) {
   if (known.rows.has(id)) known.rows.set(id, { ...known.rows.get(id), title });

@@ -194,7 +194,8 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
     }
     const to = at.current.chat;
     const text = box.current.value;
-    const why = along.some((one) => one.going) ? t("composer.uploading") : refusal(t, text, limit);
+    const held = navigator.onLine ? "" : t("composer.offline");
+    const why = held || (along.some((one) => one.going) ? t("composer.uploading") : refusal(t, text, limit));
     setHint(why);
     box.current.focus({ preventScroll: true });
     const before = pending.get(to);

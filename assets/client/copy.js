@@ -22,7 +22,7 @@ async function copy(text) {
 
 const textOf = (items) =>
   items
-    .filter((item) => item.kind === "text")
+    .filter((item) => item.kind === "text" && !item.narration)
     .flatMap((item) => item.blocks)
     .join("\n\n");
 
@@ -37,7 +37,7 @@ function source({ n, verified, name, place, url, quote, own }) {
 const CODE = /(```[^]*?```|`[^`\n]*`)/;
 const MARKS = /\[\^\d+\??\]/g;
 
-/** The texts among `items` without the marks of citations, which follow as a list. */
+/** The texts among `items` without narration and without the marks of citations, which follow as a list. */
 function answerOf(items, citations) {
   const text = textOf(items).trimEnd();
   if (!citations?.length) return text;

@@ -1,6 +1,7 @@
 // Words that were typed and not sent yet, by person and chat, with what belongs to them. They never leave this browser,
 // and nobody else who signs in here sees them.
 import { useEffect } from "react";
+import { forget, forgetOthers } from "./seen.js";
 
 const DRAFT = "leaf:draft:";
 const PERSON = "leaf:person";
@@ -114,6 +115,7 @@ function onSubmit({ target }) {
   if (!target.matches?.("[data-sign-out]")) return;
   early.clear();
   forgetThose((name) => name === PERSON || name.startsWith(DRAFT));
+  forgetOthers();
 }
 
 /**
@@ -125,14 +127,19 @@ export function Drafts({ person, deleted, stranger, farewell }) {
     if (farewell) forgetLeaver();
   }, [farewell]);
   useEffect(() => {
-    if (stranger) store(PERSON, "");
-    else if (person) store(PERSON, person);
+    if (stranger) {
+      store(PERSON, "");
+      forgetOthers();
+    } else if (person) store(PERSON, person);
   }, [person, stranger]);
   useEffect(() => {
     if (!deleted) return undefined;
     const chats = deleted.split(",");
     const ofThem = (name) => name.startsWith(DRAFT) && chats.some((chat) => name.endsWith(`:${chat}`));
-    const timer = setTimeout(() => forgetThose(ofThem), UNDO_MS);
+    const timer = setTimeout(() => {
+      forgetThose(ofThem);
+      chats.forEach((chat) => forget(person, chat));
+    }, UNDO_MS);
     return () => clearTimeout(timer);
   }, [deleted]);
   useEffect(() => {

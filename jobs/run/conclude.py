@@ -126,7 +126,7 @@ def _failure(run: Run, error: Exception) -> Failure:
 
 async def _add_related_questions(run: Run) -> None:
     """Writes related questions behind a complete answer, which a worker that takes over does not write anew."""
-    text = parts.text_of(run.fold.message)
+    text = parts.answer_text(run.fold.message)
     if not config.current().related_questions or not text or not run.task.actor.audience.related_questions:
         return
     if any(parts.is_tool(part) and parts.is_without_drive(parts.message_of(part)) for part in run.fold.parts):

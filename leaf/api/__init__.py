@@ -1,5 +1,7 @@
 """Leaf's HTTP routes: sign-in, the Drive connection, and what other programs call."""
 
+from pathlib import Path
+
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -67,11 +69,12 @@ async def _not_found(_request: Request, _error: Exception) -> Response:
     return http.problem(errors.NotFound("route"))
 
 
-def application(*, pages_port: int | None) -> FastAPI:
+def application(*, pages_port: int | None, compiled: Path | None = None) -> FastAPI:
     """The routes as an application.
 
     Args:
         pages_port: Where the pages are served, if on another port than these routes.
+        compiled: The folder of the compiled pages; None with the development server.
     """
     own = (
         Route("/api/health", http.endpoint(health), methods=["GET"]),
@@ -95,4 +98,5 @@ def application(*, pages_port: int | None) -> FastAPI:
 
     app.openapi = openapi
     app.state.pages_port = pages_port
+    app.state.compiled = compiled
     return app

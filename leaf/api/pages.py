@@ -23,6 +23,7 @@ _NAME_BYTES = 255
 
 _DATA = {"text/event-stream", "application/x-ndjson", "application/json"}
 """Content types that no browser shows as a page: the policy for pages is not sent with them."""
+_FONT = ".woff2"
 _POLICY = "content-security-policy"
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -70,6 +71,9 @@ class _Pages:
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
+                if str(scope["path"]).endswith(_FONT):
+                    # A public page is sandboxed, so it has no origin of its own.
+                    headers["access-control-allow-origin"] = "*"
                 is_data = headers.get("content-type", "").partition(";")[0] in _DATA
                 for name, value in self._headers.items():
                     if not (is_data and name == _POLICY):

@@ -139,6 +139,21 @@ class OnceButton(rx.Component):
     tag = "OnceButton"
 
 
+class Offline(rx.Component):
+    """Keeps what the page shows, and shows it while the server cannot be reached."""
+
+    library = "$/public/client/offline.js"
+    tag = "Offline"
+
+    person: rx.Var[str]
+    lost: rx.Var[bool]
+    chat: rx.Var[str]
+    """The full names of states, as Reflex has them in the browser."""
+    live: rx.Var[str]
+    session: rx.Var[str]
+    marker: rx.Var[str]
+
+
 class Language(rx.Component):
     """Keeps the page's language the reader's."""
 
@@ -199,6 +214,7 @@ live_text = LiveText.create
 boundary = Boundary.create
 drafts = Drafts.create
 copy_button = CopyButton.create
+offline = Offline.create
 portal = Portal.create
 modal = Modal.create
 menu = Menu.create

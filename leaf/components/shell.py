@@ -1,16 +1,19 @@
 """The frame around every page of the app."""
 
 import reflex as rx
+from reflex_base.constants.state import FIELD_MARKER
+from reflex_components_core.core.banner import has_connection_errors
 
 from leaf.components.basics import banner, icon, icon_button, mark, skip_link, spinner
 from leaf.components.chatlists import chat_rows
-from leaf.components.client import behaviour, drafts, language, live_text
+from leaf.components.client import behaviour, drafts, language, live_text, offline
 from leaf.components.notices import connection, notices
 from leaf.components.palette import palette
 from leaf.components.shortcuts import shortcuts
 from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
 from leaf.state import feed
+from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.presence import PresenceState
 from leaf.state.session import SessionState
@@ -50,6 +53,14 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         chat_rows(),
         palette(),
         drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
+        offline(
+            person=SessionState.person,
+            lost=has_connection_errors,
+            chat=ChatState.get_full_name(),
+            live=LiveState.get_full_name(),
+            session=SessionState.get_full_name(),
+            marker=FIELD_MARKER,
+        ),
         overlay(),
         class_name="app",
     )

@@ -29,10 +29,16 @@ from leaf.state.settings import SettingsState
 def chat() -> rx.Component:
     """The page of a chat."""
     return shell(
-        rx.cond(ChatState.phase == "missing", rx.el.div(class_name="title-row"), chat_header()),
+        match(
+            ChatState.phase,
+            ("missing", rx.el.div(class_name="title-row")),
+            ("unseen", rx.el.div(class_name="title-row")),
+            chat_header(),
+        ),
         match(
             ChatState.phase,
             ("missing", _missing()),
+            ("unseen", centred("cloud-off", t("chat.unseen_title"), rx.el.p(t("chat.unseen_text")))),
             rx.fragment(
                 _conversation(),
                 dock(

@@ -1,11 +1,10 @@
-"""The dashboard: ask at once, or go on with an earlier chat; and the page of archived chats."""
+"""The dashboard, where one asks at once; and the page of archived chats."""
 
 import reflex as rx
 
 from leaf.components.basics import Shown, go
 from leaf.components.cards import drive_mark
 from leaf.components.chatlists import chat_list
-from leaf.components.client import link
 from leaf.components.composer import composer
 from leaf.components.share import invitations
 from leaf.components.shell import shell
@@ -15,7 +14,6 @@ from leaf.services import integrations
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
-from leaf.state.sidebar import SidebarState
 
 
 def dashboard() -> rx.Component:
@@ -34,12 +32,12 @@ def dashboard() -> rx.Component:
                 ),
                 rx.el.p(t("dashboard.lead"), class_name="welcome-text"),
                 composer(shown="", running=False, on_send=_ask, on_stop=rx.noop()),
-                invitations("only-phone"),
                 rx.foreach(SettingsState.cards, _connect),
-                rx.cond(SidebarState.empty & (SettingsState.drive == "connected"), suggestions(ChatState.start)),
+                suggestions(ChatState.start),
+                # Behind the cards, which so stay in their place when an invitation comes.
+                invitations("only-phone"),
                 class_name="dashboard-ask",
             ),
-            rx.cond(SidebarState.empty, rx.fragment(), _chats()),
             class_name="page-column scroll",
         ),
     )
@@ -72,19 +70,6 @@ def _connect(card: Shown) -> rx.Component:
             ),
             class_name="connect-strip",
         ),
-    )
-
-
-def _chats() -> rx.Component:
-    return rx.el.section(
-        rx.el.div(
-            rx.el.h2(t("dashboard.chats"), class_name="section-title"),
-            link(t("sidebar.archived_short"), to="/archived", class_name="quiet-link"),
-            class_name="section-row",
-        ),
-        chat_list("chats", wide=True),
-        class_name="dashboard-chats",
-        aria_label=t("dashboard.chats"),
     )
 
 

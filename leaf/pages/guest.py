@@ -10,6 +10,7 @@ from leaf.components.containers import thread
 from leaf.components.message import history, later, live_message
 from leaf.components.panel import sources_panel
 from leaf.components.shell import overlay
+from leaf.components.suggestions import for_guests
 from leaf.components.texts import t
 from leaf.google import providers
 from leaf.pages.chat import dock
@@ -45,6 +46,7 @@ def _conversation() -> rx.Component:
                 rx.el.h2(t("guest.welcome_title"), class_name="welcome-title"),
                 rx.el.p(t("guest.welcome_text"), class_name="welcome-text"),
                 rx.el.p(t("guest.allowed", count=GuestState.questions), class_name="welcome-text"),
+                for_guests(lambda text: ChatState.send(ONLY_CHAT, text)),
                 class_name="welcome",
             ),
         ),

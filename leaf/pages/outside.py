@@ -78,7 +78,7 @@ def home() -> rx.Component:
             id="main",
             tab_index=-1,
         ),
-        drafts(person="", deleted="", stranger=True),
+        drafts(person="", deleted="", stranger=LandingState.nobody),
         overlay(),
         class_name="landing",
     )
@@ -182,13 +182,17 @@ def goodbye() -> rx.Component:
 
 def missing() -> rx.Component:
     """One calm page for every wrong address."""
-    return rx.el.main(
-        centred(
-            "leaf",
-            t("common.missing_title"),
-            rx.el.p(t("common.missing_text")),
-            text_link(t("common.go_to_leaf"), "/dashboard", class_name="button secondary"),
-            language(),
+    return rx.el.div(
+        rx.el.header(text_link(rx.el.span(mark(28), "Leaf", class_name="brand"), "/"), class_name="landing-top"),
+        rx.el.main(
+            centred(
+                "leaf",
+                t("common.missing_title"),
+                rx.el.p(t("common.missing_text")),
+                text_link(t("common.go_to_leaf"), "/dashboard", class_name="button secondary"),
+            ),
+            class_name="narrow",
         ),
-        class_name="main alone",
+        language(),
+        class_name="landing",
     )

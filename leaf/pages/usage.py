@@ -5,7 +5,7 @@ import reflex as rx
 from leaf.components.basics import Shown, list_or, skeleton
 from leaf.components.charts import chart, figures, folded_figures
 from leaf.components.client import link
-from leaf.components.shell import shell
+from leaf.components.sections import section
 from leaf.components.spent import facts
 from leaf.components.texts import t
 from leaf.services.usage.reports import DAYS
@@ -14,15 +14,12 @@ from leaf.state.usage import UsageState
 
 def usage() -> rx.Component:
     """The page."""
-    return shell(
-        rx.el.div(rx.el.h1(t("usage.title"), class_name="chat-title"), class_name="title-row"),
-        rx.el.div(
-            rx.cond(
-                UsageState.loaded,
-                rx.el.div(_now(), _limits(), _charts(), _tables(), class_name="usage"),
-                skeleton(t("usage.adding_up"), "24%", "92%", "84%", "88%", "30%", "76%"),
-            ),
-            class_name="page-column scroll",
+    return section(
+        "/usage",
+        rx.cond(
+            UsageState.loaded,
+            rx.el.div(_now(), _limits(), _charts(), _tables(), class_name="usage"),
+            skeleton(t("usage.adding_up"), "24%", "92%", "84%", "88%", "30%", "76%"),
         ),
     )
 

@@ -9,12 +9,46 @@ from leaf.parts.fold import Fold
 from leaf.parts.state import is_open_call, is_tool
 
 READ_FILE = "tool-read_drive_file"
+NARRATION_CHARACTERS = 400
+_BLANK = " \t\r\n"
 
 
 def text_of(message: Message) -> str:
     """The text of a message, its text parts as paragraphs."""
     texts: list[str] = [part["text"] for part in message["parts"] if part["type"] == "text"]
     return "\n\n".join(text for text in texts if text.strip())
+
+
+def narration(message_parts: Sequence[Part]) -> frozenset[int]:
+    """The indexes of the texts that only announce what the agent does next, as in “I'll look in your Drive”.
+
+    A short text without a citation is narration if a tool call stands between it and the last text of the answer. The
+    last text is never narration, whatever calls follow it. Display tools belong to the answer and do not count as
+    calls. `leaf_narration` in the database is the same rule, for the search and for public pages.
+    """
+    written = {
+        slot: str(part.get("text") or "")
+        for slot, part in enumerate(message_parts)
+        if part["type"] == "text" and str(part.get("text") or "").strip(_BLANK)
+    }
+    last = max(written, default=0)
+    calls = (slot for slot, part in enumerate(message_parts[:last]) if is_tool(part) and not _is_display(part))
+    last_call = max(calls, default=0)
+    return frozenset(
+        slot
+        for slot, text in written.items()
+        if slot < last_call and len(text) <= NARRATION_CHARACTERS and "[^" not in text
+    )
+
+
+def answer_text(message: Message) -> str:
+    """The text of an answer without its narration, its text parts as paragraphs."""
+    skipped = narration(message["parts"])
+    return text_of({**message, "parts": [part for slot, part in enumerate(message["parts"]) if slot not in skipped]})
+
+
+def _is_display(part: Part) -> bool:
+    return part["type"].startswith("tool-display")
 
 
 def question_text(question: Sequence[Part]) -> str:

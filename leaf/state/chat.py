@@ -34,7 +34,7 @@ class ChatState(rx.State):
 
     chat_id: str = ""
     phase: str = "loading"
-    """loading, ready, or missing."""
+    """loading, ready, or missing; browsers set unseen without a network (`assets/client/offline.js`)."""
     title: str = ""
     used_drive: bool = False
     """Whether an answer of the chat has looked into a Drive."""

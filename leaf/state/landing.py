@@ -37,6 +37,8 @@ class LandingState(rx.State):
     next_path: str = HOME
     guests: bool = False
     """Whether Leaf can be used without an account."""
+    nobody: bool = False
+    """Whether the server has found that nobody is signed in: the browser then forgets the last member."""
 
     @rx.event(background=True)
     async def load(self):  # noqa: ANN201 - an event's generator
@@ -46,6 +48,8 @@ class LandingState(rx.State):
         async with self:
             self.next_path, self.guests = next_path, config.current().guests
         who = await session.within_time(self)
+        async with self:
+            self.nobody = who is None
         if who is not None:
             yield rx.redirect(next_path, replace=True)
             return

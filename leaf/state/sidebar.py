@@ -17,7 +17,7 @@ from leaf import errors, texts
 from leaf.services import chats
 from leaf.state import delivery, notices, session
 from leaf.state.chat import ChatState
-from leaf.state.internal import internal, set_changed
+from leaf.state.internal import internal
 
 SINK = "chat-rows"
 """The id of the component that takes the rows on the page."""
@@ -42,8 +42,6 @@ def wire(row: chats.ChatRow) -> Wire:
 class SidebarState(rx.State):
     """The messages about chat lists that a tab has been sent."""
 
-    empty: bool = True
-    """Whether there are no chats that are not archived."""
     opened: str = ""
     """Changes when a new chat was opened ("<id>:<chat>") or could not be ("<id>:"): the composer waits for it."""
     deleted: str = ""
@@ -73,13 +71,10 @@ class SidebarState(rx.State):
 
     def _everything(self, lists: chats.Lists) -> dict[str, Any]:
         self._socket, self._last = self.router.session.session_id, {}
-        set_changed(self, empty=not lists.pinned and not lists.chats.rows)
         rows = [wire(row) for row in (*lists.pinned, *lists.chats.rows)]
         return {"after": 0, "rows": rows, "cursor": lists.chats.cursor}
 
     def _changed(self, changes: chats.Changes) -> dict[str, Any] | None:
-        if changes.empty is not None:
-            set_changed(self, empty=changes.empty)
         found: dict[str, Wire | None] = {str(row.id): wire(row) for row in changes.rows}
         found |= dict.fromkeys(map(str, changes.gone))
         unknown = [key for key in found if key not in self._last or self._last[key] != found[key]]

@@ -47,6 +47,8 @@ class Item:
     """For steps: whether they are visible until the reader decides otherwise."""
     took: str = ""
     """For steps: their duration, if it is worth mentioning."""
+    narration: bool = False
+    """For a text of a finished answer: whether it only announces what the agent does next (`parts.narration`)."""
     alone: bool = False
     """For steps: whether they hold the message's only tool call, and it gave a result, which is then visible too."""
 
@@ -138,6 +140,7 @@ class Items:
         names = names_of(message_parts)
         # Citation numbers appear when the answer is complete, so that sent text does not change.
         marks = {} if self._live else evidence.marks_of(message_parts)
+        narration = frozenset[int]() if self._live else parts.narration(message_parts)
         placed: list[tuple[int, Kind]] = []
         items: dict[tuple[int, Kind], Item] = {}
         steps: dict[int, Step] = {}
@@ -145,7 +148,7 @@ class Items:
             for kind, shown in self._pieces(message_parts, slot, marks.get(slot, ())):
                 placed.append((slot, kind))
                 if shown is not None:
-                    items[slot, kind] = shown
+                    items[slot, kind] = replace(shown, narration=True) if slot in narration else shown
                 elif parts.is_tool(part):
                     steps[slot] = step_of(part, names)
                 else:

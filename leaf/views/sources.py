@@ -66,7 +66,7 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
     """Exactly the files that were read for the answers, each once, in the order in which they were first read."""
     found: dict[str, Source] = {}
     for message in messages:
-        used = excerpts.used(_conclusion(message))
+        used = excerpts.used(parts.answer_text(message))
         for read in parts.sources_of(message):
             file_id = str(read["file_id"])
             if file_id not in found:
@@ -89,13 +89,6 @@ def _excerpt(passage: dict[str, str], used: Used) -> Excerpt:
     where = say("file.whole_file") if part in {"", "all"} else capitalised(place_text(part))
     whole = text if len(text) <= WHOLE_CHARACTERS else text[:WHOLE_CHARACTERS].rsplit(" ", 1)[0] + "…"
     return Excerpt(where, excerpts.best_window(text, used), whole, say("file.characters", count=len(text)))
-
-
-def _conclusion(message: parts.Message) -> str:
-    """The text after the last tool call, because earlier text only announces it; the whole text if none follows."""
-    content = message["parts"]
-    last = max((at for at, part in enumerate(content) if parts.is_tool(part)), default=-1)
-    return parts.text_of({**message, "parts": content[last + 1 :]}) or parts.text_of(message)
 
 
 def _web(url: str) -> str:

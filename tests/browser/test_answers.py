@@ -162,9 +162,9 @@ async def test_a_reply_moves_its_chat_to_the_top_of_the_sidebar(visit: Visit) ->
     await chat.stop_button.click()
     await chat.finished("stopped")
     page = await ada.open("/dashboard")
-    cards = page.locator("section.dashboard-chats a.chat-card")
-    await expect(cards.nth(0)).to_have_attribute("href", paths[0])
-    await cards.nth(1).click()
+    links = page.locator("nav#sidebar a.chat-link")
+    await expect(links.nth(0)).to_have_attribute("href", paths[0])
+    await links.nth(1).click()
     await expect(page).to_have_url(ada.leaf.url + paths[1])
     await expect(Chat(page).questions).to_have_text(["Second question about the lease"])
 

@@ -72,7 +72,7 @@ async def test_chats_stand_under_their_days_by_the_readers_own_clock(visit: Visi
     await page.goto(ben.leaf.url + "/dashboard")
     await expect(headings.first).to_have_text(re.compile("^(Today|Yesterday)$"))
     await expect(headings.last).to_have_text("Previous 7 days")
-    await expect(page.locator("section.dashboard-chats a.chat-card")).to_have_count(4)
+    await expect(rows(page)).to_have_count(4)
 
 
 async def test_a_chat_is_pinned_renamed_archived_and_brought_back(visit: Visit) -> None:

@@ -79,14 +79,14 @@ async def test_the_usage_page_is_found_from_settings_and_from_ones_menu(visit: V
     ada = await visit("ada")
     page = await ada.open("/settings")
     await page.get_by_role("navigation", name="Settings").get_by_role("link", name="Usage").click()
-    await expect(page.get_by_role("heading", name="Usage", level=1)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Usage", level=2)).to_be_visible()
     await page.get_by_role("region", name="By chat").get_by_role("link").first.click()
     await page.wait_for_url("**/chat/*")
     # The address changes before the page does, and takes its menu along.
     await expect(Chat(page).box).to_be_visible()
     await page.get_by_role("button", name="Your menu").click()
     await page.get_by_role("menuitem", name="Usage").click()
-    await expect(page.get_by_role("heading", name="Usage", level=1)).to_be_visible()
+    await expect(page.get_by_role("heading", name="Usage", level=2)).to_be_visible()
 
 
 async def test_a_question_over_the_budget_stays_in_the_box_and_says_why(visit: Visit, leaf: Product) -> None:

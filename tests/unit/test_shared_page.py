@@ -6,6 +6,7 @@
 import re
 from datetime import UTC, datetime
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -205,3 +206,15 @@ def test_the_style_is_whole_and_fetches_nothing() -> None:
     assert "</" not in css
     assert css.count("{") == css.count("}")
     assert page.style().source.startswith("'sha256-")
+
+
+def test_a_public_page_has_the_font_of_the_other_pages(tmp_path: Path) -> None:
+    """With the compiled pages; else that of the system."""
+    face = "@font-face{font-family:Inter Variable;src:url(/assets/inter-x.woff2)}"
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "assets" / "style.css").write_text(f"body{{color:red}}{face}p{{margin:0}}")
+    for body in (page.missing_page("en", compiled=tmp_path), page.crowded_page("en", 5, compiled=tmp_path)):
+        assert face in body
+        assert "color:red" not in body
+    assert page.style(tmp_path).source != page.style().source
+    assert "@font-face" not in page.missing_page("en")

@@ -57,8 +57,8 @@ def _lists(rows: Iterable[chats.ChatRow], cursor: str = "") -> chats.Lists:
     return chats.Lists([], chats.Page([*rows], cursor), NOW)
 
 
-def _changes(*rows: chats.ChatRow, gone: Iterable[UUID] = (), empty: bool | None = False) -> chats.Changes:
-    return chats.Changes([*rows], [*gone], NOW, empty)
+def _changes(*rows: chats.ChatRow, gone: Iterable[UUID] = ()) -> chats.Changes:
+    return chats.Changes([*rows], [*gone], NOW)
 
 
 async def test_a_mark_that_changes_costs_less_than_2_kb(socket: Socket) -> None:
@@ -97,19 +97,6 @@ async def test_another_socket_is_told_everything(socket: Socket) -> None:
     assert tab.since() == NOW
     tab.router = RouterData.from_router_data({"sid": "s2"})
     assert tab.since() is None
-
-
-async def test_whether_there_are_chats_is_known_without_the_list(socket: Socket) -> None:
-    """# 000-49"""
-    tab = _tab()
-    await tab.tell(_lists([]))
-    assert tab.empty
-    await tab.tell(_changes(_row(1)))
-    assert not tab.empty
-    await tab.tell(_changes(gone=[UUID(int=1)], empty=None))
-    assert not tab.empty
-    await tab.tell(_changes(empty=True))
-    assert tab.empty
 
 
 def test_a_row_has_its_marks_in_one_number() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from starlette.requests import Request
@@ -23,17 +24,19 @@ async def show(request: Request) -> Response:
 
     An address with too many requests gets a 429, also as a page, with the number of seconds to wait.
     """
-    language = http.language(request)
+    language, compiled = http.language(request), _compiled(request)
     if wait := await rates.take(f"share:{http.address(request)}", LOOKS, seconds=60):
         seconds = max(1, round(wait))
-        return _html(page.crowded_page(language, seconds), status=429, more={"retry-after": str(seconds)})
+        crowded = page.crowded_page(language, seconds, compiled=compiled)
+        return _html(crowded, compiled, status=429, more={"retry-after": str(seconds)})
     token = request.path_params["token"]
     try:
         shared = await shares.read(token)
     except errors.NotFound:
-        return _html(page.missing_page(language), status=404)
+        return _html(page.missing_page(language, compiled=compiled), compiled, status=404)
     url = f"{config.current().url}/share/{token}"
-    return _html(await asyncio.to_thread(page.shared_page, shared, language, url=url))
+    body = await asyncio.to_thread(page.shared_page, shared, language, url=url, compiled=compiled)
+    return _html(body, compiled)
 
 
 async def preview(request: Request) -> Response:
@@ -45,15 +48,28 @@ async def preview(request: Request) -> Response:
     """
     session = await http.session(request)
     shared = await shares.preview(session.actor, http.path_id(request, "chat_id", "chat"))
-    return _html(await asyncio.to_thread(page.shared_page, shared, http.language(request)), frames="'self'")
+    compiled = _compiled(request)
+    body = await asyncio.to_thread(page.shared_page, shared, http.language(request), compiled=compiled)
+    return _html(body, compiled, frames="'self'")
+
+
+def _compiled(request: Request) -> Path | None:
+    """The folder of the compiled pages."""
+    return request.app.state.compiled
 
 
 def _html(
-    body: str, *, status: int = 200, frames: str = "'none'", more: Mapping[str, str] = MappingProxyType({})
+    body: str,
+    compiled: Path | None,
+    *,
+    status: int = 200,
+    frames: str = "'none'",
+    more: Mapping[str, str] = MappingProxyType({}),
 ) -> Response:
     policy = (
-        f"default-src 'none'; style-src {page.style().source}; img-src 'self'; base-uri 'none'; form-action 'none'; "
-        f"frame-ancestors {frames}; sandbox allow-popups allow-popups-to-escape-sandbox"
+        f"default-src 'none'; style-src {page.style(compiled).source}; font-src 'self'; img-src 'self'; "
+        f"base-uri 'none'; form-action 'none'; frame-ancestors {frames}; "
+        "sandbox allow-popups allow-popups-to-escape-sandbox"
     )
     headers = {
         **more,

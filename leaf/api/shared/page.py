@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,7 @@ from leaf.services.shares import Shared
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
 _SHEETS = ("tokens.css", "shared.css")
+_FONT_FACE = re.compile(r"@font-face\{[^{}]*\}")
 _MARK = (
     '<svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">'
     '<path d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z" '
@@ -34,23 +36,30 @@ class Style:
     """`'sha256-…'`, for a Content-Security-Policy."""
 
 
-@lru_cache(maxsize=1)
-def style() -> Style:
-    """The style of the page: Leaf's colours and type, and its own sheet. Fonts are the system's."""
+@lru_cache(maxsize=2)
+def style(compiled: Path | None = None) -> Style:
+    """The style of the page: Leaf's colours and type, and its own sheet.
+
+    Args:
+        compiled: The folder of the compiled pages, whose font the page shares; None for the fonts of the system.
+    """
     sheets = [(_STYLES / name).read_text(encoding="utf-8") for name in _SHEETS]
     lines = [line for sheet in sheets for line in sheet.splitlines() if line and not line.startswith("@import")]
-    css = "\n".join(lines)
+    built = sorted(compiled.glob("assets/*.css")) if compiled else []
+    faces = [face for file in built for face in _FONT_FACE.findall(file.read_text(encoding="utf-8"))]
+    css = "\n".join([*dict.fromkeys(faces), *lines])
     digest = base64.b64encode(hashlib.sha256(css.encode()).digest()).decode()
     return Style(css, f"'sha256-{digest}'")
 
 
-def shared_page(shared: Shared, language: str, *, url: str = "") -> str:
+def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path | None = None) -> str:
     """A shared chat.
 
     Args:
         shared: The content of the link.
         language: The language of Leaf's own words.
         url: The link; empty for a preview.
+        compiled: The folder of the compiled pages (`style`).
     """
     say = texts.of(language)
     title = shared.title or say("shared.untitled")
@@ -60,30 +69,33 @@ def shared_page(shared: Shared, language: str, *, url: str = "") -> str:
         f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.copy_of", date=when))}</p>{body}'
         f'<p class="about end">{escape(say("shared.may_be_wrong"))}</p>'
     )
-    return _document(title, _description(shared, say), main, say, url=url)
+    return _document(title, _description(shared, say), main, say, url=url, compiled=compiled)
 
 
-def missing_page(language: str) -> str:
+def missing_page(language: str, *, compiled: Path | None = None) -> str:
     """The page of every invalid link, whatever the reason."""
     say = texts.of(language)
     title = say("shared.missing")
     main = f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.missing_why"))}</p>'
-    return _document(title, say("shared.missing_why"), main, say)
+    return _document(title, say("shared.missing_why"), main, say, compiled=compiled)
 
 
-def crowded_page(language: str, seconds: int) -> str:
+def crowded_page(language: str, seconds: int, *, compiled: Path | None = None) -> str:
     """The page for an address with too many requests.
 
     Args:
         language: The language of Leaf's own words.
         seconds: Time until the next allowed request, at least 1.
+        compiled: The folder of the compiled pages (`style`).
     """
     say = texts.of(language)
     title, why = say("shared.too_often"), say("shared.too_often_why", count=seconds)
-    return _document(title, why, f'<h1>{escape(title)}</h1><p class="about">{escape(why)}</p>', say)
+    return _document(title, why, f'<h1>{escape(title)}</h1><p class="about">{escape(why)}</p>', say, compiled=compiled)
 
 
-def _document(title: str, description: str, main: str, say: texts.Texts, *, url: str = "") -> str:
+def _document(
+    title: str, description: str, main: str, say: texts.Texts, *, url: str = "", compiled: Path | None = None
+) -> str:
     named = {"og:title": title, "og:description": description, "og:type": "article", "og:site_name": "Leaf"}
     properties = named | ({"og:url": url} if url else {})
     graph = "".join(f'<meta property="{name}" content="{escape(value)}">' for name, value in properties.items())
@@ -93,7 +105,7 @@ def _document(title: str, description: str, main: str, say: texts.Texts, *, url:
         f"<title>{escape(title)} · Leaf</title>"
         f'<meta name="description" content="{escape(description)}"><meta name="robots" content="noindex, nofollow">'
         f'<meta name="referrer" content="no-referrer"><meta name="color-scheme" content="light dark">{graph}'
-        f'<link rel="icon" href="/icon.svg" type="image/svg+xml"><style>{style().css}</style></head><body>'
+        f'<link rel="icon" href="/icon.svg" type="image/svg+xml"><style>{style(compiled).css}</style></head><body>'
         f'<header><a href="/" class="brand">{_MARK}<span>Leaf</span></a>'
         f'<span class="tag">{escape(say("shared.label"))}</span></header><main>{main}</main>'
         f'<footer><a href="/">{escape(say("shared.own"))}</a></footer></body></html>'

@@ -13,8 +13,8 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from leaf import citations, texts
-from leaf.parts.portable.format import Citation, Message, Text
+from leaf import citations, parts, texts
+from leaf.parts.portable.format import Citation, Message, Part, Text, Tool
 from leaf.parts.portable.receipts import receipt
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -74,11 +74,19 @@ def _texts(one: Message) -> Iterator[str]:
     for cited in one.citations:
         for slot, begin, end in cited.at:
             marks.setdefault(slot, []).append((begin, end, _mark(cited)))
+    narration = parts.narration([_stored(part) for part in one.parts]) if one.role == "assistant" else frozenset[int]()
     for slot, part in enumerate(one.parts):
-        if isinstance(part, Text):
+        if isinstance(part, Text) and slot not in narration:
             text = citations.shown(part.text, marks.get(slot, ())).strip()
             if text:
                 yield closed(text)
+
+
+def _stored(part: Part) -> parts.Part:
+    """As much of a part as narration is told by."""
+    if isinstance(part, Text):
+        return {"type": "text", "text": part.text}
+    return {"type": f"tool-{part.name}" if isinstance(part, Tool) else part.type}
 
 
 def _mark(cited: Citation) -> str:

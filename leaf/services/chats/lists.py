@@ -61,8 +61,6 @@ class Changes:
     gone: list[UUID]
     """Deleted chats."""
     until: datetime
-    empty: bool | None = None
-    """Whether no unarchived chat is left; None if that cannot have changed."""
 
 
 @dataclass(frozen=True)
@@ -146,11 +144,7 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
     gone = (await tx.call("leaf_deleted_chats", since)).scalars().all()
     if len(rows) + len(gone) > MOST_CHANGES:
         return None
-    empty = False if any(not row.archived for row in rows) else None
-    if empty is None and (rows or gone):
-        empty = not (await read_page(tx, actor, Shelf.CHATS, limit=1)).rows
-        empty = empty and not (await read_page(tx, actor, Shelf.PINNED, limit=1)).rows
-    return Changes(rows, [*gone], until, empty)
+    return Changes(rows, [*gone], until)
 
 
 async def lists_or_changes(tx: Transaction, actor: Actor, since: datetime | None) -> Lists | Changes:

@@ -1,0 +1,127 @@
+// Leaf without a network: the chats that this browser has shown open, to be read. While the server answers, what it shows is
+// kept (`seen.js`), and the files of the pages for `worker.js`.
+import { useContext, useEffect, useRef } from "react";
+import { StateStoreContext } from "$/utils/context";
+import { chatOf, show, useOpenChat } from "./chats.js";
+import { remembered } from "./drafts.js";
+import { useOnline } from "./notices.js";
+import * as seen from "./seen.js";
+
+const MEMBER = "member";
+const SAVE_MS = 1000;
+/** A connection that is lost for a moment only changes nothing. */
+const AWAY_MS = 2000;
+const PAGES = "leaf:pages:";
+const PAGE = "/__spa-fallback.html";
+const ROUTES = ["", "dashboard", "chat/:chat"];
+
+let prepared = false;
+
+/** Keeps the files of this build of the pages; those of the build before go once these are complete. */
+async function prepare() {
+  const manifest = window.__reactRouterManifest;
+  if (prepared || !import.meta.env.PROD || !navigator.serviceWorker || !manifest) return;
+  prepared = true;
+  await navigator.serviceWorker.register("/worker.js");
+  const cache = await caches.open(PAGES + manifest.version);
+  const keepFiles = async (paths) => {
+    const missing = [...new Set(paths)].filter((path) => path.startsWith("/assets/") || path === "/icon.svg");
+    for (const path of missing) if (!(await cache.match(path))) await cache.add(path).catch(() => {});
+  };
+  const pathsOf = (entries) => entries.map((entry) => new URL(entry.name)).filter((url) => url.origin === window.location.origin).map((url) => url.pathname);
+  // Parts that the page has loaded when they were needed, and will load.
+  new PerformanceObserver((list) => keepFiles(pathsOf(list.getEntries()))).observe({ type: "resource", buffered: true });
+  const modules = [manifest.entry, ...Object.values(manifest.routes).filter((route) => ROUTES.includes(route.path))];
+  await keepFiles([
+    manifest.url,
+    "/icon.svg",
+    ...modules.flatMap((one) => [one.module, ...one.imports, ...one.css]),
+  ]);
+  const page = await fetch(PAGE);
+  const written = await page.clone().text();
+  // The server may have another build by now: its page does not fit these files.
+  if (!page.ok || !written.includes(manifest.url)) return;
+  await cache.put(PAGE, page);
+  const old = (await caches.keys()).filter((name) => name.startsWith(PAGES) && name !== PAGES + manifest.version);
+  await Promise.all(old.map((name) => caches.delete(name)));
+}
+
+/**
+ * Draws nothing. Props: `person`, `lost` (whether the server cannot be reached), the names of the page's states (`chat`, `live`,
+ * `session`), and the `marker` behind the names of their vars.
+ */
+export function Offline({ person, lost, chat, live, session, marker }) {
+  const store = useContext(StateStoreContext);
+  const open = useOpenChat();
+  const online = useOnline();
+  const away = lost || !online;
+  /** Whether the page shows what was kept, because the server has never answered it. */
+  const restored = useRef(false);
+  // Nothing is offered that only the server can do.
+  const marked = (holds) => document.documentElement.toggleAttribute("data-offline", holds);
+  const valueOf = (state, name) => store.getSnapshot(state)[name + marker];
+
+  useEffect(() => {
+    if (away || !person || restored.current) return undefined;
+    seen.forgetOthers(person).then(prepare).catch(() => {});
+    const save = async () => {
+      if (remembered() !== person || restored.current) return;
+      await seen.keep(person, MEMBER, store.getSnapshot(session));
+      const id = valueOf(chat, "chat_id");
+      if (valueOf(chat, "phase") === "missing") await seen.forget(person, id);
+      if (!id || valueOf(chat, "phase") !== "ready" || valueOf(chat, "awaited") || valueOf(live, "running")) return;
+      if (!valueOf(live, "message_id") && !valueOf(chat, "history").length) return;
+      const { [`acknowledged${marker}`]: _, ...shown } = store.getSnapshot(chat);
+      const { title, active, changed } = chatOf(id) ?? { title: valueOf(chat, "title"), active: Date.now(), changed: 0 };
+      await seen.keep(person, id, { row: [id, title, active, changed, 0], chat: shown, live: store.getSnapshot(live) });
+    };
+    let timer;
+    const later = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => save().catch(() => {}), SAVE_MS);
+    };
+    const stops = [chat, live, session].map((state) => store.subscribe(state, later));
+    later();
+    return () => {
+      clearTimeout(timer);
+      stops.forEach((stop) => stop());
+    };
+  }, [away, person]);
+
+  useEffect(() => {
+    const member = person || remembered();
+    if (!away || !member) return undefined;
+    let current = true;
+    const restore = async () => {
+      if (!person) {
+        const known = await seen.read(member, MEMBER);
+        if (!current || !known) return;
+        restored.current = true;
+        marked(true);
+        store.dispatchers[session](known);
+        show((await seen.all(member)).map((record) => record.row).filter(Boolean));
+      }
+      if (!open || (valueOf(chat, "chat_id") === open && valueOf(chat, "phase") === "ready")) return;
+      const record = await seen.read(member, open);
+      if (!current) return;
+      if (record) store.dispatchers[live](record.live);
+      store.dispatchers[chat](record?.chat ?? { [`chat_id${marker}`]: open, [`phase${marker}`]: "unseen", [`title${marker}`]: "" });
+    };
+    const timer = setTimeout(() => restore().catch(() => {}), online ? AWAY_MS : 0);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [away, online, person, open]);
+
+  useEffect(() => {
+    marked(!online || restored.current);
+    return () => marked(false);
+  }, [online]);
+
+  // The page of today, with what the server knows; drafts are kept.
+  useEffect(() => {
+    if (!away && restored.current) window.location.reload();
+  }, [away]);
+  return null;
+}

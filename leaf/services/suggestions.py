@@ -1,0 +1,91 @@
+"""Questions about a member's own Drive, made from the names of files that are there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+from uuid import UUID
+
+from cachetools import TTLCache
+
+from leaf import errors
+from leaf.db.session import Actor
+from leaf.google import drive
+from leaf.google.files import DriveFile
+from leaf.google.transport import Patience
+from leaf.services import integrations
+from leaf.services.integrations import UserDrive
+
+Kind = Literal["points", "numbers", "compare", "deadlines", "recent"]
+
+MOST: int = 4
+NAME_CHARACTERS = 60
+"""Files with longer names are not suggested: the whole question should be readable on its card."""
+_MOST_FILES = 20
+_KEPT_SECONDS = 600
+_PATIENCE = Patience(attempts=2, total_seconds=3.0)
+_SILENCE_SECONDS = 6.0
+_TEXTS = frozenset({"document", "word", "pdf", "text", "markdown", "presentation", "powerpoint"})
+_TABLES = frozenset({"spreadsheet", "excel", "csv"})
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A question: its kind, and the names of the files that it is about."""
+
+    kind: Kind
+    name: str = ""
+    other: str = ""
+
+
+RECENT = Suggestion("recent")
+"""A question that any Drive can answer."""
+_kept: TTLCache[tuple[UUID, str], list[Suggestion]] = TTLCache(4096, _KEPT_SECONDS)
+"""The questions by member and account of Google."""
+
+
+async def account(actor: Actor) -> str:
+    """The e-mail address of the member's connected Drive; empty while questions about it cannot be answered."""
+    cards = await integrations.cards(actor)
+    return next((card.email or "" for card in cards if card.state == "connected"), "")
+
+
+async def of_drive(actor: Actor, email: str) -> list[Suggestion]:
+    """Up to four questions about files that the member has lately opened; none if Drive has no readable file.
+
+    Drive is asked once in ten minutes. The questions are those for any Drive if it does not answer in time.
+
+    Args:
+        actor: The member.
+        email: The connected account.
+    """
+    key = (actor.member_id, email)
+    if key in _kept:
+        return _kept[key]
+    client = drive.Drive(UserDrive(actor), patience=_PATIENCE, timeout_seconds=_SILENCE_SECONDS)
+    try:
+        listing = await client.find("trashed = false", _MOST_FILES, orderBy="viewedByMeTime desc")
+    except errors.DriveError:
+        return [RECENT]
+    made = about(listing.files)
+    _kept[key] = made
+    return made
+
+
+def about(files: Iterable[DriveFile]) -> list[Suggestion]:
+    """Questions about files, the most recently opened first. Pure."""
+    named = [(" ".join(file.name.split()), file.kind) for file in files if not file.is_shortcut]
+    readable = [(name, kind) for name, kind in named if name and len(name) <= NAME_CHARACTERS]
+    written = [*dict.fromkeys(name for name, kind in readable if kind in _TEXTS)]
+    tables = [*dict.fromkeys(name for name, kind in readable if kind in _TABLES)]
+    found: list[Suggestion] = []
+    if written:
+        found.append(Suggestion("points", written[0]))
+    if tables:
+        found.append(Suggestion("numbers", tables[0]))
+    # A pair that no other card names comes first.
+    pair = next((names[-2:] for names in (written[1:], tables[1:], written, tables) if len(names) >= 2), None)
+    if pair:
+        found.append(Suggestion("compare", *pair))
+    if written and len(found) < MOST - 1:
+        found.append(Suggestion("deadlines", written[-1]))
+    return [*found, RECENT] if found else []

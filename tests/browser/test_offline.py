@@ -1,0 +1,137 @@
+"""Leaf without a network: chats that this browser has shown are read, nothing is sent, and nobody else sees them."""
+
+import re
+from collections.abc import Callable
+
+from playwright.async_api import Page, expect
+
+from tests.browser.product import Product
+from tests.browser.visitor import Chat, Visit, Visitor
+from tests.integration.redis_fixtures import until
+
+OFFLINE = (r"WebSocket connection to .* failed", "ERR_INTERNET_DISCONNECTED")
+FILES = """async () => {
+    const all = {};
+    for (const name of await caches.keys()) {
+        const kept = await (await caches.open(name)).keys();
+        all[name] = kept.map((one) => new URL(one.url).pathname);
+    }
+    return all;
+}"""
+OLD_PAGES = """async () => {
+    await caches.open("leaf:pages:0");
+    for (const name of await caches.keys()) {
+        const page = new Response("<p>An old page</p>", { headers: { "content-type": "text/html" } });
+        if (name.startsWith("leaf:pages:")) await (await caches.open(name)).put("/__spa-fallback.html", page);
+    }
+}"""
+UNSEEN = "/chat/00000000-0000-4000-8000-000000000000"
+
+
+async def _keeps(page: Page, condition: Callable[[dict[str, list[str]]], bool]) -> None:
+    """Waits until what the browser keeps (paths by the names of caches) fulfils a condition."""
+
+    async def holds() -> bool:
+        return condition(await page.evaluate(FILES))
+
+    await until(holds, seconds=40)
+
+
+def _seen(files: dict[str, list[str]]) -> list[str]:
+    return [path for name, paths in files.items() if name.startswith("leaf:seen:") for path in paths]
+
+
+def _is_complete(files: dict[str, list[str]]) -> bool:
+    """Whether the pages can be opened without a network; the socket's script comes last."""
+    kept = [path for name, paths in files.items() if name.startswith("leaf:pages:") for path in paths]
+    return "/__spa-fallback.html" in kept and any(path.startswith("/assets/dist-") for path in kept)
+
+
+async def _answered(visitor: Visitor, question: str) -> tuple[Chat, str]:
+    """A chat that can be opened without a network from now on."""
+    visitor.guard.allow(*OFFLINE)
+    chat = await visitor.new_chat()
+    await chat.ask(question)
+    await chat.finished()
+    await _keeps(chat.page, lambda files: f"/seen/{chat.id}" in _seen(files) and _is_complete(files))
+    return chat, await chat.answer.locator(".md").last.inner_text()
+
+
+async def test_a_chat_that_was_shown_is_read_without_a_network(visit: Visit) -> None:
+    """The page keeps its frame, says that it is offline, keeps a draft, sends nothing, and goes on by itself."""
+    ada = await visit("ada")
+    chat, text = await _answered(ada, "What is written in my Drive?")
+    other, _ = await _answered(ada, "Hello")
+    page, path = chat.page, chat.path
+    await ada.context.set_offline(True)
+    await page.reload()
+    await expect(page.get_by_text("You are offline. Your text is kept")).to_be_visible()
+    await expect(chat.questions).to_have_text(["What is written in my Drive?"])
+    await expect(chat.answer.locator(".md").last).to_have_text(text, use_inner_text=True)
+    await expect(page.locator("#sidebar .person-name")).to_have_text("Ada Lindqvist")
+    await expect(chat.answer.locator(".related")).to_be_hidden()
+    await page.locator(f"nav#sidebar a[href='{other.path}']").click()
+    await expect(chat.questions).to_have_text(["Hello"])
+    await page.locator(f"nav#sidebar a[href='{path}']").click()
+    await expect(chat.questions).to_have_text(["What is written in my Drive?"])
+    await chat.box.fill("Not yet")
+    await chat.box.press("Enter")
+    await expect(page.get_by_text("You are offline. Your text is kept; send it when you are back.")).to_be_visible()
+    await page.goto(ada.leaf.url + UNSEEN)
+    await expect(page.get_by_text("This chat was not opened in this browser before.")).to_be_visible()
+    await page.goto(ada.leaf.url + path)
+    await expect(chat.box).to_have_value("Not yet")
+    await ada.context.set_offline(False)
+    await expect(page.get_by_text("You are offline.")).to_have_count(0)
+    await expect(chat.box).to_have_value("Not yet")
+    await expect(chat.questions).to_have_text(["What is written in my Drive?"])
+    await chat.box.press("Enter")
+    await expect(chat.questions).to_have_count(2)
+    await chat.finished()
+
+
+async def test_nothing_of_a_member_stays_after_the_sign_out_or_for_another_member(visit: Visit) -> None:
+    """# 000-40"""
+    visitor = await visit(None)
+    visitor.account = "ben"
+    await visitor.sign_in()
+    chat, text = await _answered(visitor, "What is two and two?")
+    page, path = chat.page, chat.path
+    await page.locator("#sidebar .person").click()
+    await page.get_by_role("menuitem", name="Sign out").click()
+    await page.wait_for_url(re.compile(r"/(\?.*)?$"))
+    await _keeps(page, lambda files: _seen(files) == [])
+    await visitor.context.set_offline(True)
+    await page.goto(visitor.leaf.url + path)
+    await expect(page.get_by_text("You are offline.")).to_be_visible()
+    await expect(page.get_by_text(text)).to_have_count(0)
+    await visitor.context.set_offline(False)
+    # Somebody else signs in without a sign-out before.
+    visitor.account = "ada"
+    await page.evaluate("async () => (await caches.open('leaf:seen:somebody')).put('/seen/x', new Response('{}'))")
+    page = await visitor.sign_in()
+    await expect(page.locator("#sidebar .person-name")).to_have_text("Ada Lindqvist")
+    await _keeps(page, lambda files: "leaf:seen:somebody" not in files)
+
+
+async def test_a_deleted_chat_is_not_kept(visit: Visit) -> None:
+    ada = await visit("ada")
+    chat, _ = await _answered(ada, "Hello")
+    await ada.context.request.delete(f"{ada.leaf.url}/api/chats/{chat.id}")
+    await chat.page.reload()
+    await expect(chat.page.get_by_text("This chat does not exist")).to_be_visible()
+    await _keeps(chat.page, lambda files: f"/seen/{chat.id}" not in _seen(files))
+
+
+async def test_pages_of_an_earlier_build_are_never_shown_while_the_server_answers(visit: Visit, leaf: Product) -> None:
+    """They go as soon as those of today are complete."""
+    ada = await visit("ada")
+    chat, _ = await _answered(ada, "Hello")
+    await chat.page.evaluate(OLD_PAGES)
+    await chat.page.goto(leaf.url + chat.path)
+    await expect(chat.questions).to_have_text(["Hello"])
+    await expect(chat.page.get_by_text("An old page")).to_have_count(0)
+    await _keeps(chat.page, lambda files: "leaf:pages:0" not in files)
+    await ada.context.set_offline(True)
+    await chat.page.goto(leaf.url + chat.path)
+    await expect(chat.questions).to_have_text(["Hello"])
