@@ -10,7 +10,6 @@ from starlette.routing import Route
 from leaf import config, errors
 from leaf.api import guests as keeping
 from leaf.api import http
-from leaf.db.actor import Actor
 from leaf.google import oauth, providers
 from leaf.services import accounts, conversations, flows, integrations, security
 
@@ -111,7 +110,7 @@ async def finish_connect(request: Request) -> Response:
         next_path = flow.next_path
         grant, _ = await _grant(request, flow)
         await integrations.connect(session.actor, grant)
-        await _answer_with_drive(session.actor, next_path)
+        await _answer_with_drive(session, next_path)
     except errors.LeafError as error:
         log.info("connecting Drive ended with %s", error.code)
         outcome = {"problem": http.problem_code(error)}
@@ -120,10 +119,10 @@ async def finish_connect(request: Request) -> Response:
     return response
 
 
-async def _answer_with_drive(actor: Actor, path: str) -> None:
+async def _answer_with_drive(session: accounts.Session, path: str) -> None:
     """Has the last question of the chat at a path answered again, if that is a chat's; otherwise it stays as it is."""
     try:
-        await conversations.answer_with_drive(actor, UUID(path.removeprefix("/chat/")))
+        await conversations.answer_with_drive(session.actor, UUID(path.removeprefix("/chat/")))
     except ValueError:
         return
     except errors.LeafError as error:

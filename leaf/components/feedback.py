@@ -49,6 +49,7 @@ def comment(run_id: Shown) -> rx.Component:
     return rx.cond(
         (FeedbackState.asking == run_id) & (run_id != ""),
         rx.el.form(
+            rx.el.label(question, html_for="feedback-comment"),
             rx.cond(
                 thumbs[run_id] == "down",
                 rx.el.fieldset(
@@ -57,7 +58,6 @@ def comment(run_id: Shown) -> rx.Component:
                     class_name="feedback-reasons",
                 ),
             ),
-            rx.el.label(question, html_for="feedback-comment"),
             forms.area(id="feedback-comment", name="comment", max_length=COMMENT_CHARACTERS, rows="3"),
             rx.el.p(t("account.comment_note"), class_name="small-note"),
             rx.el.div(

@@ -20,6 +20,7 @@ def details_button(run_id: Shown) -> rx.Component:
         class_name="text-button",
         aria_expanded=shown.contains(run_id),
         on_click=DetailsState.toggle_spent(run_id),
+        custom_attrs={"data-keeps-place": "true"},
     )
 
 

@@ -156,8 +156,8 @@ async def test_a_message_written_while_a_new_chat_opens_is_sent_there(visit: Vis
         page = await ada.open("/dashboard")
         await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
     else:
-        chat = await ada.new_chat()
-        page = chat.page
+        page = await ada.open("/dashboard")
+        chat = await ada.new_chat(page)
         if place == "chat":
             await chat.ask(questions.PLAIN)
             await chat.finished()
