@@ -28,7 +28,7 @@ from leaf.embedded import processes
 from leaf.state import delivery
 from leaf.state.language import CallerMiddleware, LanguageMiddleware
 from leaf.state.sockets import Sockets, report
-from leaf.telemetry import logs, metrics, responsiveness
+from leaf.telemetry import logs, metrics, responsiveness, waiting
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ async def services() -> AsyncGenerator[None]:
     processes.write_note(served, processes.Identity.own())
     publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
     responsiveness.prepare()
-    running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch())
+    running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch(), waiting.watch())
     tasks = [asyncio.create_task(one) for one in running]
     try:
         yield

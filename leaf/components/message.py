@@ -7,7 +7,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
-from leaf.components.basics import Shown, button, each, icon, mark, match, unfolds
+from leaf.components.basics import Shown, button, each, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
@@ -17,6 +17,7 @@ from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.session import SessionState
 from leaf.views.rows import Row
 
 NEAR = 8
@@ -290,13 +291,29 @@ def _progress() -> rx.Component:
                 rx.cond(
                     LiveState.lost,
                     rx.el.span(t("common.reconnecting"), class_name="quiet-line"),
-                    rx.cond(LiveState.line != "", rx.el.span(LiveState.line, class_name="quiet-line shimmer")),
+                    rx.cond(
+                        LiveState.untaken,
+                        _untaken(),
+                        rx.cond(LiveState.line != "", rx.el.span(LiveState.line, class_name="quiet-line shimmer")),
+                    ),
                 ),
                 class_name="progress-words",
             ),
             class_name="progress",
         ),
         class_name="progress-place",
+    )
+
+
+def _untaken() -> rx.Component:
+    """A note that the question waits for a worker; administrators are led to the reason."""
+    return rx.el.span(
+        t("research.untaken"),
+        rx.cond(
+            SessionState.administrator,
+            rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+        ),
+        class_name="quiet-line",
     )
 
 

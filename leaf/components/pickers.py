@@ -31,6 +31,7 @@ def _kinds() -> dict[Kind, tuple[str, Shown, Shown]]:
 
 def pickers() -> rx.Component:
     """The two menus, and the name of the model that they lead to."""
+    further: Shown = SessionState.further_models
     return rx.cond(
         SessionState.model != "",
         rx.el.div(
@@ -58,13 +59,11 @@ def pickers() -> rx.Component:
                 class_name="picker",
             ),
             rx.cond(
-                PreferencesState.kinds | (SessionState.further_models.length() > 0),
+                PreferencesState.kinds | (further.length() > 0),
                 menu(
                     rx.cond(PreferencesState.kinds, rx.fragment(*_kind_items()), _usual_item()),
-                    rx.cond(
-                        SessionState.further_models.length() > 0, rx.el.div(class_name="menu-rule", role="separator")
-                    ),
-                    rx.foreach(SessionState.further_models, _model_item),
+                    rx.cond(further.length() > 0, rx.el.div(class_name="menu-rule", role="separator")),
+                    rx.foreach(further, _model_item),
                     label=t("pickers.model"),
                     face=rx.fragment(PreferencesState.model, icon("chevron-down", 13)),
                     class_name="picker",
