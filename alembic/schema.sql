@@ -736,6 +736,7 @@ CREATE TABLE queued_messages (
     problem text,
     "position" bigint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    model text,
     CONSTRAINT queued_messages_parts_check CHECK ((jsonb_typeof(parts) = 'array'::text))
 );
 ALTER TABLE queued_messages ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY ( SEQUENCE NAME queued_messages_position_seq

@@ -1,14 +1,15 @@
 """Commands for operators: `python -m leaf models`, and `python -m leaf preflight`, which `make run` uses."""
 
 import argparse
+import asyncio
 import errno
 import socket
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from leaf import config, errors
-from leaf.config import catalog
+from leaf import config, errors, model_servers
+from leaf.config import catalog, local
 from leaf.config.catalog import Kind, Mode
 from leaf.embedded import processes
 
@@ -34,7 +35,8 @@ def main() -> int:
 
 def models() -> str:
     """The models of each mode and type, one per line, and for each known model whether it is enabled."""
-    settings = config.load()
+    settings = config.current()
+    asyncio.run(model_servers.look())
     lines: list[str] = []
     for mode in Mode:
         for kind in Kind:
@@ -43,7 +45,8 @@ def models() -> str:
     lines += [f"{'beside':<9}{purpose:<9}{catalog.beside(settings, purpose)}" for purpose in ("title", "related")]
     lines.append("")
     listed = catalog.table(settings.models_file, cloud=settings.cloud).every
-    known = dict.fromkeys((*catalog.offered(settings), *listed))
+    found = [server.id_of(model) for server in local.found() for model in server.models]
+    known = dict.fromkeys((*catalog.offered(settings), *listed, *found))
     width = max(map(len, known))
     for model in known:
         reason = catalog.why_not(settings, model)
@@ -56,7 +59,7 @@ def models() -> str:
 def _providers_without_models(settings: config.Settings, known: Iterable[str]) -> list[str]:
     """Lines for providers without a listed model: their variables may be set, with no visible effect."""
     listed = {model.partition(":")[0] for model in known}
-    names = [name for name in catalog.PROVIDERS if name not in {*listed, catalog.SANDBOX}]
+    names = [name for name in catalog.PROVIDERS if name not in {*listed, catalog.SANDBOX, local.PROVIDER}]
     reasons = [(name, catalog.why_not(settings, f"{name}:")) for name in names]
     lines = [f"{name:<19}{f'off: {reason}' if reason else 'on, and not used'}" for name, reason in reasons]
     return ["\nProviders of which no model is listed:", *lines] if lines else []

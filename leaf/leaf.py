@@ -17,7 +17,7 @@ from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
 from starlette.types import ASGIApp
 
-from leaf import api, config, embedded, errors, pages, redis
+from leaf import api, config, embedded, errors, model_servers, pages, redis
 from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
@@ -28,7 +28,7 @@ from leaf.embedded import processes
 from leaf.state import delivery
 from leaf.state.language import CallerMiddleware, LanguageMiddleware
 from leaf.state.sockets import Sockets, report
-from leaf.telemetry import logs, metrics, responsiveness
+from leaf.telemetry import logs, metrics, responsiveness, waiting
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,8 @@ async def services() -> AsyncGenerator[None]:
     processes.write_note(served, processes.Identity.own())
     publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
     responsiveness.prepare()
-    tasks = [asyncio.create_task(one) for one in (_announce(settings), _keep_alive(started), publisher.run())]
+    running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch(), waiting.watch())
+    tasks = [asyncio.create_task(one) for one in running]
     try:
         yield
     finally:

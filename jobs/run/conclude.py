@@ -14,6 +14,7 @@ from jobs.run.state import Result, Run
 from leaf import config, errors, parts
 from leaf.agent import modes, translate
 from leaf.agent.translate import Failure
+from leaf.audiences import MEMBER
 from leaf.db.models import utc_now
 from leaf.parts import Chunk
 from leaf.services import runs
@@ -116,7 +117,8 @@ async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) 
 
 
 def _failure(run: Run, error: Exception) -> Failure:
-    failure = translate.explain(error)
+    # The address of a server is for people with an account.
+    failure = translate.explain(error, run.task.model if run.task.actor.audience is MEMBER else "")
     if failure.code == "internal_error":
         log.error("run %s failed", run.task.run_id, exc_info=error)
     else:

@@ -10,7 +10,7 @@ from jobs.run import plan, prepare, turns, usage
 from jobs.run.events import agent_events
 from jobs.run.retry import Retry
 from jobs.run.state import Result, Run
-from leaf import config, errors, parts, streams
+from leaf import config, errors, model_servers, parts, streams
 from leaf.agent import models, public, translate
 from leaf.parts import Chunk
 
@@ -36,6 +36,7 @@ async def answer(run: Run) -> Result:
     if failure is not None or turns.is_whole(checkpoint.messages):
         run.messages = [*run.history, *checkpoint.messages]
         return Result(error=failure)
+    await model_servers.prepare(run.task.model)
     run.withheld = await plan.withheld(run.task, run.stop.requested)
     retry = Retry()
     while True:

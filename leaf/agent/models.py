@@ -14,7 +14,7 @@ from pydantic_ai.settings import ModelSettings
 from leaf import config, errors
 from leaf.agent import provider_log, stream_merger
 from leaf.agent.context import NativeModel
-from leaf.config import catalog
+from leaf.config import catalog, local
 
 RETRIES = 3
 """Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before
@@ -110,9 +110,8 @@ def build(model_id: str) -> Model:
         # An answer may have waited for days, and its model may have been removed meanwhile.
         raise errors.Unavailable(f"The model of this answer is no longer available: {reason}.")
     provider, _, name = model_id.partition(":")
-    model = NativeModel(
-        _BUILDERS[provider](name, settings), plain=provider == "openai-chat" and bool(settings.openai_base_url)
-    )
+    plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
+    model = NativeModel(_BUILDERS[provider](name, settings), plain=plain)
     _built[model_id] = (settings, model)
     return model
 
@@ -165,6 +164,15 @@ def _ollama(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.providers.ollama import OllamaProvider
 
     return _openai_like(name, OllamaProvider(openai_client=_openai_client(settings.ollama_base_url, "ollama")))
+
+
+def _local(name: str, settings: config.Settings) -> Model:
+    from pydantic_ai.providers.ollama import OllamaProvider
+
+    # Its profiles are those of the open models, whichever server serves them.
+    address, _, model = name.partition("/")
+    client = _openai_client(f"{settings.model_servers[address]}/v1", "local")
+    return _openai_like(model, OllamaProvider(openai_client=client))
 
 
 def _openai_responses(name: str, settings: config.Settings) -> Model:
@@ -241,6 +249,9 @@ _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
     "gateway": _gateway,
     "openai-compatible": _openai_compatible,
     "ollama": _ollama,
+    local.PROVIDER: _local,
 }
+_PLAIN = {local.PROVIDER}
+"""Providers whose servers only speak like OpenAI's."""
 
 _built: dict[str, tuple[config.Settings, Model]] = {}

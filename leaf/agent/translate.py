@@ -27,10 +27,12 @@ from pydantic_ai.ui.vercel_ai.response_types import (
     ToolOutputErrorChunk,
 )
 
-from leaf import errors, parts, texts
+from leaf import config, errors, parts, texts
 from leaf.agent import mcp
+from leaf.agent.context import ContextTooSmall, is_too_long
 from leaf.agent.deps import Deps, ToolProgress
 from leaf.agent.tools import strict
+from leaf.config import catalog, local
 from leaf.parts import Chunk, Spans
 
 SDK_VERSION: Literal[7] = 7
@@ -179,14 +181,41 @@ def encode(chunk: BaseChunk) -> Chunk | None:
     return encoded
 
 
-def explain(error: Exception) -> Failure:
-    """Return the failure for an exception that ended a run; the most special type applies."""
+def explain(error: Exception, model_id: str = "") -> Failure:
+    """Return the failure for an exception that ended a run; the most special type applies.
+
+    Args:
+        error: The exception.
+        model_id: The model, for readers who may see it: if somebody runs its server themselves, the sentence names
+            model and address.
+    """
     if isinstance(error, errors.LeafError):
         return Failure(error.code, error.message, transient=isinstance(error, errors.Unavailable))
+    if (address := catalog.address_of(config.current(), model_id)) and (found := _of_server(error, model_id, address)):
+        return found
     for kind, code, key in _FAILURES:
         if isinstance(error, kind):
             return Failure(code, texts.english(key), transient=code in _TRANSIENT)
     return Failure("internal_error", errors.LeafError.unexpected().message)
+
+
+def _of_server(error: Exception, model_id: str, address: str) -> Failure | None:
+    """Return the failure of a model server that somebody runs themselves; None for one that any provider may have."""
+    names = {"model": local.parts(model_id)[1] or model_id.partition(":")[2], "address": address}
+    match error:
+        case ContextTooSmall():
+            numbers = {"tokens": error.tokens, "needed": error.needed}
+            return Failure("model_context", texts.english("failures.server_tokens", **names, **numbers))
+        case exceptions.ModelConnectionError():
+            return Failure("model_unavailable", texts.english("failures.server_stopped", **names), transient=True)
+        case exceptions.ModelNotFoundError():
+            return Failure("model_not_found", texts.english("failures.server_unknown", **names))
+        case exceptions.ModelHTTPError() if any(words in str(error.body).lower() for words in _NO_TOOLS):
+            return Failure("model_tools", texts.english("failures.server_tools", **names))
+        case _ if is_too_long(error):
+            return Failure("model_context", texts.english("failures.server_context", **names))
+        case _:
+            return None
 
 
 def in_its_place(error: Exception, *, begun: bool) -> Exception:
@@ -258,6 +287,7 @@ _FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.ModelQuotaExceededError, "model_quota", "failures.quota"),
     (exceptions.ModelRateLimitError, "model_rate_limit", "failures.rate_limit"),
     (exceptions.ModelContextWindowExceededError, "model_context", "failures.context"),
+    (ContextTooSmall, "model_context", "failures.context_small"),
     (exceptions.ModelNotFoundError, "model_not_found", "failures.not_found"),
     (exceptions.ContentFilterError, "content_filter", "failures.content_filter"),
     (exceptions.ModelTimeoutError, "model_timeout", "failures.timeout"),
@@ -270,5 +300,11 @@ _FAILURES: tuple[tuple[type[Exception], str, str], ...] = (
     (exceptions.UnexpectedModelBehavior, "model_behaviour", "failures.behaviour"),
 )
 """Exceptions with the code of the failure and the key of its text, the most special types first."""
+_NO_TOOLS = (
+    "does not support tools",  # Ollama
+    "requires --jinja",  # llama.cpp
+    "requires --enable-auto-tool-choice",  # vLLM
+)
+"""Words with which servers refuse tools, for models that cannot call any."""
 _TRANSIENT = frozenset({"model_rate_limit", "model_timeout", "model_interrupted", "model_unavailable"})
 """Codes of failures after which another attempt may succeed."""

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from leaf import callers, config, errors
+from leaf import callers, config, errors, streams
 from leaf.api import http
 from leaf.services import chats, readiness
 from leaf.telemetry import metrics
@@ -44,7 +44,9 @@ class _Looking:
 async def readyz(request: Request) -> Response:
     """`GET /readyz`: 200 if the database, Redis and a worker are available, else 503; names the ones that are not."""
     found = await _looking(request).look()
-    body = {"status": "ready" if found.ready else "not ready", "parts": found.parts}
+    body: dict[str, object] = {"status": "ready" if found.ready else "not ready", "parts": found.parts}
+    if found.waiting.seconds >= streams.UNTAKEN_SECONDS:
+        body["waiting"] = {"answers": found.waiting.count, "seconds": round(found.waiting.seconds)}
     return JSONResponse(body, status_code=200 if found.ready else 503, headers=_HEADERS)
 
 
@@ -59,7 +61,7 @@ async def tell_metrics(request: Request) -> Response:
     """
     _admit(request)
     found = await _looking(request).look()
-    families = [metrics.readiness({name: standing == "ok" for name, standing in found.parts.items()})]
+    families = [metrics.readiness({name: standing in readiness.WORKING for name, standing in found.parts.items()})]
     with suppress(errors.DatabaseUnavailable, TimeoutError):
         async with asyncio.timeout(readiness.SECONDS):
             families.append(metrics.large(len(await chats.large())))
@@ -69,7 +71,7 @@ async def tell_metrics(request: Request) -> Response:
             waiting = await metrics.jobs_waiting()
     except (errors.RedisUnavailable, TimeoutError):
         return _page(families)
-    return _page([*families, *metrics.standing(processes), metrics.waiting(waiting), *metrics.counted(totals)])
+    return _page([*families, *metrics.standing(processes), metrics.waiting(waiting.count), *metrics.counted(totals)])
 
 
 def _page(families: list[metrics.Metric]) -> Response:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
 from leaf import errors, parts, streams
-from leaf.streams import Batch, Lost, Ping, Reader
+from leaf.streams import Batch, Lost, Ping, Reader, Untaken
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +41,10 @@ class Encoder(Protocol):
         """The bytes of a batch; a LeafError ends the stream."""
         ...
 
+    def untaken(self) -> bytes:
+        """The bytes by which a client knows that the run waits for a worker, until the next chunk."""
+        ...
+
     async def ending(self) -> bytes:
         """The bytes by which a client knows that the stream is complete."""
         ...
@@ -55,6 +59,14 @@ def wants_heartbeats(request: Request) -> bool:
     """Whether a client asks for heartbeats as events: `?heartbeat=event`, or the header `x-leaf-heartbeat: event`."""
     asked = request.query_params.get("heartbeat") or request.headers.get("x-leaf-heartbeat")
     return asked == "event"
+
+
+def wants_waiting(request: Request) -> bool:
+    """Whether a client is sent a chunk where its run waits for a worker; not with `?waiting=off`, or the header
+    `x-leaf-waiting: off`, for clients that count chunks.
+    """
+    asked = request.query_params.get("waiting") or request.headers.get("x-leaf-waiting")
+    return asked != "off"
 
 
 def _silence(encoder: Encoder, run_id: UUID) -> bytes:
@@ -91,6 +103,9 @@ async def body(run_id: UUID, reader: Reader, encoder: Encoder, start: int = 0) -
             async for event in events:
                 if isinstance(event, Batch):
                     if piece := await encoder.encode(event):
+                        yield piece
+                elif isinstance(event, Untaken):
+                    if event.waits and (piece := encoder.untaken()):
                         yield piece
                 elif isinstance(event, Ping) or (isinstance(event, Lost) and event.gone and encoder.takes_anew):
                     yield _silence(encoder, run_id)

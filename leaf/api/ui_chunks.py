@@ -8,11 +8,14 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import errors, parts, streams
+from leaf import errors, parts, streams, texts
 from leaf.api import stream
 from leaf.api.callers import Caller
 from leaf.parts import Chunk
 from leaf.streams import Batch
+
+WAITING = "data-waiting"
+"""The type of the chunk that tells that a run waits for a worker."""
 
 
 @dataclass(frozen=True)
@@ -26,11 +29,13 @@ class Form:
     the AI SDK that send the result of a tool would show its parts twice."""
     heartbeats: bool = False
     """Whether silence is filled with heartbeats as events."""
+    waiting: bool = True
+    """Whether a chunk tells that the run waits for a worker."""
 
     @classmethod
     def of(cls, request: Request, *, holds: bool = False) -> "Form":
         """The form that a request's headers ask for."""
-        return cls(stream.wants_lines(request), holds, stream.wants_heartbeats(request))
+        return cls(stream.wants_lines(request), holds, stream.wants_heartbeats(request), stream.wants_waiting(request))
 
 
 async def response(
@@ -68,12 +73,18 @@ class Encoder:
         self.lines = form.lines
         self.heartbeats = form.heartbeats
         self._holds = form.holds
+        self._waiting = form.waiting
         self._sent_chunks: list[Chunk] | None = None
         """The chunks that were sent, if they are a beginning of the run."""
 
     async def beginning(self) -> bytes:
         """Empty: the first chunk is the run's own."""
         return b""
+
+    def untaken(self) -> bytes:
+        """A transient data part without an index of the run; it holds until the next chunk."""
+        chunk = {"type": WAITING, "data": {"text": str(texts.english("research.untaken"))}, "transient": True}
+        return self._written(None, [chunk] if self._waiting else [])
 
     async def ending(self) -> bytes:
         """The mark of a complete stream; lines end with the `finish` chunk."""

@@ -18,6 +18,7 @@ from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
+from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.views.rows import Row
 
@@ -331,11 +332,27 @@ def _progress() -> rx.Component:
                 rx.cond(
                     LiveState.lost,
                     rx.el.span(t("common.reconnecting"), class_name="quiet-line"),
-                    rx.cond(LiveState.line != "", rx.el.span(LiveState.line, class_name="quiet-line shimmer")),
+                    rx.cond(
+                        LiveState.untaken,
+                        _untaken(),
+                        rx.cond(LiveState.line != "", rx.el.span(LiveState.line, class_name="quiet-line shimmer")),
+                    ),
                 ),
                 class_name="progress-words",
             ),
             class_name="progress",
         ),
         class_name="progress-place",
+    )
+
+
+def _untaken() -> rx.Component:
+    """A note that the question waits for a worker; administrators are led to the reason."""
+    return rx.el.span(
+        t("research.untaken"),
+        rx.cond(
+            SessionState.administrator,
+            rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+        ),
+        class_name="quiet-line",
     )

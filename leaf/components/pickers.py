@@ -1,4 +1,4 @@
-"""Choosing how the next answer is looked for, and by which type of model."""
+"""Choosing how the next answer is looked for, and by which model."""
 
 import reflex as rx
 
@@ -31,13 +31,14 @@ def _kinds() -> dict[Kind, tuple[str, Shown, Shown]]:
 
 def pickers() -> rx.Component:
     """The two menus, and the name of the model that they lead to."""
+    further: Shown = SessionState.further_models
     return rx.cond(
         SessionState.model != "",
         rx.el.div(
             menu(
                 *(
                     _item(
-                        mode,
+                        mode.value,
                         icon_name,
                         name,
                         (what, _cost(mode.value, PreferencesState.kind)),
@@ -58,20 +59,12 @@ def pickers() -> rx.Component:
                 class_name="picker",
             ),
             rx.cond(
-                PreferencesState.kinds,
+                PreferencesState.kinds | (further.length() > 0),
                 menu(
-                    *(
-                        _item(
-                            kind,
-                            icon_name,
-                            name,
-                            (what, _cost(PreferencesState.mode, kind.value)),
-                            PreferencesState.kind == kind,
-                            PreferencesState.choose_kind(kind),
-                        )
-                        for kind, (icon_name, name, what) in _kinds().items()
-                    ),
-                    label=t("pickers.kind"),
+                    rx.cond(PreferencesState.kinds, rx.fragment(*_kind_items()), _usual_item()),
+                    rx.cond(further.length() > 0, rx.el.div(class_name="menu-rule", role="separator")),
+                    rx.foreach(further, _model_item),
+                    label=t("pickers.model"),
                     face=rx.fragment(PreferencesState.model, icon("chevron-down", 13)),
                     class_name="picker",
                 ),
@@ -82,6 +75,43 @@ def pickers() -> rx.Component:
     )
 
 
+def _kind_items() -> list[rx.Component]:
+    return [
+        _item(
+            kind.value,
+            icon_name,
+            name,
+            (what, _cost(PreferencesState.mode, kind.value)),
+            (PreferencesState.named == "") & (PreferencesState.kind == kind),
+            PreferencesState.choose_kind(kind),
+        )
+        for kind, (icon_name, name, what) in _kinds().items()
+    ]
+
+
+def _usual_item() -> rx.Component:
+    """The model that Leaf chooses, where there are others to choose from."""
+    return _item(
+        "usual",
+        "gauge",
+        t("pickers.usual"),
+        (_cost(PreferencesState.mode, PreferencesState.kind),),
+        PreferencesState.named == "",
+        PreferencesState.choose_model(""),
+    )
+
+
+def _model_item(model: Shown) -> rx.Component:
+    return _item(
+        model.id,
+        "cpu",
+        model.label,
+        (model.server,),
+        PreferencesState.named == model.id,
+        PreferencesState.choose_model(model.id),
+    )
+
+
 def _cost(mode: Shown, kind: Shown) -> Shown:
     """The model of a mode and a type, and its price."""
     costs: Shown = SessionState.costs
@@ -89,7 +119,7 @@ def _cost(mode: Shown, kind: Shown) -> Shown:
 
 
 def _item(
-    chooses: Mode | Kind, icon_name: str, name: Shown, lines: tuple[Shown, ...], chosen: Shown, on_click: Shown
+    chooses: Shown, icon_name: str, name: Shown, lines: tuple[Shown, ...], chosen: Shown, on_click: Shown
 ) -> rx.Component:
     return rx.el.button(
         icon(icon_name, 16),
@@ -99,7 +129,7 @@ def _item(
         rx.el.span(icon("check", 16), class_name="menu-check"),
         type="button",
         role="menuitemradio",
-        custom_attrs={"aria-checked": chosen, "data-chooses": chooses.value},
+        custom_attrs={"aria-checked": chosen, "data-chooses": chooses},
         class_name="menu-item tall",
         on_click=on_click,
     )

@@ -51,14 +51,14 @@ def current() -> Settings:
 def install(settings: Settings) -> None:
     """Replaces the settings of this process: embedded services and tests do this, nobody else.
 
-    The sandbox speaks plain HTTP on loopback. For it, this sets what oauthlib wants to be told before it does so, and
-    keeps a proxy that is set for the outside world out of the way.
+    The sandbox and model servers speak plain HTTP on loopback. For them, this sets what oauthlib wants to be told
+    before it does so, and keeps a proxy that is set for the outside world out of the way.
     """
     global _current
     _current = settings
     if settings.uses_sandbox_google:
         os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
-    if settings.uses_sandbox:
+    if settings.uses_sandbox or settings.model_servers:
         spared = os.environ.get("no_proxy") or os.environ.get("NO_PROXY") or ""
         if "127.0.0.1" not in spared and spared.strip() != "*":
             spared = ",".join(filter(None, (spared, "127.0.0.1", "localhost")))

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from leaf.config import local
 from leaf.config.models import (
     FOLDER,
     PROVIDERS,
@@ -18,6 +19,7 @@ from leaf.config.models import (
     Kind,
     Mode,
     Table,
+    address_of,
     beside,
     candidates,
     chosen,
@@ -76,13 +78,23 @@ def facts(model_id: str) -> Facts:
     return known.get(model_id) or known.get(name) or Facts.model_validate({})
 
 
-@lru_cache(maxsize=256)
 def context_tokens(model_id: str) -> int:
     """The tokens that a model reads and writes in one request.
 
     Args:
         model_id: `provider:name`.
     """
+    return served_tokens(model_id) or _known_context(model_id)
+
+
+def served_tokens(model_id: str) -> int | None:
+    """The tokens that the server of a model has set aside for a request; None where no server has said so."""
+    found = local.model(model_id)
+    return found.context_tokens if found is not None else None
+
+
+@lru_cache(maxsize=256)
+def _known_context(model_id: str) -> int:
     known = facts(model_id).context_tokens or _context_of_library(model_id)
     return known or _facts()["other"].context_tokens or 32_000
 
@@ -96,7 +108,7 @@ def price(model_id: str) -> Price | None:
     Args:
         model_id: `provider:name`.
     """
-    if model_id.startswith("sandbox:"):
+    if model_id.startswith(("sandbox:", f"{local.PROVIDER}:")):
         return Price(Decimal(0), Decimal(0))
     known = facts(model_id)
     if known.input_usd is not None and known.output_usd is not None:

@@ -7,11 +7,13 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings
 
 from leaf import errors
+from leaf.config import local
 
 SANDBOX = "sandbox"
 SANDBOX_MODEL = "sandbox:sandbox"
@@ -65,6 +67,7 @@ PROVIDERS: dict[str, Provider] = {
         ),
     ),
     "ollama": Provider("Ollama", ((("ollama_base_url", "OLLAMA_BASE_URL"),),)),
+    local.PROVIDER: Provider("Model server"),
 }
 
 
@@ -99,8 +102,16 @@ class ModelSettings(BaseSettings):
     openai_compatible_api_key: str | None = Field(None, repr=False, validation_alias="OPENAI_COMPATIBLE_API_KEY")
     openai_compatible_base_url: str | None = Field(None, validation_alias="OPENAI_COMPATIBLE_API_BASE_URL")
     ollama_base_url: str | None = Field(None, validation_alias="OLLAMA_BASE_URL")
+    local_models: str = Field("", validation_alias="LEAF_LOCAL_MODELS")
+    """Addresses of model servers to look for, comma-separated, or `off`. Where it is not set, the usual ones of this
+    machine in development, and none in production."""
     step_limit: int = Field(50, ge=1, le=100, validation_alias="LEAF_STEP_LIMIT")
     """Requests to the model in one answer, at most; a mode may have fewer."""
+
+    @property
+    def model_servers(self) -> dict[str, str]:
+        """The base URLs at which model servers are looked for, by their addresses (host and port)."""
+        return local.listed(self.local_models, development=self.env == "development")
 
     @property
     def fallback_models(self) -> tuple[str, ...]:
@@ -121,8 +132,35 @@ def why_not(settings: ModelSettings, model_id: str) -> str:
         return f"{name!r} is no provider; there are {', '.join(PROVIDERS)}"
     if name == SANDBOX and settings.env == "production":
         return "the sandbox model is refused in production"
+    if name == local.PROVIDER:
+        return _why_not_local(settings, model_id)
     missing = provider.missing(settings)
     return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set" if missing else ""
+
+
+def _why_not_local(settings: ModelSettings, model_id: str) -> str:
+    address, _ = local.parts(model_id)
+    if address not in settings.model_servers:
+        return f"LEAF_LOCAL_MODELS does not name {address or 'a server'}"
+    known = local.model(model_id)
+    return "it cannot call tools" if known is not None and known.calls_tools is False else ""
+
+
+def address_of(settings: ModelSettings, model_id: str) -> str:
+    """The host and port of the server of a model that somebody runs themselves; empty for a provider's own servers.
+
+    Args:
+        settings: The settings.
+        model_id: `provider:name`.
+    """
+    provider = model_id.partition(":")[0]
+    urls = {
+        "openai": settings.openai_base_url,
+        "openai-chat": settings.openai_base_url,
+        "openai-compatible": settings.openai_compatible_base_url,
+        "ollama": settings.ollama_base_url,
+    }
+    return local.parts(model_id)[0] or urlsplit(urls.get(provider) or "").netloc.rpartition("@")[2]
 
 
 FOLDER = Path(__file__).parents[2] / "config" / "models"
@@ -307,7 +345,8 @@ def offered(settings: ModelSettings) -> list[str]:
     """The models that may be requested by name, the default one first."""
     usual = select(settings, Mode.QUICK, Kind.SPEED).model
     listed = () if settings.model else table(settings.models_file, cloud=settings.cloud).every
-    named = (usual, *settings.fallback_models, *(() if settings.cloud else listed))
+    found = [server.id_of(model) for server in local.found() for model in server.models]
+    named = (usual, *settings.fallback_models, *(() if settings.cloud else (*listed, *found)))
     return [model for model in dict.fromkeys(named) if not why_not(settings, model)]
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from leaf import errors
 from leaf.callers import tokens
-from leaf.config import addresses, models
+from leaf.config import addresses, local, models
 from leaf.config.models import PROVIDERS, SANDBOX, why_not
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def _general(settings: "Settings") -> list[str]:
         problems.append(f"LEAF_DATA_DIR: {settings.data_dir} is not a folder")
     if settings.sandbox_drive is not None and not settings.sandbox_drive.expanduser().is_dir():
         problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
+    problems += local.problems(settings.local_models)
     problems += _of_models(settings)
     problems += _of_seal_keys(settings)
     problems += settings.web_problems + settings.mcp_problems + _of_traces(settings) + _of_operations(settings)
@@ -105,6 +106,8 @@ def _of_model(settings: "Settings", setting: str, model: str) -> list[str]:
     provider, separator, name = model.partition(":")
     if not separator or not name or provider not in PROVIDERS:
         return [f"{setting}: must be provider:name, where provider is one of {', '.join(PROVIDERS)}"]
+    if provider == local.PROVIDER and (reason := why_not(settings, model)):
+        return [f"{setting}: {reason}"]
     missing = PROVIDERS[provider].missing(settings)
     if missing:
         return [f"{variable}: is missing; {setting}={model} needs it" for variable in missing]

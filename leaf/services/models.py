@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass
 
 from leaf import config, errors
-from leaf.config import catalog
+from leaf.config import catalog, local
 from leaf.config.catalog import Choice, Kind, Mode
 
 
@@ -14,6 +14,8 @@ class ModelInfo:
 
     id: str
     label: str
+    server: str = ""
+    """Name and address of the server that somebody runs themselves; empty for a provider's."""
 
 
 def current() -> ModelInfo:
@@ -71,15 +73,28 @@ def chosen(model_id: str) -> ModelInfo:
     Raises:
         errors.NotFound: It is not offered, or its provider is not enabled.
     """
-    for model in offered():
-        if model.id == model_id:
-            return model
-    raise errors.NotFound("model")
+    if not may_be_chosen(model_id):
+        raise errors.NotFound("model")
+    return info(model_id)
+
+
+def may_be_chosen(model_id: str) -> bool:
+    """Whether a model may be asked for by name.
+
+    A model of a server of one's own may be, whether the server answers at this moment or not: it is never replaced
+    silently, and its answer says that the server has stopped or does not have it.
+    """
+    settings = config.current()
+    if model_id in catalog.offered(settings):
+        return True
+    return not settings.cloud and bool(local.parts(model_id)[1]) and not catalog.why_not(settings, model_id)
 
 
 def info(model_id: str) -> ModelInfo:
     """A model with its name."""
-    return ModelInfo(model_id, label_of(model_id))
+    address, name = local.parts(model_id)
+    server = next((one.label for one in local.found() if one.address == address), "")
+    return ModelInfo(model_id, name if address else label_of(model_id), f"{server} · {address}".lstrip(" ·"))
 
 
 def label_of(model_id: str) -> str:

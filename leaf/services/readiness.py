@@ -2,10 +2,10 @@
 
 import asyncio
 from collections.abc import Awaitable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, cast
 
-from leaf import errors, redis
+from leaf import errors, redis, streams
 from leaf.db.session import Actor, transaction
 from leaf.telemetry import metrics
 
@@ -13,7 +13,9 @@ SECONDS: Final = 2.0
 """A part that does not answer within so long does not work."""
 
 Part = Literal["database", "redis", "worker"]
-Standing = Literal["ok", "no answer", "none alive"]
+Standing = Literal["ok", "busy", "no answer", "none alive"]
+WORKING: Final = frozenset[Standing]({"ok", "busy"})
+"""The standings with which a part works; workers are busy where answers wait although some are alive."""
 
 
 @dataclass(frozen=True)
@@ -21,17 +23,20 @@ class Readiness:
     """State of the parts that Leaf needs for an answer."""
 
     parts: dict[Part, Standing]
+    waiting: metrics.Waiting = field(default_factory=metrics.Waiting)
+    """The answers that no worker has begun."""
 
     @property
     def ready(self) -> bool:
         """Whether all of them work."""
-        return all(standing == "ok" for standing in self.parts.values())
+        return WORKING.issuperset(self.parts.values())
 
 
 async def check() -> Readiness:
     """Checks all parts in parallel within about two seconds; failures carry no reason."""
-    database, store, worker = await asyncio.gather(_within(_database()), _within(_redis()), _within(_worker()))
-    return Readiness({"database": database, "redis": store, "worker": worker})
+    found = _Waiting()
+    database, store, worker = await asyncio.gather(_within(_database()), _within(_redis()), _within(found.worker()))
+    return Readiness({"database": database, "redis": store, "worker": worker}, found.waiting)
 
 
 async def _within(question: Awaitable[Standing]) -> Standing:
@@ -54,6 +59,15 @@ async def _redis() -> Standing:
     return "ok"
 
 
-async def _worker() -> Standing:
-    alive = any(one.alive and one.role == "worker" for one in await metrics.processes())
-    return "ok" if alive else "none alive"
+class _Waiting:
+    """The check of the workers, and the answers that it found waiting for one."""
+
+    def __init__(self) -> None:
+        self.waiting = metrics.Waiting()
+
+    async def worker(self) -> Standing:
+        alive = any(one.alive and one.role == "worker" for one in await metrics.processes())
+        self.waiting = await metrics.jobs_waiting()
+        if not alive:
+            return "none alive"
+        return "busy" if self.waiting.seconds >= streams.UNTAKEN_SECONDS else "ok"

@@ -18,9 +18,9 @@ class BranchState(rx.State):
         version.
         """
         who = await session.required(self)
-        mode, kind = await chosen(self)
+        mode, kind, model = await chosen(self)
         question_id = session.identifier(message_id, "question")
-        turn = await conversations.edit(who.actor, question_id, text, extras=extras, mode=mode, kind=kind)
+        turn = await conversations.edit(who.actor, question_id, text, extras=extras, mode=mode, kind=kind, model=model)
         await show_turn(self, who.actor, turn)
 
     @rx.event(background=True)

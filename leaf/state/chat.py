@@ -157,9 +157,9 @@ class ChatState(rx.State):
         key = _key(extras)
         try:
             actor = await session.speaker(self)
-            mode, kind = await chosen(self)
+            choice = await chosen(self)
             chat_id = session.identifier(self.chat_id if chat == ONLY_CHAT else chat, "chat")
-            turn = await ask_once(actor, chat_id, text, extras, mode, kind)
+            turn = await ask_once(actor, chat_id, text, extras, choice)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(chat, taken=False, key=key)
@@ -202,11 +202,11 @@ class ChatState(rx.State):
         key = _key(extras)
         try:
             who = await session.required(self)
-            mode, kind = await chosen(self)
+            choice = await chosen(self)
             chat_id = await conversations.sent(who.actor, key)
             if chat_id is None:
                 chat_id = await chats.new(who.actor)
-                await ask_once(who.actor, chat_id, text, extras, mode, kind)
+                await ask_once(who.actor, chat_id, text, extras, choice)
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(DASHBOARD, taken=False, key=key)
@@ -277,20 +277,22 @@ class ChatState(rx.State):
         self.asks_title = asks
 
 
-async def chosen(state: rx.State) -> tuple[Mode, Kind]:
-    """The mode and the type of the next answer, for a background event."""
+async def chosen(state: rx.State) -> tuple[Mode, Kind, str]:
+    """The mode, the type and the named model of the next answer, for a background event."""
     async with state:
         return (await state.get_state(PreferencesState)).chosen
 
 
 async def ask_once(
-    actor: Actor, chat_id: UUID, text: str, extras: dict[str, Any], mode: Mode, kind: Kind
+    actor: Actor, chat_id: UUID, text: str, extras: dict[str, Any], choice: tuple[Mode, Kind, str]
 ) -> conversations.Turn | conversations.Queued | None:
     """Asks a question, or queues it; None if it was sent before under the same key (`conversations.ONCE`)."""
     question_id = conversations.message_id(actor, _key(extras))
+    mode, kind, model = choice
+    terms = conversations.Terms(asked_model=model if actor.audience.chooses_model else None)
     try:
         return await conversations.ask(
-            actor, chat_id, text, queue=True, extras=extras, mode=mode, kind=kind, question_id=question_id
+            actor, chat_id, text, queue=True, extras=extras, mode=mode, kind=kind, terms=terms, question_id=question_id
         )
     except errors.Conflict as error:
         if error.code != conversations.SENT:

@@ -16,7 +16,7 @@ from reflex_base.event import Event
 
 from leaf import errors, parts, streams, texts
 from leaf.state import delivery
-from leaf.streams import Batch, Lost, Reader, Revoked
+from leaf.streams import Batch, Lost, Reader, Revoked, Untaken
 from leaf.views.frames import Change, Frame, framed
 from leaf.views.rows import Items
 
@@ -54,6 +54,7 @@ class Feed:
         self._updates: dict[int, Update] = {}
         self._lost = 0
         """How often the run could not be followed."""
+        self._untaken = Untaken(waits=False)
         self._task = asyncio.create_task(self._read(reader, run_id), name=f"feed {run_id}")
         self._task.add_done_callback(self._end)
 
@@ -66,17 +67,17 @@ class Feed:
         """Ends the reading."""
         self._task.cancel()
 
-    async def frames(self) -> AsyncGenerator[Frame | None]:
+    async def frames(self) -> AsyncGenerator[Frame | Untaken | None]:
         """The newest frame whenever there is one, until the run ends; frames that were replaced while the caller was
         busy are skipped.
 
-        None means that the run cannot be followed at the moment.
+        None means that the run cannot be followed at the moment, `Untaken` whether it waits for a worker.
 
         Raises:
             errors.NotFound: The reader may not read this run, or not any longer.
             errors.Unauthenticated: The reader's session has ended.
         """
-        seen, lost = 0, self._lost
+        seen, lost, untaken = 0, self._lost, Untaken(waits=False)
         while True:
             changed = self._changed
             if self.frame.number > seen:
@@ -85,6 +86,9 @@ class Feed:
             elif self._lost > lost:
                 lost = self._lost
                 yield None
+            elif self._untaken != untaken:
+                untaken = self._untaken
+                yield untaken
             elif self.ended:
                 self._task.result()
                 return
@@ -129,17 +133,24 @@ class Feed:
                         show()
                     elif waiting is None:
                         waiting = loop.call_at(due, show)
-                elif isinstance(event, Lost):
-                    self._lost += 1
-                    self._wake()
                 elif isinstance(event, Revoked):
                     raise event.error
+                else:
+                    self._note(event)
             if waiting is not None:
                 waiting.cancel()
                 show()
         finally:
             if waiting is not None:
                 waiting.cancel()
+
+    def _note(self, event: streams.Event) -> None:
+        """Takes over how the run stands."""
+        if isinstance(event, Lost):
+            self._lost += 1
+        elif isinstance(event, Untaken):
+            self._untaken = event
+        self._wake()
 
     def _apply(self, batch: Batch) -> bool:
         """Adds chunks; returns whether they withdrew earlier ones."""
@@ -196,7 +207,7 @@ async def joined(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Feed]:
                 del _feeds[key]
 
 
-async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | None]:
+async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | Untaken | None]:
     """The frames of a run for the tab of the running event, each after its text was sent to the tab.
 
     The text comes first, because an answer that goes on after it had waited must not be empty in between.
@@ -208,7 +219,7 @@ async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | N
     written: Frame | None = None
     async with joined(reader, run_id) as feed, aclosing(feed.frames()) as frames:
         async for frame in frames:
-            if frame is not None:
+            if isinstance(frame, Frame):
                 written = await write(feed, written)
             yield frame
 

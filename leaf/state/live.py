@@ -31,6 +31,8 @@ class LiveState(rx.State):
     """Whether the answer has taken long enough to mention that the reader may leave."""
     resumed: bool = False
     """Whether another worker has taken the run over."""
+    untaken: bool = False
+    """Whether the run waits for a worker."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
     citations: Cites = Cites()
@@ -71,7 +73,7 @@ class LiveState(rx.State):
         self.line, self.reason, self.forked_from = "", row.reason, row.forked_from
         self.asker = str(message.user_id or "")
         self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
-        self.patient = self.resumed = self.lost = False
+        self.patient = self.resumed = self.untaken = self.lost = False
         set_changed(self, items=row.body, citations=row.citations, coverage=row.coverage)
 
     def _begin(self, message: chats.Message) -> None:

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.config import catalog
 from leaf.config.catalog import Kind, Mode
-from leaf.services import chats, models, preferences
+from leaf.services import chats, conversations, models, preferences
 from leaf.state.internal import internal, set_changed
 
 _YEAR_SECONDS = 365 * 86_400
@@ -22,9 +22,13 @@ class PreferencesState(rx.State):
     search_mode: str = _cookie("searchMode")
     """The last choice in the browser's storage, which may hold anything."""
     model_type: str = _cookie("modelType")
+    model_id: str = _cookie("modelId")
+    """The last model that was chosen by its name; empty for the one of the mode and type."""
     mode_here: str = ""
     """The choice of the open chat: that of its last answer, or a later one; empty in a new chat."""
     kind_here: str = ""
+    model_here: str = ""
+    """The model that was named for the open chat, or `USUAL_MODEL`; empty in a new chat."""
     mode_usual: str = ""
     """Defaults of new chats from the member's settings; empty to start with the last choice."""
     kind_usual: str = ""
@@ -42,9 +46,15 @@ class PreferencesState(rx.State):
         return catalog.chosen(None, self.kind_here or self.kind_usual or self.model_type)[1].value
 
     @rx.var
+    def named(self) -> str:
+        """The id of the model that was chosen by its name; empty for the one of the mode and type."""
+        wanted = self.model_here or self.model_id
+        return wanted if wanted != conversations.USUAL_MODEL and models.may_be_chosen(wanted) else ""
+
+    @rx.var
     def model(self) -> str:
         """The name of the model that writes the next answer."""
-        return models.info(models.select(Mode(self.mode), Kind(self.kind)).model).label
+        return models.info(self.named or models.select(Mode(self.mode), Kind(self.kind)).model).label
 
     @rx.var
     def kinds(self) -> bool:
@@ -52,9 +62,9 @@ class PreferencesState(rx.State):
         return models.kinds_differ()
 
     @property
-    def chosen(self) -> tuple[Mode, Kind]:
-        """The mode and the type of the next answer."""
-        return Mode(self.mode), Kind(self.kind)
+    def chosen(self) -> tuple[Mode, Kind, str]:
+        """The mode, the type and the named model of the next answer (`Terms.asked_model`)."""
+        return Mode(self.mode), Kind(self.kind), self.named or conversations.USUAL_MODEL
 
     @rx.event
     def choose_mode(self, mode: str) -> None:
@@ -65,6 +75,13 @@ class PreferencesState(rx.State):
     def choose_kind(self, kind: str) -> None:
         """Sets the type of model of the next answers."""
         self.model_type = self.kind_here = catalog.chosen(None, kind)[1].value
+        self.model_id, self.model_here = "", conversations.USUAL_MODEL
+
+    @rx.event
+    def choose_model(self, model_id: str) -> None:
+        """Sets the model of the next answers by its name; empty for the one of the mode and type."""
+        self.model_id = model_id if models.may_be_chosen(model_id) else ""
+        self.model_here = self.model_id or conversations.USUAL_MODEL
 
     @internal
     def prefer(self, preferred: preferences.Preferences) -> None:
@@ -75,19 +92,21 @@ class PreferencesState(rx.State):
     def enter(self, chat_id: str) -> None:
         """Forgets the choices of the chat that was open before; `chat_id` is empty on a page without a chat."""
         if self._chat != chat_id:
-            self._chat, self.mode_here, self.kind_here = chat_id, "", ""
+            self._chat, self.mode_here, self.kind_here, self.model_here = chat_id, "", "", ""
 
     @internal
     def adopt(self, chat: chats.Chat) -> None:
-        """Takes over the mode and type of a chat's last answer, where the member has chosen none since it was opened.
+        """Takes over the choices of a chat's last answer, where the member has made none since the chat was opened.
 
         The first answer of a chat is adopted as well, so that a later choice in another tab does not become the chat's.
         """
         self.enter(str(chat.id))
         answers = [message for message in chat.messages if message.role == "assistant"]
         details = answers[-1].details if answers else {}
+        named = str(details.get(conversations.CHOSEN_MODEL) or (conversations.USUAL_MODEL if answers else ""))
         set_changed(
             self,
             mode_here=self.mode_here or str(details.get("searchMode", "")),
             kind_here=self.kind_here or str(details.get("modelType", "")),
+            model_here=self.model_here or named,
         )

@@ -18,7 +18,7 @@ from leaf.state.details import DetailsState
 from leaf.state.internal import set_changed
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
-from leaf.streams import Reader
+from leaf.streams import Reader, Untaken
 from leaf.views import rows
 from leaf.views.frames import Frame
 
@@ -119,6 +119,9 @@ class RunView:
                 async for frame in frames:
                     if frame is None:
                         await self._show_loss()
+                    elif isinstance(frame, Untaken):
+                        async with self._state:
+                            (await self._state.get_state(LiveState)).untaken = frame.waits
                     else:
                         await self._paint(frame)
         finally:

@@ -34,6 +34,8 @@ class ModelChoice:
 
     id: str
     label: str
+    server: str = ""
+    """Name and address of the server that somebody runs themselves."""
 
 
 class SessionState(rx.State):
@@ -50,6 +52,8 @@ class SessionState(rx.State):
     """The name of the model that the composer shows."""
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
     """The models to choose from; empty without a choice."""
+    further_models: list[ModelChoice] = []  # noqa: RUF012
+    """The same without the usual one."""
     costs: dict[str, str] = {}  # noqa: RUF012
     """The model of each mode and type, and its price, by `amounts.offer_key`."""
     steps: dict[str, int] = {}  # noqa: RUF012
@@ -66,8 +70,8 @@ class SessionState(rx.State):
         self.first_name, self.workspace = session.first_name, session.workspace_name
         self.picture = session.picture_url or ""
         self.model = models.current().label
-        offered = [ModelChoice(model.id, model.label) for model in models.offered()]
-        self.models = offered if len(offered) > 1 else []
+        offered = [ModelChoice(model.id, model.label, model.server) for model in models.offered()]
+        self.models, self.further_models = (offered if len(offered) > 1 else []), offered[1:]
         self.missing_service = ""
 
     @internal

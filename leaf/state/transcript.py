@@ -18,6 +18,7 @@ from leaf.state.internal import set_changed
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
+from leaf.views.frames import Frame
 
 TICK_SECONDS: Final = 5.0
 """A page without notices checks this often whether its reader is still a member of the site."""
@@ -159,7 +160,7 @@ class Reading:
                 if frame is None:
                     async with self._state:
                         self._state.lost = True
-                elif (events := list(live_events(frame))) != shown:
+                elif isinstance(frame, Frame) and (events := list(live_events(frame))) != shown:
                     shown = events
                     async with self._state:
                         self._state.lost = False

@@ -4,7 +4,7 @@ One worker writes a run at a time (`acquire`, `Writer`); any number of readers f
 over one connection per process. A worker that was replaced learns it from its next write (`Replaced`).
 """
 
-from leaf.streams.follow import Batch, Event, Lost, Ping, Revoked, follow, read
+from leaf.streams.follow import UNTAKEN_SECONDS, Batch, Event, Lost, Ping, Revoked, Untaken, follow, read
 from leaf.streams.hub import followers
 from leaf.streams.keys import Keys, RunId, delete, expire, identity, keys, length
 from leaf.streams.lease import Lease, acquire, leased, renewing

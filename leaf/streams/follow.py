@@ -13,6 +13,8 @@ from leaf.streams.keys import RunId, keys
 from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
+UNTAKEN_SECONDS = 10.0
+"""A run that nobody writes after so long without a chunk waits for a worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +53,20 @@ class Lost:
 
 
 @dataclass(frozen=True, slots=True)
+class Untaken:
+    """Whether the run waits for a worker: none has taken it for a while, or its worker has gone."""
+
+    waits: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Revoked:
     """The reader may not read the run, or not any longer."""
 
     error: errors.LeafError
 
 
-Event = Batch | Ping | Lost | Revoked
+Event = Batch | Ping | Lost | Untaken | Revoked
 
 
 async def follow(
@@ -141,7 +150,9 @@ class _Follower:
         self._anew = False
         self._rests = False
         """Whether the run could not be followed just now: another try waits a little."""
-        self._quiet_since = self._pinged_at = asyncio.get_running_loop().time()
+        self._quiet_since = self._pinged_at = self._idle_since = asyncio.get_running_loop().time()
+        self._waits = False
+        """Whether the run waits for a worker."""
         access.wake = self._wake
 
     def close(self) -> None:
@@ -172,10 +183,13 @@ class _Follower:
             chunks = self._tail.since(self._position) if self._tail is not None else None
             if chunks is None:
                 chunks = await self._there()
+            if chunks and self._waits:
+                self._waits = False
+                return Untaken(waits=False)
             if chunks:
                 return self._batch(chunks)
             if chunks is None or self._has_expired or await self._silent():
-                event = await self._after_silence()
+                event = await self._after_silence() or await self._taking()
                 if event is not None:
                     return event
             elif self._is_ping_due():
@@ -185,7 +199,7 @@ class _Follower:
     def _batch(self, chunks: list[Chunk]) -> Batch:
         batch = Batch(void_rewound(chunks, self._position), self._position, self._anew)
         self._position, self._last, self._anew = self._position + len(chunks), chunks[-1], False
-        self._quiet_since = self._pinged_at = asyncio.get_running_loop().time()
+        self._quiet_since = self._pinged_at = self._idle_since = asyncio.get_running_loop().time()
         return batch
 
     def _stored(self, answer: Answer) -> Batch:
@@ -231,6 +245,7 @@ class _Follower:
         self._quiet_since = asyncio.get_running_loop().time()
         is_there, chunks = await self._beyond()
         if chunks:
+            self._waits = False
             return self._batch(chunks)
         try:
             answer = await self._access.check()
@@ -245,6 +260,17 @@ class _Follower:
             return None
         self._begin_anew()
         return Lost(errors.RedisUnavailable(), gone=True)
+
+    async def _taking(self) -> Untaken | None:
+        """Whether the run waits for a worker, where that has changed."""
+        now = asyncio.get_running_loop().time()
+        if now < self._idle_since + UNTAKEN_SECONDS:
+            return None
+        waits = not await lease.leased([self._run_id])
+        if not waits:
+            self._idle_since = now
+        changed, self._waits = waits != self._waits, waits
+        return Untaken(waits) if changed else None
 
     async def _of_ended(self, answer: Answer, *, is_there: bool) -> Batch | None:
         """The rest of a run whose answer is stored; None while its worker may still write `finish`."""

@@ -110,6 +110,7 @@ class Product:
             "LEAF_MODEL": self.model,
             # A request of its own at the same time as the answer's: a fault would hit one or the other.
             "LEAF_TITLES": "false",
+            "LEAF_LOCAL_MODELS": "off",
             **self.settings,
         }
 

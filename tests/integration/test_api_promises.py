@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 from functools import partial
 from typing import Any
 from urllib.parse import quote
@@ -11,11 +12,12 @@ import pytest
 from sqlmodel import col, select
 
 from leaf import errors
-from leaf.api import application
+from leaf.api import application, ui_chunks
 from leaf.api.routing import Route
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, conversations
+from leaf.streams import hub
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
@@ -191,3 +193,34 @@ async def test_a_question_that_is_too_long_is_refused_under_the_field_that_holds
         assert (answer.status_code, error["field"], "32,000" in error["message"]) == (400, field, True)
         unknown = await ada.post("/api/chat/mine/stop")
         assert (unknown.status_code, unknown.json()["error"]["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize("address", ["/api/chat", "/api/chat?waiting=off"])
+async def test_a_question_that_no_worker_takes_says_so_in_its_stream(
+    world: World, monkeypatch: pytest.MonkeyPatch, address: str
+) -> None:
+    """By a part without an index, before everything else; not for clients that count chunks. # 001-21"""
+    monkeypatch.setattr(sys.modules["leaf.streams.follow"], "UNTAKEN_SECONDS", 0.2)
+    monkeypatch.setattr(hub, "SILENCE_SECONDS", 0.1)
+    noticed, untaken = asyncio.Event(), ui_chunks.Encoder.untaken
+
+    def notice(encoder: ui_chunks.Encoder) -> bytes:
+        noticed.set()
+        return untaken(encoder)
+
+    monkeypatch.setattr(ui_chunks.Encoder, "untaken", notice)
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        sending = asyncio.create_task(ada.post(address, json={"id": "mine", "message": "How many?"}))
+        await noticed.wait()
+        turn = await conversations.active(actor, await chats.named(actor, "mine"))
+        assert turn is not None
+        await end(turn.assistant.run_id)
+        lines = [line for line in (await sending).text.splitlines() if line]
+    first = lines[0].removeprefix("data: ")
+    if address.endswith("off"):
+        assert "data-waiting" not in first
+    else:
+        text = "Waiting for a worker. Your question is kept, and answered as soon as one is free."
+        assert json.loads(first) == {"type": "data-waiting", "data": {"text": text}, "transient": True}
+    assert lines[-1] == "data: [DONE]"

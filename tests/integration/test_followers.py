@@ -61,6 +61,8 @@ class Follower:
     finish: Callable[..., Awaitable[None]]
     """Stores the answer, as its worker does."""
     revoked_by: dict[str, Revoke] = field(default_factory=dict[str, Revoke])
+    waits: Callable[[], bool] = lambda: False
+    """Whether it says that the run waits for a worker."""
     writer: streams.Writer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +100,7 @@ def _http(
     task = asyncio.create_task(receive())
     return Follower(
         run_id, lambda: text(whole()), lambda: complete in whole(), lambda: task.done() and complete not in whole(),
-        task, further.pop("finish", end), further,
+        task, further.pop("finish", end), further, lambda: b'waiting","' in received[-1],
     )  # fmt: skip
 
 
@@ -123,7 +125,8 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
 
     task = asyncio.create_task(tab.fire(event, *arguments))
     lost = further.pop("is_lost", lambda: live.lost or transcript.lost)
-    return Follower(run_id, drawn, is_complete, lost, task, further.pop("finish", end), further)
+    finish = further.pop("finish", end)
+    return Follower(run_id, drawn, is_complete, lost, task, finish, further, lambda: live.untaken)
 
 
 def _chunks(body: str) -> str:
@@ -399,3 +402,17 @@ async def test_a_reader_far_behind_misses_nothing(world: World, name: str, monke
         for number in range(0, 90, 30):
             await follower.write([word(str(one)) for one in range(number, number + 30)])
         await follower.shows(" ".join(map(str, range(90))))
+
+
+@pytest.mark.parametrize("name", [name for name in FOLLOWERS if name not in {"transcript page", "playground"}])
+@pytest.mark.usefixtures("impatient")
+async def test_a_follower_says_that_no_worker_writes_the_run(
+    world: World, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until one does. # 001-21"""
+    monkeypatch.setattr(importlib.import_module("leaf.streams.follow"), "UNTAKEN_SECONDS", 0.3)
+    async with following(world, name) as follower:
+        await until(follower.waits)
+        await follower.write([word("three")])
+        await follower.shows("One two three")
+        assert not follower.waits()

@@ -13,12 +13,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
-from leaf import api, callers, config, redis
+from leaf import api, callers, config, redis, streams
 from leaf.api.pages import believed
 from leaf.services import readiness
-from leaf.telemetry import metrics
+from leaf.telemetry import metrics, waiting
 from leaf.telemetry.metrics import exposition, sums
-from tests.integration.redis_fixtures import RedisServer
+from tests.integration.redis_fixtures import RedisServer, until
 from tests.integration.web_fixtures import LEAF, World
 
 TOKEN = "a-token-of-the-tests-0123456789"
@@ -201,9 +201,37 @@ async def test_answers_wait_until_a_worker_begins_them(redis_url: str) -> None:
     """arq keeps a job in its queue while a worker writes; that one does not wait."""
     for number in range(3):
         await redis.enqueue_respond(f"run-{number}", 1)
-    assert await metrics.jobs_waiting() == 3
+    assert (await metrics.jobs_waiting()).count == 3
     await redis.client().set("arq:in-progress:respond:run-1:1", b"1")
-    assert await metrics.jobs_waiting() == 2
+    assert (await metrics.jobs_waiting()).count == 2
+
+
+async def test_operators_are_told_why_answers_wait(
+    world: World, worker: metrics.Publisher, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """In /readyz and in the log: because no worker is alive, or because all are busy; and once they do not. # 001-21"""
+    monkeypatch.setattr(streams, "UNTAKEN_SECONDS", 0.0)
+    monkeypatch.setattr(waiting, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(api.operations, "KEPT_SECONDS", 0.0)
+    await redis.enqueue_respond("run-1", 1)
+    caplog.set_level("INFO", "leaf")
+    watching = asyncio.create_task(waiting.watch())
+    async with client() as probe:
+        await until(lambda: "no worker is alive; start one with `make worker`" in caplog.text)
+        alone = (await probe.get("/readyz")).json()
+        assert (alone["status"], alone["parts"]["worker"]) == ("not ready", "none alive")
+        assert alone["waiting"] == {"answers": 1, "seconds": alone["waiting"]["seconds"]}
+        await worker.publish()
+        busy = await probe.get("/readyz")
+        assert (busy.status_code, busy.json()["parts"]["worker"], busy.json()["waiting"]["answers"]) == (200, "busy", 1)
+        await redis.client().delete("arq:queue")
+        monkeypatch.setattr(streams, "UNTAKEN_SECONDS", 10.0)
+        await until(lambda: "no answer waits for a worker any more" in caplog.text)
+        free = (await probe.get("/readyz")).json()
+        assert (free["parts"]["worker"], "waiting" in free) == ("ok", False)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)
+    assert "all 2 workers are busy; start another one, or raise LEAF_WORKER_JOBS" in waiting.reason(2)
 
 
 def test_labels_are_bounded_and_nobodys() -> None:

@@ -198,3 +198,29 @@ async def test_a_message_waits_also_while_redis_is_away(world: World) -> None:
     assert [one.text for one in await conversations.queued(ada, chat_id)] == ["Second?"]
     with pytest.raises(errors.RedisUnavailable):
         await conversations.ask(ada, await chats.new(ada), "Elsewhere?", queue=True)
+
+
+async def test_a_message_that_waits_keeps_the_model_of_its_chat(world: World) -> None:
+    """Also one that was named with it, and an answer that is written again. # 000-65, 002-08"""
+    world.change(fallbacks="sandbox:sandbox-slow,sandbox:sandbox-fast")
+    ada = await person("ada")
+    chat_id = await chats.new(ada)
+    named = conversations.Terms(asked_model="sandbox:sandbox-slow")
+    turn = await conversations.ask(ada, chat_id, "First?", terms=named)
+    await waits(ada, chat_id, "Second?")
+    await waits(ada, chat_id, "Third?", terms=conversations.Terms(asked_model="sandbox:sandbox-fast"))
+    answers = [turn.assistant]
+    for _ in range(2):
+        await end(answers[-1].run_id, details=answers[-1].details)
+        answers.append(await last(ada, chat_id))
+    models = [one.details["modelId"] for one in answers]
+    assert models == ["sandbox:sandbox-slow", "sandbox:sandbox-slow", "sandbox:sandbox-fast"]
+    await end(answers[-1].run_id, details=answers[-1].details)
+    again = await conversations.regenerate(ada, answers[-1].id)
+    assert again.assistant.details["modelId"] == "sandbox:sandbox-fast"
+    await end(again.assistant.run_id, details=again.assistant.details)
+    again = await conversations.retry(ada, again.assistant.id)
+    assert again.assistant.details["modelId"] == "sandbox:sandbox-fast"
+    await end(again.assistant.run_id, details=again.assistant.details)
+    edited = await conversations.edit(ada, again.user.id, "Fourth?")
+    assert edited.assistant.details["modelId"] == "sandbox:sandbox-slow"

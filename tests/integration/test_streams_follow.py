@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import sys
 from collections.abc import Collection
 from contextlib import aclosing
 from typing import Any
@@ -318,3 +319,28 @@ async def test_a_finished_run_is_replayed() -> None:
     await writer.finish([FINISH])
     assert await Follower(run).ends() == [text("a"), FINISH]
     assert await Follower(run, 1).ends() == [FINISH]
+
+
+async def test_a_run_that_no_worker_takes_says_so_until_one_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where its worker has gone in the middle. # 001-21"""
+    monkeypatch.setattr(sys.modules["leaf.streams.follow"], "UNTAKEN_SECONDS", 0.2)
+    monkeypatch.setattr(hubs, "SILENCE_SECONDS", 0.1)
+    run = uuid4()
+    follower = Follower(run)
+
+    def waits() -> list[bool]:
+        return [one.waits for one in follower.events if isinstance(one, streams.Untaken)]
+
+    await until(lambda: waits() == [True])
+    lease = await streams.acquire(run, "worker")
+    assert lease is not None
+    await until(lambda: waits() == [True, False])
+    writer = streams.Writer(run, lease.token)
+    await writer.append([text("a")])
+    await follower.has(1)
+    await lease.release()
+    await until(lambda: waits() == [True, False, True])
+    await writer.append([FINISH])
+    await follower.ends()
+    assert waits() == [True, False, True, False]
+    assert isinstance(follower.events[-2], streams.Untaken)

@@ -154,9 +154,14 @@ def test_every_model_of_the_tables_has_a_price(model: str) -> None:
 
 def printed(tmp_path: Path, **variables: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "leaf", "models"], env={"PYTHONPATH": str(ROOT), **variables}, cwd=tmp_path,
-        capture_output=True, text=True, check=False, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "leaf", "models"],
+        env={"PYTHONPATH": str(ROOT), "LEAF_LOCAL_MODELS": "off", **variables},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
 
 
 def test_what_is_enabled_is_printed_and_why_something_is_not(tmp_path: Path) -> None:

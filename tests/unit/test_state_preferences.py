@@ -3,6 +3,9 @@
 from datetime import UTC, datetime
 from uuid import UUID, uuid4
 
+import pytest
+
+from leaf import config
 from leaf.services import chats
 from leaf.state.preferences import PreferencesState
 
@@ -58,3 +61,25 @@ def test_another_chat_has_its_own_mode() -> None:
     state.adopt(_chat("adaptive"))
     state.adopt(_chat("quick"))
     assert state.mode == "quick"
+
+
+def test_a_model_is_chosen_for_a_chat_and_for_new_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another chat keeps its own, and one whose server has stopped is not replaced. # 000-65"""
+    monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, model="sandbox:sandbox"))
+    parrot, eagle = "local:localhost:11434/parrot:3b", "local:localhost:8000/eagle"
+    state, new = _pickers(), _chat()
+    state.enter(str(new.id))
+    state.choose_model(parrot)  # pyright: ignore[reportCallIssue]
+    assert (state.model, state.chosen[2]) == ("parrot:3b", parrot)
+    state.adopt(_chat("quick"))
+    assert (state.model, state.chosen[2]) == ("Sandbox model", "default")
+    named = _chat("quick")
+    named.messages[-1].details["chosenModel"] = eagle
+    state.adopt(named)
+    assert (state.model, state.chosen[2]) == ("eagle", eagle)
+    state.enter("")
+    assert state.chosen[2] == parrot
+    state.choose_kind("speed")  # pyright: ignore[reportCallIssue]
+    assert state.chosen[2] == "default"
+    state.choose_model("local:elsewhere.example:80/parrot")  # pyright: ignore[reportCallIssue]
+    assert state.chosen[2] == "default"

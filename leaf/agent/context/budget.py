@@ -11,6 +11,7 @@ from leaf import config, errors
 from leaf.agent.context import compaction, cuts, estimates, references
 from leaf.agent.context.cuts import Turns
 from leaf.agent.context.window import Summary, Window, answer_tokens
+from leaf.config import catalog
 
 log = logging.getLogger(__name__)
 
@@ -20,6 +21,27 @@ KEPT_BY_COMPACTION = 0.5
 """Share of the budget that is used after turns were summarised, so that the next summary is not needed at once."""
 LEAST_TOKENS = 120
 """Smallest room for messages in tokens, whatever instructions and tools need."""
+_OVERFLOWS = (
+    "exceed context limit",  # Anthropic adds the largest answer to the request and has its own message for this error.
+    "exceed_context_size_error",  # llama.cpp
+    "exceeds the available context size",
+    "with context length of only",  # LM Studio
+    "greater than the context length",
+)
+"""Words with which servers refuse a request as too long, where pydantic-ai does not recognise them."""
+
+
+class ContextTooSmall(Exception):
+    """The server of a model has set aside less than the instructions and tools of every request need.
+
+    Args:
+        tokens: The tokens that it has set aside.
+        needed: The tokens that a short question needs.
+    """
+
+    def __init__(self, tokens: int, needed: int) -> None:
+        super().__init__(f"{tokens} tokens of context, and {needed} are needed")
+        self.tokens, self.needed = tokens, needed
 
 
 async def fit(window: Window, request: ModelRequestContext) -> None:
@@ -33,6 +55,10 @@ async def fit(window: Window, request: ModelRequestContext) -> None:
     scale = estimates.scale(messages, window.model_id)
     overhead = estimates.of_parameters(request.model_request_parameters)
     room = window.tokens / scale - answer_tokens(window.tokens) / scale - overhead
+    served = catalog.served_tokens(window.model_id)
+    if room < LEAST_TOKENS and served is not None and served <= window.tokens:
+        # Ollama would cut such a request without an error.
+        raise ContextTooSmall(served, -(-int((overhead + LEAST_TOKENS) * scale * 4 / 3) // 1000) * 1000)
     budget = max(LEAST_TOKENS, int(room))
     turns = _by_turn(window, messages)
     kept = _fitted(window, turns, budget)
@@ -60,8 +86,8 @@ def is_too_long(error: Exception) -> bool:
     if isinstance(error, FallbackExceptionGroup):
         return any(is_too_long(one) for one in error.exceptions)
     if isinstance(error, ModelHTTPError):
-        # Anthropic adds the largest answer to the request and has its own message for this error.
-        exceeded = error.status_code == 400 and "exceed context limit" in str(error.body).lower()
+        said = str(error.body).lower()
+        exceeded = error.status_code in {400, 500} and any(words in said for words in _OVERFLOWS)
         return exceeded or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
     return isinstance(error, ModelContextWindowExceededError)
 

@@ -73,6 +73,10 @@ class Encoder:
             return self._written([{"type": "reset", "id": 0}, *self._frames.feed(batch.chunks)])
         return self._written(self._frames.feed(batch.chunks))
 
+    def untaken(self) -> bytes:
+        """The frame `waiting`, which holds until the next frame."""
+        return self._written([{"type": "waiting", "id": self._frames.last}])
+
     async def ending(self) -> bytes:
         """The frame `done`, after an `error` if the answer failed. The database has the answer by now."""
         message, last = await self._result(), self._frames.last

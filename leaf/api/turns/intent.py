@@ -127,7 +127,7 @@ async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Tu
     # An edited question keeps its files.
     extras = {"metadata": ask.user_message.metadata}
     return await conversations.edit(
-        actor, question.id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools, model=ask.named_model
+        actor, question.id, text, extras=extras, mode=mode, kind=kind, tools=ask.tools, model=ask.model
     )
 
 

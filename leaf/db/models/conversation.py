@@ -325,6 +325,8 @@ class QueuedMessage(Base, table=True):
     """The parts of the future question."""
     search_mode: str = Field(sa_type=StorableText)
     model_type: str = Field(sa_type=StorableText)
+    model: str | None = Field(default=None, sa_type=StorableText)
+    """The model that was named for the chat with it, or `default`; None for the chat's."""
     problem: str | None = Field(default=None, sa_type=StorableText)
     """The code of why it could not be sent (`budget`). It then waits for its author, and later messages go first."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))

@@ -7,6 +7,7 @@ is the database (`postgres`) or Redis (`ephemeral`). The protocol of a store is 
 from leaf.services.conversations.question import MESSAGE_CHARACTERS, ONCE
 from leaf.services.conversations.queue import BUDGET, queued, release, rewrite, withdraw
 from leaf.services.conversations.replies import answer, carry_on
+from leaf.services.conversations.steps import CHOSEN_MODEL
 from leaf.services.conversations.store import SENT, USUAL_MODEL, Queued, Quota, Terms, Turn, id_of
 from leaf.services.conversations.stores import (
     News,
@@ -23,12 +24,4 @@ from leaf.services.conversations.stores import (
     unfinished,
     watch,
 )
-from leaf.services.conversations.turns import (
-    CHOSEN_MODEL,
-    answer_with_drive,
-    ask,
-    edit,
-    proceed,
-    regenerate,
-    retry,
-)
+from leaf.services.conversations.turns import answer_with_drive, ask, edit, proceed, regenerate, retry

@@ -16,6 +16,7 @@ from leaf.db import models, storable
 from leaf.documents import textfiles
 from leaf.parts import Part, attached
 from leaf.services import models as model_service
+from leaf.services.conversations import steps
 from leaf.sites import Metadata, metadata_of
 
 MESSAGE_CHARACTERS = MEMBER.message_characters
@@ -128,13 +129,14 @@ def choice_again(audience: Audience, row: models.Message, model: str | None) -> 
     Args:
         audience: The asker's.
         row: The answer.
-        model: One of the models that are offered, by its name; ignored for an audience that chooses none.
+        model: One of the models that are offered, by its name; ignored for an audience that chooses none. By default
+            the one that was named for the chat.
 
     Raises:
         errors.NotFound: The model is not offered.
     """
     usual = choice(audience, *catalog.chosen(row.details.get("searchMode"), row.details.get("modelType")))
-    return with_model(audience, usual, (model or None) if audience.chooses_model else None)
+    return with_model(audience, usual, (model or steps.model_of(row)) if audience.chooses_model else None)
 
 
 def _listed(value: Any, most: int) -> list[Any]:

@@ -16,6 +16,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import attached
 from leaf.redis import events
 from leaf.services import chats, usage
+from leaf.services import models as model_service
 from leaf.services.conversations import drafts, question, steps
 from leaf.services.conversations.drafts import DatabaseDraft
 from leaf.services.conversations.store import Queued, Turn, still_answering
@@ -143,9 +144,13 @@ async def follow_up(tx: Transaction, chat: models.ChatSession, writer: UUID | No
 async def _send(
     draft: DatabaseDraft, actor: Actor, row: models.QueuedMessage, end: UUID | None
 ) -> tuple[models.Message, models.Message]:
-    choice = question.choice(actor.audience, *catalog.chosen(row.search_mode, row.model_type))
+    usual = question.choice(actor.audience, *catalog.chosen(row.search_mode, row.model_type))
+    named = await steps.named_model(draft, end, row.model)
+    if named is not None and not model_service.may_be_chosen(named):
+        named = None
+    choice = question.with_model(actor.audience, usual, named)
     await draft.tx.session.delete(row)
-    return await steps.insert_turn(draft, actor, row.parts, choice, after=end, question_id=row.id)
+    return await steps.insert_turn(draft, actor, row.parts, choice, after=end, question_id=row.id, named=named)
 
 
 async def _next(tx: Transaction, chat_id: UUID) -> tuple[UUID, UUID] | None:

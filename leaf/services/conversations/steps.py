@@ -11,9 +11,39 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import Part
 from leaf.services import chats
-from leaf.services.conversations.store import Draft, Turn
+from leaf.services import models as model_service
+from leaf.services.conversations.store import USUAL_MODEL, Draft, Turn
 from leaf.services.runs import answer as answers
 from leaf.services.runs import calls
+
+CHOSEN_MODEL = "chosenModel"
+"""Key of an answer's details: the model that was named for its chat."""
+
+
+def model_of(row: models.Message) -> str | None:
+    """The model that was named for the chat of an answer, while it may be chosen."""
+    named = row.details.get(CHOSEN_MODEL)
+    return named if named is not None and model_service.may_be_chosen(named) else None
+
+
+def name_model(row: models.Message, named: str | None) -> None:
+    """Notes the model that was named for the chat in its last answer, where the next question finds it."""
+    if named is not None:
+        row.details = {**row.details, CHOSEN_MODEL: named}
+
+
+async def named_model(draft: Draft, after: UUID | None, asked: str | None) -> str | None:
+    """The model that answers a question by its name; None for the one of the mode and type.
+
+    Args:
+        draft: The chat.
+        after: The answer that the question follows, which knows the model of the chat.
+        asked: The model that the asker has named, or `USUAL_MODEL`; None for the chat's.
+    """
+    if asked is not None:
+        return None if asked == USUAL_MODEL else asked
+    last = await draft.row(after) if after is not None else None
+    return model_of(last) if last is not None else None
 
 
 async def insert_turn(
@@ -26,6 +56,7 @@ async def insert_turn(
     after: UUID | None,
     question_id: UUID | None = None,
     details: dict[str, Any] | None = None,
+    named: str | None = None,
 ) -> tuple[models.Message, models.Message]:
     """Stores a question and its pending answer, whose run begins with the change.
 
@@ -38,6 +69,7 @@ async def insert_turn(
         after: The answer that the question follows; None at the beginning of the chat.
         question_id: The id of the question; None for a new one.
         details: The details of the question.
+        named: The model that was named for the chat.
     """
     asked = models.Message(
         id=question_id or uuid4(), chat_session_id=draft.chat_id, parent_id=after, role=MessageRole.USER,
@@ -47,6 +79,7 @@ async def insert_turn(
         chat_session_id=draft.chat_id, parent_id=asked.id, role=MessageRole.ASSISTANT, user_id=actor.user_id
     )
     pend(draft, row, choice, tools)
+    name_model(row, named)
     await draft.store(asked, row)
     return asked, row
 

@@ -16,13 +16,10 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import Part, is_tool, tool_name
 from leaf.services import chats
-from leaf.services import models as model_service
 from leaf.services.conversations import question, steps, stores
 from leaf.services.conversations.store import USUAL_MODEL, Draft, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
-CHOSEN_MODEL = "chosenModel"
-"""Key of an answer's details: the model that was named for its chat."""
 _DRIVE_TOOLS = frozenset({"search_drive", "list_drive_folder", "read_drive_file"})
 SAME_TOOLS = Declared()
 """In place of tools that run at the caller: the tools that the earlier answer was written with."""
@@ -87,14 +84,14 @@ async def ask(
                 raise still_answering()
             return await draft.queue(models.QueuedMessage(
                 id=question_id or uuid4(), chat_session_id=chat_id, user_id=actor.user_id, parts=worded,
-                search_mode=mode.value, model_type=kind.value,
+                search_mode=mode.value, model_type=kind.value, model=terms.asked_model,
             ))  # fmt: skip
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
-        named = terms.asked_model or await _model_of_chat(draft, end)
-        picked = question.with_model(audience, choice, None if named == USUAL_MODEL else named)
+        named = await steps.named_model(draft, end, terms.asked_model)
+        picked = question.with_model(audience, choice, named)
         return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
 
     return await stores.of(actor).change(actor, work, chat_id=chat_id, quota=terms.quota)
@@ -121,7 +118,7 @@ async def edit(
         mode: The mode of the answer.
         kind: The type of model.
         tools: Tools that run at the caller.
-        model: One of the models that are offered; by default the one for the mode and type.
+        model: One of the models that are offered, or `USUAL_MODEL`; by default the one of the chat.
 
     Raises:
         errors.Invalid: The text is empty or too long, or a mention is malformed.
@@ -134,7 +131,9 @@ async def edit(
     audience.require("edit")
     sent = extras or {}
     asked = question.of(text, {name: sent.get(name) for name in ("mentions", "metadata")}, audience)
-    choice = question.with_model(audience, question.choice(audience, mode, kind), model)
+    choice = question.choice(audience, mode, kind)
+    if model is not None and model != USUAL_MODEL:
+        question.with_model(audience, choice, model)
 
     async def work(draft: Draft) -> Turn:
         old = await draft.find(message_id, MessageRole.USER)
@@ -142,7 +141,9 @@ async def edit(
         closed = await steps.close_waiting(draft)
         await draft.admit()
         worded = asked.parts_in_place_of(old.parts)
-        turn = await _insert(draft, actor, worded, choice, tools, old.parent_id, None, closed, asked.details, model)
+        named = await steps.named_model(draft, old.parent_id, model)
+        picked = question.with_model(audience, choice, named)
+        turn = await _insert(draft, actor, worded, picked, tools, old.parent_id, None, closed, asked.details, named)
         await draft.show(turn.user.id)
         return turn
 
@@ -157,7 +158,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
     Args:
         actor: The asker.
         message_id: The answer.
-        model: One of the models that are offered; by default the one for the answer's mode and type.
+        model: One of the models that are offered, for this answer alone; by default the one of the chat.
 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this actor.
@@ -178,9 +179,10 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         await draft.admit()
         if row.workflow_run_id is not None:
             draft.after(partial(streams.delete, row.workflow_run_id))
-        tools = row.client_tools
+        tools, named = row.client_tools, steps.model_of(row)
         answers.pend(row, choice)
         row.client_tools = tools
+        steps.name_model(row, named)
         draft.begin(row)
         return await steps.turn_of(draft, row, closed)
 
@@ -195,7 +197,7 @@ async def regenerate(
     Args:
         actor: A participant of the chat, who looks at the new answer from then on.
         message_id: The answer.
-        model: One of the models that are offered; by default the one for the answer's mode and type.
+        model: One of the models that are offered, for this answer alone; by default the one of the chat.
         tools: Tools that run at the caller; by default those of the old answer, if the actor asked for it.
 
     Raises:
@@ -219,6 +221,7 @@ async def regenerate(
             chat_session_id=draft.chat_id, parent_id=old.parent_id, role=MessageRole.ASSISTANT, user_id=actor.user_id
         )
         steps.pend(draft, row, choice, declared)
+        steps.name_model(row, steps.model_of(old))
         await draft.store(row)
         await draft.show(row.id)
         return await steps.turn_of(draft, row, closed)
@@ -296,19 +299,10 @@ async def _insert(
     named: str | None,
 ) -> Turn:
     asked, row = await steps.insert_turn(
-        draft, actor, parts, choice, tools=tools, after=after, question_id=question_id, details=details
+        draft, actor, parts, choice, tools=tools, after=after, question_id=question_id, details=details, named=named
     )
-    if named is not None and named != USUAL_MODEL:
-        row.details = {**row.details, CHOSEN_MODEL: named}
     title = draft.title(str(parts[0]["text"]))
     return Turn(chats.message_of(asked), chats.message_of(row), title, draft.chat_id, after, closed)
-
-
-async def _model_of_chat(draft: Draft, end: UUID | None) -> str | None:
-    """The model that was named for the chat, while it is offered; the last answer of the path knows it."""
-    last = await draft.row(end) if end is not None else None
-    named = last.details.get(CHOSEN_MODEL) if last is not None else None
-    return named if any(one.id == named for one in model_service.offered()) else None
 
 
 def _is_from_drive(part: Part) -> bool:

@@ -5,6 +5,7 @@ from leaf.telemetry.metrics.exposition import CONTENT_TYPE, Metric, counted, lar
 from leaf.telemetry.metrics.sums import (
     Process,
     Publisher,
+    Waiting,
     gauges_of_process,
     jobs_waiting,
     processes,

@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import socket
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, cast
@@ -197,8 +198,17 @@ def _redis_connections(state: str) -> float:
     return sum(count for count, labels in pool.get_connection_count() if state in map(str, labels.values()))
 
 
-async def jobs_waiting() -> int:
-    """The number of answers that no worker has begun; arq keeps a job in its queue until it has ended.
+@dataclass(frozen=True)
+class Waiting:
+    """The answers that no worker has begun."""
+
+    count: int = 0
+    seconds: float = 0
+    """The time for which the oldest has waited."""
+
+
+async def jobs_waiting() -> Waiting:
+    """The answers that no worker has begun; arq keeps a job in its queue until it has ended.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -206,12 +216,16 @@ async def jobs_waiting() -> int:
     call: Any = redis.client()
     prefix = redis.RESPOND.encode() + b":"
     with redis.guard():
-        queued: list[bytes] = await call.zrange(constants.default_queue_name, 0, _MOST_JOBS - 1)
-        answers = [job for job in queued if job.startswith(prefix)]
+        # arq's score is the time at which a job may begin, in milliseconds.
+        queued: list[tuple[bytes, float]] = await call.zrange(
+            constants.default_queue_name, 0, _MOST_JOBS - 1, withscores=True
+        )
+        answers = [(job, score) for job, score in queued if job.startswith(prefix)]
         if not answers:
-            return 0
+            return Waiting()
         async with call.pipeline(transaction=False) as pipeline:
-            for job in answers:
+            for job, _ in answers:
                 pipeline.exists(constants.in_progress_key_prefix.encode() + job)
             begun: list[int] = await pipeline.execute()
-    return len(answers) - sum(begun)
+    since = [score for (_, score), has_begun in zip(answers, begun, strict=True) if not has_begun]
+    return Waiting(len(since), max(0.0, time.time() - min(since) / 1000)) if since else Waiting()
