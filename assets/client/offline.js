@@ -17,6 +17,10 @@ const ROUTES = ["", "dashboard", "chat/:chat"];
 
 let prepared = false;
 
+/** The version of the pages: what another version has kept may have another form. */
+const build = () => window.__reactRouterManifest?.version;
+const ofThisBuild = (record) => record?.build === build();
+
 /** Keeps the files of this build of the pages; those of the build before go once these are complete. */
 async function prepare() {
   const manifest = window.__reactRouterManifest;
@@ -66,14 +70,15 @@ export function Offline({ person, lost, chat, live, session, marker }) {
     seen.forgetOthers(person).then(prepare).catch(() => {});
     const save = async () => {
       if (remembered() !== person || restored.current) return;
-      await seen.keep(person, MEMBER, store.getSnapshot(session));
+      await seen.keep(person, MEMBER, { build: build(), session: store.getSnapshot(session) });
       const id = valueOf(chat, "chat_id");
       if (valueOf(chat, "phase") === "missing") await seen.forget(person, id);
       if (!id || valueOf(chat, "phase") !== "ready" || valueOf(chat, "awaited") || valueOf(live, "running")) return;
       if (!valueOf(live, "message_id") && !valueOf(chat, "history").length) return;
       const { [`acknowledged${marker}`]: _, ...shown } = store.getSnapshot(chat);
       const { title, active, changed } = chatOf(id) ?? { title: valueOf(chat, "title"), active: Date.now(), changed: 0 };
-      await seen.keep(person, id, { row: [id, title, active, changed, 0], chat: shown, live: store.getSnapshot(live) });
+      const row = [id, title, active, changed, 0];
+      await seen.keep(person, id, { build: build(), row, chat: shown, live: store.getSnapshot(live) });
     };
     let timer;
     const later = () => {
@@ -94,16 +99,19 @@ export function Offline({ person, lost, chat, live, session, marker }) {
     let current = true;
     const restore = async () => {
       if (!person) {
-        const known = await seen.read(member, MEMBER);
-        if (!current || !known) return;
         restored.current = true;
         marked(true);
-        store.dispatchers[session](known);
-        show((await seen.all(member)).map((record) => record.row).filter(Boolean));
+        const records = (await seen.all(member)).filter(ofThisBuild);
+        const known = records.find((record) => record.session);
+        if (!current) return;
+        if (known) store.dispatchers[session](known.session);
+        show(records.map((record) => record.row).filter(Boolean));
       }
       if (!open || (valueOf(chat, "chat_id") === open && valueOf(chat, "phase") === "ready")) return;
-      const record = await seen.read(member, open);
+      const found = await seen.read(member, open);
+      // The address is another one by now, or the member is known since: then this is done anew.
       if (!current) return;
+      const record = ofThisBuild(found) ? found : null;
       if (record) store.dispatchers[live](record.live);
       store.dispatchers[chat](record?.chat ?? { [`chat_id${marker}`]: open, [`phase${marker}`]: "unseen", [`title${marker}`]: "" });
     };

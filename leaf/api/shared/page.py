@@ -18,7 +18,8 @@ from leaf.services.shares import Shared
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
 _SHEETS = ("tokens.css", "shared.css")
-_FONT_FACE = re.compile(r"@font-face\{[^{}]*\}")
+_FONT_FACE = re.compile(r"@font-face\{font-family:\"?Inter Variable\b[^{}]*\}")
+"""The rules of the pages' own font; formulas bring others, as data."""
 _MARK = (
     '<svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">'
     '<path d="M27 4.5C15 4.5 6 9.6 6 19c0 2.3.6 4.3 1.7 6 1.7 1.2 3.8 1.9 6.2 1.9C23.2 26.9 27.6 17.4 27 4.5Z" '
