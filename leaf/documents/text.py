@@ -240,7 +240,7 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
         soup = BeautifulSoup(markup, "lxml")
         for tag in soup(["script", "style", "noscript", "template", "head"]):
             tag.decompose()
-        for words in soup.find_all(string=_BLANKS.search):
+        for words in soup.find_all(string=_BLANKS):
             words.replace_with(_BLANKS.sub(lambda long: long[0][:100], words))
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False

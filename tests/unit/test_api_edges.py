@@ -23,7 +23,7 @@ def _client(app: ASGIApp) -> httpx.AsyncClient:
 @pytest.mark.parametrize("path", ["/api/chat", "/api/search", "/api/nothing", "/api/chat/x/stream"])
 async def test_a_preflight_of_another_site_is_refused_as_everything_else_is(path: str) -> None:
     """# 003-04"""
-    app = apart(_page, [], own=["http://localhost:3000"])
+    app = apart(_page, own=["http://localhost:3000"])
     asks = {"access-control-request-method": "POST"}
     async with _client(app) as http:
         foreign = await http.options(path, headers=asks | {"origin": "https://shop.example"})

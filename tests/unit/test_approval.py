@@ -23,6 +23,7 @@ from pydantic_ai.tools import ToolDefinition
 from leaf.agent import agents, approval
 from leaf.agent.approval import addresses, request, rules
 from leaf.agent.deps import Deps
+from leaf.agent.tools import knowledge
 
 FOUND = "https://weather.example/hail"
 DRIVE = ToolReturnPart("read_drive_file", {"file": {"name": "Salaries"}, "content": "Ada earns 90,000."}, "d")
@@ -70,7 +71,7 @@ def test_every_tool_is_known_for_what_it_returns() -> None:
         if hasattr(toolset, "wrapped"):
             collect(toolset.wrapped)
 
-    for toolset in agents.toolsets():
+    for toolset in [*agents.toolsets(), knowledge.toolset()]:
         collect(toolset)
     assert {"fetch", "read_drive_file", "askQuestion"} <= names
     assert names == approval.PRIVATE | approval.FOREIGN | approval.NEITHER

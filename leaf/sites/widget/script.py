@@ -52,7 +52,7 @@ def module() -> Script:
 
 
 def _made(frame: str) -> Script:
-    plain = frame.format(code=joined("element.js", _read)).encode()
+    plain = _COMMENTS.sub("", frame.format(code=joined("element.js", _read))).encode()
     digest = hashlib.sha256(plain).hexdigest()[:24]
     return Script(plain, gzip.compress(plain, 9, mtime=0), f'W/"{digest}"')
 
@@ -80,6 +80,8 @@ _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const|let) )"
 _DECLARED = re.compile(
     r"^(?:export )?(?:async function|function\*?|async function\*|class|const|let) ([\w$]+)", re.MULTILINE
 )
+_COMMENTS = re.compile(r"^[ \t]*(?://.*|/\*\*.*\*/)\n", re.MULTILINE)
+"""Lines that hold a comment alone; no text of the widget has such a line."""
 _LEFT = re.compile(r"^(?:import|export)\b.*|\bimport\(|\bimport\.meta\b", re.MULTILINE)
 
 
