@@ -17,7 +17,7 @@ from leaf.agent.translate import Failure
 from leaf.audiences import MEMBER
 from leaf.db.models import utc_now
 from leaf.parts import Chunk
-from leaf.services import runs
+from leaf.services import integrations, runs
 from leaf.services import usage as ledger
 from leaf.services.usage import Usage
 
@@ -134,8 +134,18 @@ async def _add_related_questions(run: Run) -> None:
     if any(parts.is_tool(part) and parts.is_without_drive(parts.message_of(part)) for part in run.fold.parts):
         return  # Leaf could not answer them either.
     await run.journal.checkpoint(run.messages)
-    async for chunk in related.questions(run.task, text, run.stop.requested):
+    async for chunk in related.questions(run.task, text, run.stop.requested, has_files=await _has_files(run)):
         await _append(run, [chunk])
+
+
+async def _has_files(run: Run) -> bool:
+    """Whether the asker has a Drive that Leaf can read."""
+    if not run.task.actor.audience.has_drive:
+        return False
+    try:
+        return integrations.state_of(await integrations.cards(run.task.actor)) == "connected"
+    except errors.DatabaseUnavailable:
+        return True
 
 
 async def _append(run: Run, chunks: list[Chunk]) -> None:

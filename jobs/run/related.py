@@ -23,18 +23,21 @@ RELATED_SECONDS = 8.0
 RELATED_QUESTIONS = "data-relatedQuestions"
 
 
-async def questions(task: runs.Assignment, answer: str, stopped: asyncio.Event) -> AsyncGenerator[Chunk]:
+async def questions(
+    task: runs.Assignment, answer: str, stopped: asyncio.Event, *, has_files: bool
+) -> AsyncGenerator[Chunk]:
     """Related questions as chunks: loading, streaming as they come, and success, or error where none came.
 
     Args:
         task: The assignment of the run.
         answer: The text of the answer.
         stopped: Set once nobody waits for the answer any longer.
+        has_files: Whether the asker has files from which a question could be answered.
     """
     yield _chunk("loading", [])
     written: list[str] = []
     found: asyncio.Queue[list[str] | None] = asyncio.Queue()
-    writing = asyncio.create_task(_write(task, answer, found.put_nowait))
+    writing = asyncio.create_task(_write(task, answer, found.put_nowait, has_files=has_files))
     writing.add_done_callback(lambda _: found.put_nowait(None))
     stopping = asyncio.create_task(stopped.wait())
     stopping.add_done_callback(lambda _: writing.cancel())
@@ -48,14 +51,14 @@ async def questions(task: runs.Assignment, answer: str, stopped: asyncio.Event) 
     yield _chunk("success" if written else "error", written)
 
 
-async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], None]) -> None:
+async def _write(task: runs.Assignment, answer: str, put: Callable[[list[str]], None], *, has_files: bool) -> None:
     model = catalog.beside(config.current(), "related")
     response: ModelResponse | None = None
     known = 0
     try:
         async with (
             asyncio.timeout(RELATED_SECONDS),
-            aclosing(side_texts.related(models.build(model), task.question, answer)) as written,
+            aclosing(side_texts.related(models.build(model), task.question, answer, has_files=has_files)) as written,
         ):
             async for questions, so_far in written:
                 response = so_far

@@ -168,16 +168,19 @@ def _further(message_id: Shown) -> rx.Component:
     search = button(
         t("messages.search_drive"), kind="secondary small", once=True, on_click=ChatState.search_drive(message_id)
     )
-    connect = go(
-        t("messages.connect_drive"), KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id
-    )
+
+    def connect(label: Shown) -> rx.Component:
+        # In a chat that has looked for a Drive, the banner above the composer connects it.
+        way = go(label, KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id)
+        return rx.cond(ChatState.drive == "", way, rx.fragment())
+
     return rx.cond(
         is_asker(),
         match(
             SettingsState.drive,
             ("connected", search),
-            # In a chat that has looked for a Drive, the banner above the composer connects it.
-            ("none", rx.cond(ChatState.drive == "", connect)),
+            ("none", connect(t("messages.connect_drive"))),
+            ("error", connect(t("chat.reconnect_drive"))),
             rx.fragment(),
         ),
     )

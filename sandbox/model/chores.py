@@ -22,7 +22,7 @@ def written(instructions: str, text: str) -> str | None:
     if asked.startswith("Write a title for the conversation"):
         return title(text)
     if asked.startswith("Write three questions that"):
-        return "\n".join(related(text))
+        return "\n".join(related(text, has_files="without files of the asker" not in asked))
     if asked.startswith(("Choose the tools that an assistant", "Decide whether an assistant needs another tool")):
         return planned(text)
     return None
@@ -34,11 +34,15 @@ def title(question: str) -> str:
     return " ".join(words[:TITLE_WORDS]).rstrip(" ?!.,:;") or "A script"
 
 
-def related(conversation: str) -> list[str]:
-    """Three questions that the model could answer: about the files that the answer names, else about the Drive."""
+_OF_FILES = ("Which files were changed last?", "What is in my Drive?", "Which files mention a budget?")
+_OF_THE_WEB = ("What is new about this on the web?", "Which pages explain this?", "Who has written about this?")
+
+
+def related(conversation: str, *, has_files: bool = True) -> list[str]:
+    """Three questions that the model could answer: about what the answer names, else about the Drive or the web."""
     names = list(dict.fromkeys(_LINK.findall(conversation)))
     asked = [f"What else does “{name}” say?" for name in names[:2]]
-    return [*asked, "Which files were changed last?", "What is in my Drive?", "Which files mention a budget?"][:3]
+    return [*asked, *(_OF_FILES if has_files else _OF_THE_WEB)][:3]
 
 
 def planned(text: str) -> str:

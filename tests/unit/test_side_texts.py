@@ -35,6 +35,20 @@ def test_the_sandbox_asks_about_names_alone() -> None:
     assert "“1”" not in " ".join(related)
 
 
+async def test_nobody_without_files_is_offered_a_question_about_them() -> None:
+    """Guests, and members whose Drive is not connected. # 002-27"""
+
+    async def replied(messages: list[ModelMessage], info: AgentInfo):
+        yield chores.written(str(info.instructions), "Question:\nWhy?\n\nAnswer:\nSo.") or ""
+
+    async def asked(*, has_files: bool) -> str:
+        model = FunctionModel(stream_function=replied)
+        return "\n".join([one async for one, _ in side_texts.related(model, "Why?", "So.", has_files=has_files)][-1])
+
+    assert "Drive" in await asked(has_files=True)
+    assert not {"Drive", "files"} & {*(await asked(has_files=False)).split()}
+
+
 THOUGHT_TOKENS = 500
 """The thinking of this model before its first word, whatever the question."""
 
