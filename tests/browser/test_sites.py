@@ -5,6 +5,7 @@ from uuid import uuid4
 import httpx
 from playwright.async_api import expect
 
+from tests.browser.test_accessibility import CONTRAST, STRUCTURE
 from tests.browser.visitor import Visit
 
 SHOP = "https://shop.example"
@@ -106,6 +107,9 @@ async def test_the_widget_is_seen_while_its_words_are_typed(visit: Visit) -> Non
     await page.get_by_label("Colour").fill("no colour")
     await expect(widget.locator(".launcher")).to_have_css("background-color", "rgb(31, 107, 69)")
     await expect(widget).to_have_attribute("inert", "")
+    for scheme in ("light", "dark"):
+        await page.emulate_media(color_scheme=scheme)
+        assert [await page.evaluate(one) for one in (STRUCTURE, CONTRAST)] == [[], []]
     await page.reload()
     await expect(widget.get_by_text("Hello! How can I help you?")).to_be_visible()
 
