@@ -26,7 +26,15 @@ def knowledge() -> rx.Component:
         rx.el.form(
             rx.el.label(t("sites.knowledge_folder"), html_for="knowledge-folder"),
             rx.el.div(
-                forms.line(id="knowledge-folder", name="folder", required=True, max_length=2000, auto_complete="off"),
+                forms.line(
+                    id="knowledge-folder",
+                    name="folder",
+                    required=True,
+                    max_length=2000,
+                    auto_complete="off",
+                    # Emptied once its folder is in the list.
+                    key=sources.length().to(str),
+                ),
                 button(t("sites.knowledge_add_folder"), type="submit"),
                 class_name="field-row",
             ),

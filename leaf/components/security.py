@@ -37,6 +37,7 @@ def event_text(kind: Shown) -> rx.Component:
         Kind.SITE_JOINED: t("security.site_joined"),
         Kind.SITE_MEMBER_REMOVED: t("security.site_member_removed"),
         Kind.SITE_DELETED: t("security.site_deleted"),
+        Kind.SITE_FOLDER_ADDED: t("security.site_folder_added"),
         Kind.CONVERSATIONS_EXPORTED: t("security.conversations_exported"),
     }
     return match(kind, *((one.value, rx.fragment(text)) for one, text in words.items()), rx.fragment(kind))

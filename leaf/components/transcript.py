@@ -61,7 +61,7 @@ def _event(event: Shown) -> rx.Component:
         rx.cond(
             event.role == "assistant",
             rx.el.div(answer, class_name="event-answer"),
-            rx.el.pre(event.text, class_name="event-text"),
+            rx.el.pre(event.text, class_name=rx.cond(event.kind == "message", "event-text spoken", "event-text")),
         ),
         rx.cond(event.usage != "", rx.el.p(event.usage, class_name="small-note")),
         key=event.key,

@@ -64,6 +64,7 @@ class Kind(StrEnum):
     SITE_JOINED = "tenant_joined"
     SITE_MEMBER_REMOVED = "tenant_member_removed"
     SITE_DELETED = "tenant_deleted"
+    SITE_FOLDER_ADDED = "site_folder_added"
     CONVERSATIONS_EXPORTED = "conversations_exported"
 
 

@@ -6,6 +6,7 @@ from leaf.sites.events import Said, events_of
 from leaf.sites.frames import Frame, Frames
 from leaf.sites.identity import UserToken, is_user, origin_of, verified
 from leaf.sites.injection import FIELDS, Injection, injected
+from leaf.sites.knowledge import TOOLS as KNOWLEDGE_TOOLS
 from leaf.sites.knowledge import Source, titles_of, without_passages
 from leaf.sites.metadata import Metadata, metadata_of
 from leaf.sites.prompt import RULES, prompt

@@ -3,11 +3,12 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from leaf import parts, texts
 from leaf.parts import nesting
 from leaf.services import models, sites
+from leaf.sites import KNOWLEDGE_TOOLS
 from leaf.views.frames import Frame
 from leaf.views.steps import THOUGHT
 
@@ -73,11 +74,29 @@ def live_events(frame: Frame) -> Iterator[EventView]:
 
 def _called(part: parts.Part) -> Iterator[EventView]:
     call, name, state = part["toolCallId"], parts.tool_name(part), part["state"]
-    yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=name)
+    yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=_label(name))
     if state == "output-available":
-        yield EventView(f"result-{call}", "tool_result", text=written(part.get("output")), name=name)
+        yield EventView(f"result-{call}", "tool_result", text=_result(name, part.get("output")), name=_label(name))
     elif state in {"output-error", "output-denied"}:
-        yield EventView(f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=name)
+        yield EventView(
+            f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=_label(name)
+        )
+
+
+def _label(tool: str) -> str:
+    """The name of a tool as the team reads it."""
+    return texts.say("sites.knowledge") if tool in KNOWLEDGE_TOOLS else tool
+
+
+def _result(tool: str, output: Any) -> str:
+    """The result of a tool: of knowledge its passages, each under its source, and the sources that were not read."""
+    if tool not in KNOWLEDGE_TOOLS or not isinstance(output, Mapping):
+        return written(output)
+    given = cast("Mapping[str, Any]", output)
+    passages: list[Mapping[str, Any]] = given.get("passages", [given])
+    found = [f"{one.get('source')} · {one.get('part')}\n{one.get('content')}" for one in passages]
+    refused = [f"{one.get('source')}: {one.get('reason')}" for one in given.get("unavailable", [])]
+    return written("\n\n".join([*refused, *found]) or texts.say("sites.nothing_found"))
 
 
 def stored_events(found: sites.Transcript) -> Iterator[EventView]:
@@ -95,7 +114,9 @@ def _event(event: Mapping[str, Any]) -> EventView:
     content: dict[str, object] = {
         "message": event.get("content", ""),
         "tool_call": event.get("toolInput"),
-        "tool_result": event.get("error", event.get("toolResult")),
+        "tool_result": event["error"]
+        if "error" in event
+        else _result(event.get("toolName", ""), event.get("toolResult")),
         "error": event.get("errorMessage", ""),
         "system": event.get("content", ""),
     }
@@ -105,7 +126,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
         str(event["seq"]), kind, role,
         text="" if role == "assistant" else text,
         blocks=[nesting.flattened(text)] if role == "assistant" else [],
-        name=event.get("toolName") or event.get("errorType") or "",
+        name=_label(event.get("toolName") or event.get("errorType") or ""),
         feedback=str(metadata.get("feedback", "")),
         comment=str(metadata.get("comment") or ""),
     )  # fmt: skip

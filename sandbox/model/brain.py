@@ -6,7 +6,7 @@ do it.
 
 import re
 
-from sandbox.model import answers, chat_files, questions, tool_results, web
+from sandbox.model import answers, chat_files, knowledge, questions, tool_results, web
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -20,7 +20,7 @@ def decide(conversation: Conversation) -> Step:
     question = questions.read(conversation.question, conversation.earlier_questions)
     if question.smalltalk and not conversation.now:
         return Step(answers.say(question.language, question.smalltalk))
-    step = chat_files.step(conversation, question)
+    step = chat_files.step(conversation, question) or knowledge.step(conversation, question)
     if step:
         return step
     has_drive = bool(tool_results.DRIVE & conversation.tools.keys())

@@ -5,6 +5,7 @@ from uuid import uuid4
 import httpx
 from playwright.async_api import expect
 
+from tests.browser.test_accessibility import check
 from tests.browser.visitor import Visit
 
 SHOP = "https://shop.example"
@@ -106,5 +107,48 @@ async def test_the_widget_is_seen_while_its_words_are_typed(visit: Visit) -> Non
     await page.get_by_label("Colour").fill("no colour")
     await expect(widget.locator(".launcher")).to_have_css("background-color", "rgb(31, 107, 69)")
     await expect(widget).to_have_attribute("inert", "")
+    await check(page)
+    await page.emulate_media(color_scheme="light")
     await page.reload()
     await expect(widget.get_by_text("Hello! How can I help you?")).to_be_visible()
+    await page.get_by_role("navigation", name="Path").get_by_role("link", name="Quince shop").click()
+    await expect(page.get_by_role("heading", name="Signing secrets")).to_be_visible()
+    await check(page)
+
+
+async def test_an_agent_answers_from_a_file_that_was_added_on_its_page(visit: Visit) -> None:
+    """The visitor sees its title, the team what was found in it; without it nothing is found any more."""
+    ada = await visit("ada")
+    ada.guard.allow(r"status of 415")
+    page = await ada.open("/settings/sites")
+    await page.get_by_label("Name of the site or company").fill("Damson shop")
+    await page.get_by_role("button", name="Add a site").click()
+    await page.get_by_label("Name of the agent").fill("Damson help")
+    await page.get_by_role("button", name="Create agent").click()
+    section = page.locator("section").filter(has=page.get_by_role("heading", name="Knowledge", exact=True)).last
+    await expect(section.get_by_text("No files or folders yet.")).to_be_visible()
+    picker = section.get_by_label("Files of the agent")
+    await picker.set_input_files([{"name": "a.exe", "mimeType": "application/octet-stream", "buffer": b"MZ\x90\0\3\0"}])
+    await expect(section.get_by_role("alert")).to_contain_text("This is a picture, an archive or a program.")
+    note = b"# Returns\n\nDamsons can be sent back within 37 days of their delivery.\n"
+    await picker.set_input_files([{"name": "final v2.md", "mimeType": "text/markdown", "buffer": note}])
+    title = section.get_by_label("Title for visitors")
+    await expect(title).to_have_value("final v2.md")
+    await title.fill("Our returns")
+    await section.get_by_role("button", name="Save").click()
+    await expect(page.get_by_text("Title saved.")).to_be_visible()
+    await section.get_by_label("Link to a Google Drive folder").fill("https://drive.google.com/drive/my-drive")
+    await section.get_by_role("button", name="Add folder").click()
+    await expect(section.get_by_text("This is your whole Drive. Choose a folder in it.")).to_be_visible()
+    await page.get_by_label("Question", exact=True).fill("Within how many days can damsons be sent back?")
+    await page.get_by_role("button", name="Ask", exact=True).click()
+    await expect(page.locator(".playground-answer")).to_contain_text("37 days")
+    await expect(page.locator(".playground-turn")).to_contain_text("Our returns")
+    await page.get_by_role("link", name="Chats and usage").click()
+    await page.get_by_role("link", name="Read").click()
+    found = page.locator(".transcript > li").filter(has_text="Knowledge returned")
+    await expect(found).to_contain_text("Our returns")
+    await expect(found).to_contain_text("Damsons can be sent back within 37 days")
+    await page.get_by_role("navigation", name="Path").get_by_role("link", name="Damson help").click()
+    await section.get_by_role("button", name="Remove Our returns from the agent").click()
+    await expect(section.get_by_text("No files or folders yet.")).to_be_visible()

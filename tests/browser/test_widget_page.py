@@ -172,3 +172,31 @@ async def test_as_a_module_within_the_page(visit: Visit, site: Site) -> None:
     await widget.get_by_role("textbox").fill("Where is my parcel?")
     await widget.get_by_role("textbox").press("Enter")
     await expect(widget.locator(".answer .foot.last .sign").first).to_be_visible(timeout=ANSWERED_MS)
+
+
+async def test_the_first_view_greets_and_an_answer_names_its_sources(visit: Visit, leaf: Product, site: Site) -> None:
+    """Without a greeting of its own, and with six questions; the titles are there after a reload, too."""
+    text = "Damsons can be sent back within 37 days of their delivery."
+    body = json.dumps({"segments": [{"part": "all", "title": None, "text": text}]})
+    await leaf.query(
+        "INSERT INTO agent_files (tenant_id, agent_id, title, kind, size_bytes, characters, sha256, body) "
+        "SELECT tenant_id, id, 'Our returns', 'text', 58, 58, 'x', %s FROM agents WHERE %s = ANY (origins) "
+        "RETURNING id",
+        body, site.url,
+    )  # fmt: skip
+    suggestions = [f"Question {number}?" for number in range(5)] + ["Within how many days can damsons be sent back?"]
+    await leaf.query(
+        "UPDATE agents SET welcome = '', suggestions = %s WHERE %s = ANY (origins) RETURNING id", suggestions, site.url
+    )
+    widget = Widget(await (await visit()).context.new_page())
+    await widget.page.goto(site.page())
+    await widget.open()
+    await expect(widget.panel.get_by_text("Hello! How can I help you?")).to_be_visible()
+    await expect(widget.panel.locator(".suggestions button")).to_have_count(6)
+    await widget.button(suggestions[-1]).click()
+    await expect(widget.answers.last).to_contain_text("37 days", timeout=ANSWERED_MS)
+    await widget.finished()
+    await expect(widget.answers.last.locator(".tools")).to_contain_text("From: Our returns")
+    await widget.page.reload()
+    await expect(widget.answers.last.locator(".tools")).to_contain_text("From: Our returns")
+    assert await widget.grave() == []

@@ -151,6 +151,7 @@ async def test_a_folder_is_refused_once_its_owner_cannot_read_it(owner: Browser,
     folder_id = await sites.add_folder(member, site.agent_id, _link("Handbook"))
     search = _calls("search_knowledge", query="shipping abroad")
     assert await sites.state_of(ben, site.agent_id, folder_id) == "ready"
+    assert world.sql("SELECT about FROM security_events WHERE kind = 'site_folder_added'") == [(str(site.agent_id),)]
     (folder / "Handbook").rename(folder / "Elsewhere")
     try:
         *_, chat = await _visited(site, search)

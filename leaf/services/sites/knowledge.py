@@ -19,7 +19,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.documents import Document, isolation
 from leaf.documents.uploads import kind_by_content
 from leaf.google import drive, links
-from leaf.services import knowledge
+from leaf.services import knowledge, security
 from leaf.services.integrations import UserDrive
 
 FILE_BYTES: Final = 10_000_000
@@ -145,6 +145,7 @@ async def add_folder(actor: Actor, agent_id: UUID, link: str) -> UUID:
             resource_key=found.resource_key,
         )  # fmt: skip
         tx.session.add(row)
+        await security.note(tx, security.Kind.SITE_FOLDER_ADDED, str(agent_id))
     return row.id
 
 

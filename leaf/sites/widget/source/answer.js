@@ -1,8 +1,7 @@
 // An answer as it is told: frames of its stream, or events of the chat, → one object. Pure; nothing is changed in place.
 //
 // An answer is `{id, role: "assistant", status, parts, problem, feedback}`; `status` is writing, completed, stopped or
-// error. A part is `{kind: "text", number, text}` or `{kind: "tool", id, name, state: "running" | "done" | "failed", sources}`;
-// `sources` are the titles of the knowledge that a tool has found.
+// error. A part is `{kind: "text", number, text}` or `{kind: "tool", id, name, state: "running" | "done" | "failed", sources: [title]}`.
 
 /** An answer of which nothing is known yet. */
 export const begun = (id = "") => ({ id, role: "assistant", status: "writing", parts: [], problem: "", feedback: "" });

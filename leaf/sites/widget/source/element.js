@@ -278,7 +278,7 @@ export class LeafChat extends Base {
     this.dispatchEvent(new CustomEvent("leaf-ready"));
   }
 
-  /** Reads the agent and takes on its look; gives the refusal, where a page may not have it. A preview asks no server. */
+  /** Reads the agent and takes on its look; gives the refusal, where a page may not have it. */
   async #load(parts) {
     const preview = this.getAttribute("preview");
     if (preview !== null) {

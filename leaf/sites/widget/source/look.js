@@ -30,6 +30,5 @@ export function dress(root, { accent, radius, theme, position } = {}) {
   // White on what is dark enough for it, else nearly black: whichever has more contrast.
   const ink = coloured ? (brightnessOf(String(accent), root) > 0.179 ? "#0d120f" : "#ffffff") : "";
   const values = { "--radius": round ? `${size}px` : "", "--accent": coloured ? String(accent) : "", "--on-accent": ink };
-  // An empty value takes the property away.
   for (const [name, value] of Object.entries(values)) root.style.setProperty(name, value);
 }

@@ -20,12 +20,7 @@ export class Reading {
     // A frame without an id can be told from none before it.
     if (id === undefined) return true;
     if (id < this.place.id && !whole) return false;
-    if (id < this.place.id) {
-      this.place = { id, count: 1 };
-      this.#repeated = 0;
-      return true;
-    }
-    if (id > this.place.id) {
+    if (id !== this.place.id) {
       this.place = { id, count: 1 };
       this.#repeated = 0;
       return true;

@@ -49,7 +49,6 @@ export class Thread {
     const last = state.messages.length - 1;
     state.messages.forEach((message, place) => this.#showMessage(message, place, place === last, state));
     if (state.phase === "sending") this.#follows = true;
-    // A long greeting is read from its beginning.
     if (this.#follows && state.messages.length) this.toEnd();
     this.#scrolled();
   }
@@ -197,9 +196,8 @@ class Answer {
   #toolsOf(tools) {
     const names = [...new Set(tools.map((tool) => tool.name.replaceAll("_", " ")))].join(", ");
     const running = tools.some((tool) => tool.state === "running");
-    const sources = [...new Set(tools.flatMap((tool) => tool.sources))];
-    const looked = sources.length ? this.#say("widget.sources", { names: sources.join(", ") }) : this.#say("widget.look", { names });
-    const words = running ? this.#say("widget.looking", { names }) : looked;
+    const sources = [...new Set(tools.flatMap((tool) => tool.sources))].join(", ");
+    const words = sources && !running ? this.#say("widget.sources", { names: sources }) : this.#say(running ? "widget.looking" : "widget.look", { names });
     return h("p", { class: running ? "tools running" : "tools" }, icon("looked"), h("span", null, words));
   }
 
