@@ -625,6 +625,8 @@ EVENTS: dict[str, EventCase] = {
     "FeedbackState.send": _event("FeedbackState.send", lambda _: [{"comment": "Hello"}]),
     "AdministrationState.load": _event("AdministrationState.load"),
     "AdministrationState.choose": _event("AdministrationState.choose", lambda _: ["all"]),
+    "AdministrationState.try_model": _event("AdministrationState.try_model", lambda _: ["sandbox:sandbox"]),
+    "AdministrationState.look_for_servers": _event("AdministrationState.look_for_servers"),
     "SettingsState.revoke": _event("SettingsState.revoke", lambda scene: [str(scene.victim.id)]),
     "SidebarState.new_chat": _event("SidebarState.new_chat"),
     "SearchState.search": _event("SearchState.search", lambda _: ["orchard"]),
@@ -662,6 +664,7 @@ ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
+    "PreferencesState.choose_model",
     "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "ShareState.close", "SitesState.done",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
@@ -1173,7 +1176,10 @@ NO_PERSON = {
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.among": "a condition: whoever uses it sees what the policies show",
+    "conversations.named_model": "reads a row of the chat that its caller has opened for the actor",
     "models.chosen": "the id of a model is nobody's",
+    "models.may_be_chosen": "the id of a model is nobody's",
+    "operation.try_model": "for administrators alone; the id of a model is nobody's",
     "models.info": "the id of a model is nobody's",
     "models.label_of": "the id of a model is nobody's",
     "imports.enqueue": "enqueues an import that the actor's own transaction has stored",
