@@ -20,6 +20,7 @@ from leaf import config, embedded, errors, redis
 from leaf.documents import isolation
 from leaf.services import imports as import_service
 from leaf.services import models as model_service
+from leaf.services import operation
 from leaf.telemetry import logs, responsiveness
 
 log = logging.getLogger(__name__)
@@ -38,7 +39,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import imports, queue, reaper, retention
+    from jobs import imports, queue, reaper, retention, trials
     from jobs.respond import respond
     from leaf.db import migrate
 
@@ -54,7 +55,11 @@ def _settings() -> type:
     logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
-        "functions": [_function(respond), _function(imports.import_apart, import_service.JOB)],
+        "functions": [
+            _function(respond),
+            _function(imports.import_apart, import_service.JOB),
+            func(trials.try_model, name=operation.TRIAL, keep_result=60, timeout=90, max_tries=1),
+        ],
         "cron_jobs": [
             cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),

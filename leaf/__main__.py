@@ -49,7 +49,9 @@ def models() -> str:
     known = dict.fromkeys((*catalog.offered(settings), *listed, *found))
     width = max(map(len, known))
     for model in known:
-        reason = catalog.why_not(settings, model)
+        found_model = local.model(model)
+        toolless = found_model is not None and found_model.calls_tools is False
+        reason = catalog.why_not(settings, model) or ("it cannot call tools" if toolless else "")
         lines.append(f"{model:<{width}}  {f'off: {reason}' if reason else 'on'}")
     if settings.model:
         lines.append(f"\nLEAF_MODEL={settings.model} stands in place of the table.")

@@ -142,8 +142,7 @@ def _why_not_local(settings: ModelSettings, model_id: str) -> str:
     address, _ = local.parts(model_id)
     if address not in settings.model_servers:
         return f"LEAF_LOCAL_MODELS does not name {address or 'a server'}"
-    known = local.model(model_id)
-    return "it cannot call tools" if known is not None and known.calls_tools is False else ""
+    return ""
 
 
 def address_of(settings: ModelSettings, model_id: str) -> str:
@@ -345,7 +344,9 @@ def offered(settings: ModelSettings) -> list[str]:
     """The models that may be requested by name, the default one first."""
     usual = select(settings, Mode.QUICK, Kind.SPEED).model
     listed = () if settings.model else table(settings.models_file, cloud=settings.cloud).every
-    found = [server.id_of(model) for server in local.found() for model in server.models]
+    found = [
+        server.id_of(model) for server in local.found() for model in server.models if model.calls_tools is not False
+    ]
     named = (usual, *settings.fallback_models, *(() if settings.cloud else (*listed, *found)))
     return [model for model in dict.fromkeys(named) if not why_not(settings, model)]
 

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components.basics import Shown, centred, facts, icon, list_or, match, skeleton, text_link
+from leaf.components.basics import Shown, button, centred, facts, icon, list_or, match, skeleton, text_link
 from leaf.components.charts import chart, figures, folded_figures
 from leaf.components.security import event_text
 from leaf.components.shell import shell
@@ -27,7 +27,15 @@ def administration() -> rx.Component:
                 (
                     "ready",
                     rx.el.div(
-                        _health(), _usage(), _people(), _feedback(), _failures(), _security(), class_name="usage"
+                        _leaf(),
+                        _models(),
+                        _health(),
+                        _usage(),
+                        _people(),
+                        _feedback(),
+                        _failures(),
+                        _security(),
+                        class_name="usage",
                     ),
                 ),
                 (
@@ -47,6 +55,91 @@ def administration() -> rx.Component:
 
 def _section(title: Shown, *content: rx.Component) -> rx.Component:
     return rx.el.section(rx.el.h2(title, class_name="section-title"), *content, class_name="usage-section")
+
+
+def _leaf() -> rx.Component:
+    """The version of Leaf, and what an administrator has to look after."""
+    alerts: Shown = AdministrationState.alerts
+    return _section(
+        rx.fragment("Leaf ", AdministrationState.version),
+        rx.cond(
+            alerts.length() > 0,
+            rx.el.ul(rx.foreach(alerts, _alert), class_name="alerts", role="list", aria_label=t("operation.alerts")),
+            rx.el.p(t("operation.no_alerts"), class_name="lead"),
+        ),
+    )
+
+
+def _alert(text: Shown) -> rx.Component:
+    return rx.el.li(icon("triangle-alert", 16), rx.el.span(text), key=text)
+
+
+def _models() -> rx.Component:
+    """The models of this installation with a trial of each, and the keys that are there."""
+    models: Shown = AdministrationState.models
+    keys: Shown = AdministrationState.keys
+    columns: tuple[Shown, ...] = (
+        t("account.model"),
+        t("operation.provider"),
+        t("operation.state"),
+        rx.el.th(rx.el.span(t("operation.try"), class_name="unseen"), scope="col"),
+    )
+    return _section(
+        t("operation.models"),
+        figures(t("operation.models"), columns, models, _model),
+        rx.el.div(
+            button(t("operation.look_for_servers"), once=True, on_click=AdministrationState.look_for_servers),
+            class_name="filters",
+        ),
+        rx.el.details(
+            rx.el.summary(t("operation.keys")),
+            figures(
+                t("operation.keys"),
+                (t("operation.variable"), t("operation.provider"), t("operation.state")),
+                keys,
+                _key,
+            ),
+        ),
+    )
+
+
+def _model(one: Shown) -> rx.Component:
+    state = AdministrationState
+    on = rx.cond(one.usual, t("operation.on_usual"), t("operation.on"))
+    return rx.el.tr(
+        rx.el.th(one.label, rx.el.div(rx.el.code(one.id), class_name="small-note"), scope="row"),
+        rx.el.td(one.provider),
+        rx.el.td(
+            rx.cond(one.off != "", one.off, on),
+            rx.cond(
+                one.trial != "",
+                rx.el.div(one.trial, role="status", class_name=rx.cond(one.failed, "small-note bad", "small-note")),
+            ),
+        ),
+        rx.el.td(
+            rx.cond(
+                (one.off == "") | one.id.startswith("local:"),
+                rx.el.button(
+                    rx.cond(state.tried == one.id, t("operation.trying"), t("operation.try")),
+                    type="button",
+                    disabled=state.tried != "",
+                    aria_label=t("operation.try_model", model=one.label),
+                    class_name="button small",
+                    on_click=state.try_model(one.id),
+                ),
+            )
+        ),
+        key=one.id,
+    )
+
+
+def _key(one: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(rx.el.code(one.variable), scope="row"),
+        rx.el.td(one.provider),
+        rx.el.td(rx.cond(one.present, t("operation.present"), t("operation.missing"))),
+        key=one.variable,
+    )
 
 
 def _health() -> rx.Component:

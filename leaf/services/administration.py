@@ -96,6 +96,7 @@ class Health:
     worker: str | None
     """The last report of a worker; None without a report in the last half minute."""
     versions: dict[str, str]
+    """Those of packages."""
 
 
 async def is_administrator(who: Session) -> bool:
@@ -113,14 +114,23 @@ async def is_administrator(who: Session) -> bool:
     return bool(proven) and trusted.issuperset(proven)
 
 
-async def opened(who: Session) -> None:
-    """Records that an administrator opened the administration.
+async def require(who: Session) -> None:
+    """Refuses everybody but administrators.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
     """
     if not await is_administrator(who):
         raise errors.NotFound
+
+
+async def opened(who: Session) -> None:
+    """Records that an administrator opened the administration.
+
+    Raises:
+        errors.NotFound: The actor is not an administrator.
+    """
+    await require(who)
     await security.record(who.actor, security.Kind.ADMINISTRATION_OPENED)
 
 
@@ -233,7 +243,6 @@ async def _redis() -> dict[str, Any]:
 
 
 async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:
-    if not await is_administrator(who):
-        raise errors.NotFound
+    await require(who)
     async with transaction(Actor.administrator(who.user_id), read_only=True) as tx:
         return (await tx.call(function, *arguments)).all()

@@ -1,18 +1,18 @@
 """The administration page: for configured administrators; for everyone else it does not exist."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
 import reflex as rx
 
-from leaf import errors
-from leaf.services import administration, models
+from leaf import __version__, errors
+from leaf.services import administration, models, operation
 from leaf.services.usage import Totals
 from leaf.state import session
 from leaf.state.security import EventView, view
-from leaf.texts import say
+from leaf.texts import say, told
 from leaf.views import user_agents
 from leaf.views.bars import Bar, bars
 
@@ -67,6 +67,28 @@ class FailureView:
 
 
 @dataclass(frozen=True)
+class ModelView:
+    """A model; `off` is the reason why it cannot be chosen, `trial` the outcome of the last trial."""
+
+    id: str
+    label: str
+    provider: str
+    usual: bool
+    off: str = ""
+    trial: str = ""
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class KeyView:
+    """A variable of a provider."""
+
+    variable: str
+    provider: str
+    present: bool
+
+
+@dataclass(frozen=True)
 class PackageView:
     """A package and its version."""
 
@@ -89,6 +111,13 @@ class AdministrationState(rx.State):
     said: list[SaidView] = []  # noqa: RUF012
     failures: list[FailureView] = []  # noqa: RUF012
     events: list[EventView] = []  # noqa: RUF012
+    version: str = __version__
+    alerts: list[str] = []  # noqa: RUF012
+    """Problems that an administrator can end."""
+    models: list[ModelView] = []  # noqa: RUF012
+    keys: list[KeyView] = []  # noqa: RUF012
+    tried: str = ""
+    """The model whose trial is under way."""
     database: str = ""
     revision: str = ""
     megabytes: int = 0
@@ -110,6 +139,8 @@ class AdministrationState(rx.State):
             said = await administration.feedback(who, self.wanted)
             failures = await administration.failures(who)
             health = await administration.health(who)
+            alerts = [told(one) for one in await operation.alerts(who)]
+            known, keys = await operation.known_models(who), await operation.keys(who)
             await administration.opened(who)
             events = [view(event) for event in await administration.security_events(who)]
         except errors.NotFound:
@@ -126,6 +157,8 @@ class AdministrationState(rx.State):
             self.said, self.failures = [_feedback_view(one) for one in said], [_failure(one) for one in failures]
             self.events = events
             self._take(health)
+            self.alerts, self.models = alerts, [_model(one) for one in known]
+            self.keys = [KeyView(one.variable, one.provider, one.present) for one in keys]
             self.phase = "ready"
 
     @rx.event(background=True)
@@ -137,6 +170,35 @@ class AdministrationState(rx.State):
             self.wanted = wanted if wanted in administration.WANTED else "all"
             self.said = [_feedback_view(one) for one in said]
 
+    @rx.event(background=True)
+    async def try_model(self, model_id: str) -> None:
+        """Has a worker ask a model, and shows the outcome beside it."""
+        who = await session.required(self)
+        async with self:
+            if self.tried:
+                return
+            self.tried = model_id
+        try:
+            trial = await operation.try_model(who, model_id)
+        finally:
+            async with self:
+                self.tried = ""
+        said = trial.failure or say("operation.answered", seconds=trial.seconds)
+        async with self:
+            self.models = [
+                replace(one, trial=said, failed=bool(trial.failure)) if one.id == model_id else one
+                for one in self.models
+            ]
+
+    @rx.event(background=True)
+    async def look_for_servers(self) -> None:
+        """Looks for model servers, and reads the models again."""
+        who = await session.required(self)
+        await operation.look_for_servers(who)
+        known, alerts = await operation.known_models(who), [told(one) for one in await operation.alerts(who)]
+        async with self:
+            self.models, self.alerts = [_model(one) for one in known], alerts
+
     def _take(self, health: administration.Health) -> None:
         self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
         self.large_chats = health.large_chats
@@ -144,6 +206,10 @@ class AdministrationState(rx.State):
         self.redis, self.redis_memory = health.redis or "", health.redis_memory or ""
         self.queue, self.worker = health.queue or 0, _worker_text(health.worker or "")
         self.packages = [PackageView(name, version) for name, version in health.versions.items()]
+
+
+def _model(one: operation.Known) -> ModelView:
+    return ModelView(one.id, one.label, one.provider, one.usual, told(one.off) if one.off is not None else "")
 
 
 def _worker_text(said: str) -> str:

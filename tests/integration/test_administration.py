@@ -1,18 +1,30 @@
 """Administrators: configured by e-mail, and shown numbers, feedback, failures and health, but no chat."""
 
+import asyncio
 import inspect
 import json
+import tomllib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import arq.worker
 import psycopg
 import pytest
 from sqlalchemy import exc, text
 
-from leaf import errors
+from jobs import queue, trials
+from leaf import __version__, errors, redis, streams
+from leaf.agent import models as agent_models
+from leaf.config import local
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageStatus
-from leaf.services import accounts, administration, chats, conversations, feedback
+from leaf.services import accounts, administration, chats, conversations, feedback, operation
+from leaf.telemetry import metrics
+from tests import model_server
 from tests.integration.people import end
 from tests.integration.rls_world import TABLES
 from tests.integration.web_fixtures import World
@@ -20,8 +32,10 @@ from tests.integration.web_fixtures import World
 ADA, BEN = "ada@sandbox.leaf.example", "ben@sandbox.leaf.example"
 CONTENT = "what ben asked in private"
 FUNCTIONS = {
-    name: function for name, function in inspect.getmembers(administration, inspect.iscoroutinefunction)
-    if not name.startswith(("_", "is_")) and function.__module__ == administration.__name__
+    name: function
+    for module in (administration, operation)
+    for name, function in inspect.getmembers(module, inspect.iscoroutinefunction)
+    if not name.startswith(("_", "is_")) and function.__module__ == module.__name__
 }  # fmt: skip
 STATEMENTS = (
     "SELECT * FROM leaf_admin_users(current_date)", "SELECT * FROM leaf_admin_usage(current_date)",
@@ -51,7 +65,8 @@ async def _two(world: World) -> tuple[accounts.Session, accounts.Session]:
 def test_every_function_is_known() -> None:
     """A new one must refuse others, too: the next test calls all of them."""
     assert FUNCTIONS.keys() == {
-        "people", "usage_by_day", "feedback", "failures", "health", "opened", "security_events",
+        "people", "usage_by_day", "feedback", "failures", "health", "opened", "security_events", "require",
+        "known_models", "keys", "alerts", "look_for_servers", "try_model",
     }  # fmt: skip
     for function in FUNCTIONS.values():
         assert str(inspect.signature(function).parameters["who"].annotation) in {"Session", str(accounts.Session)}
@@ -61,7 +76,7 @@ def test_every_function_is_known() -> None:
 async def test_nobody_else_is_shown_anything(world: World, name: str) -> None:
     """A page that is not there. # 002-58"""
     ada, ben = await _two(world)
-    function: Any = FUNCTIONS[name]
+    function: Any = partial(FUNCTIONS[name], model_id="sandbox:sandbox") if name == "try_model" else FUNCTIONS[name]
     with pytest.raises(errors.NotFound):
         await function(ben)
     world.change(admins="")
@@ -204,3 +219,75 @@ async def test_feedback_goes_with_its_chat(world: World) -> None:
     assert world.count("feedback") == 2, "the deletion can be taken back yet"
     await chats.purge(timedelta(0))
     assert world.sql("SELECT comment FROM feedback") == [("A stranger's word",)]
+
+
+@asynccontextmanager
+async def _worker() -> AsyncGenerator[None]:
+    """A worker that tries models, and does nothing else."""
+    worker = queue.Worker(
+        functions=[arq.worker.func(trials.try_model, name=operation.TRIAL, keep_result=60)],
+        redis_pool=redis.queue(),
+        job_serializer=redis.job_serializer,
+        job_deserializer=redis.job_deserializer,
+        poll_delay=0,
+        handle_signals=False,
+    )
+    running = asyncio.create_task(worker.async_run())
+    try:
+        yield
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        worker._pool = None  # pyright: ignore[reportPrivateUsage]
+        await worker.close()
+        await agent_models.close()
+
+
+async def test_an_administrator_sees_models_and_keys_and_why_one_is_off_and_tries_one(world: World) -> None:
+    """The keys themselves are not shown; a trial is made by a worker. # 002-58"""
+    ada, _ = await _two(world)
+    secret = "sk-a-secret-key-of-the-tests"
+    with model_server.running("ollama", toolless=["poet:1b"]) as server:
+        world.change(local_models=f"http://{server.address}", openai_api_key=secret)
+        await operation.look_for_servers(ada)
+        known = {one.id: one for one in await operation.known_models(ada)}
+        parrot, poet = f"local:{server.address}/parrot:3b", f"local:{server.address}/poet:1b"
+        assert (known[parrot].label, known[parrot].provider, known[parrot].off) == (
+            "parrot:3b", f"Ollama · {server.address}", None,
+        )  # fmt: skip
+        assert known[poet].off == "Off: it cannot call tools"
+        assert known["anthropic:claude-haiku-5-5"].off == "Off: ANTHROPIC_API_KEY not set"
+        assert next(iter(known.values())).usual
+        keys = {one.variable: one.present for one in await operation.keys(ada)}
+        assert (keys["OPENAI_API_KEY"], keys["ANTHROPIC_API_KEY"]) == (True, False)
+        async with _worker():
+            assert (await operation.try_model(ada, parrot)).failure == ""
+            assert "poet:1b" in (await operation.try_model(ada, poet)).failure
+            assert "cannot call tools" in (await operation.try_model(ada, poet)).failure
+            with pytest.raises(errors.NotFound):
+                await operation.try_model(ada, "local:elsewhere.example:1/x")
+    async with _worker():
+        stopped = await operation.try_model(ada, parrot)
+    assert f"The model server at {server.address} does not answer" in stopped.failure
+    await operation.look_for_servers(ada)
+    known = {one.id: one for one in await operation.known_models(ada)}
+    assert known[parrot].off == f"Off: {server.address} does not answer"
+    assert f"Ollama at {server.address} does not answer any more." in await operation.alerts(ada)
+    assert secret not in repr([known, keys])
+    local.forget()
+
+
+async def test_alerts_say_that_a_worker_is_missing_or_busy(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And how many questions wait for one. # 001-21"""
+    ada, _ = await _two(world)
+    assert "No worker is running, and 1 question waits. Start one: make worker" in await operation.alerts(ada)
+    worker = metrics.Publisher("worker", {})
+    await worker.publish()
+    assert not any("worker" in one.lower() for one in await operation.alerts(ada))
+    monkeypatch.setattr(streams, "UNTAKEN_SECONDS", 0.0)
+    assert any(one.startswith("All workers are busy, and 1 question has waited") for one in await operation.alerts(ada))
+    await worker.leave()
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert tomllib.loads(Path("pyproject.toml").read_text())["project"]["version"] == __version__
