@@ -1,8 +1,8 @@
 """No text that comes to a service holds up the event loop, and so everybody else of a process.
 
 The functions are found by looking into `leaf.services`: one that is new is called as well, with the hostile text in
-every place for a text. One whose parameters cannot be filled fails the test: it needs a value in `_value`, or a reason in
-`_OUTSIDE`.
+every place for a text. One whose parameters cannot be filled fails the test: it needs a value in `_value`, or a reason
+in `_OUTSIDE`.
 """
 
 import asyncio
