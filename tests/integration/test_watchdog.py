@@ -231,15 +231,21 @@ async def stage(world: World) -> AsyncIterator[_Stage]:
     gc.unfreeze()
 
 
-MODULES = sorted({name.partition(".")[0] for name in FUNCTIONS})
+def _plain(function: Function) -> Function:
+    return function.__func__ if isinstance(function, classmethod | staticmethod) else function
 
 
-@pytest.mark.parametrize("module", MODULES)
+def _module(name: str) -> str:
+    """The module of a function, such as `files.store`."""
+    return _plain(FUNCTIONS[name]).__module__.removeprefix("leaf.services.")
+
+
+@pytest.mark.parametrize("module", sorted({*map(_module, FUNCTIONS)}))
 async def test_no_text_holds_up_the_loop(stage: _Stage, module: str) -> None:
     """# 000-50"""
     slow: list[str] = []
     for name, function in FUNCTIONS.items():
-        if name.partition(".")[0] != module:
+        if _module(name) != module:
             continue
         # A function that does not wait gets the texts of messages; longer ones are for a thread.
         lengths = LENGTHS if _waits(function) else LENGTHS[:1]
@@ -284,10 +290,6 @@ async def _longest(stage: _Stage, function: Function) -> float:
                 log.debug("%s: %s", function, type(error).__name__)
             await asyncio.sleep(0)
     return max(turns)
-
-
-def _plain(function: Function) -> Function:
-    return function.__func__ if isinstance(function, classmethod | staticmethod) else function
 
 
 def _waits(function: Function) -> bool:
