@@ -1,7 +1,7 @@
 // The hosts of links: where an address really leads, and whether a link's text looks like an address. The widget has this
 // file too; `leaf/citations/hosts.py` has the same rules for public pages, and a test holds both to the same cases.
 
-const DOT = "[.\\u00b7\\u0701\\u0702\\u2022\\u2024\\u2027\\u2219\\u22c5\\u3002\\u30fb\\ua4f8\\ua60e\\uff0e\\uff61]";
+const DOT = "[.\\u00b7\\u0660\\u06f0\\u0701\\u0702\\u1390\\u2022\\u2024\\u2027\\u2219\\u22c5\\u3002\\u30fb\\ua4f8\\ua60e\\uff0e\\uff61\\u{10a50}\\u{1d16d}]";
 const SLASH = "[/\\u2044\\u2215\\u29f8\\u2571]";
 /** Endings of files that are no top-level domains: names of files are no addresses. */
 const FILES = "(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\\.?[\\p{L}\\p{N}_])";

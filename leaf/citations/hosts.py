@@ -6,6 +6,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
+from ipaddress import IPv4Address
 from typing import Any
 from urllib.parse import unquote
 
@@ -17,7 +18,10 @@ _SCHEME = re.compile(r"(https?|mailto):", re.IGNORECASE)
 _ODD = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(33)))
 _BLANK = re.compile(r"[^\S \n]")
-_DOTS = ".\u00b7\u0701\u0702\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\uff0e\uff61"
+_DOTS = (
+    ".\u00b7\u0660\u06f0\u0701\u0702\u1390\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\uff0e\uff61"
+    "\U00010a50\U0001d16d"
+)
 """Signs that pass for the dot of a host."""
 _SLASHES = "/\u2044\u2215\u29f8\u2571"
 _FILES = r"(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\.?\w)"
@@ -38,6 +42,7 @@ _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "read_drive_file": ("file",),
 }
 """The fields of results that name addresses; texts of documents and pages may name any."""
+_NUMBER = re.compile("0x[0-9a-f]{0,20}|[0-9]{1,20}")
 _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])", re.IGNORECASE)
 
 
@@ -75,14 +80,46 @@ def host_of(address: str) -> str:
 
 
 def _ascii(name: str) -> str:
-    """A host in ASCII and small letters; empty for one that is none."""
+    """A host in ASCII and small letters, a number as the IPv4 address that it is; empty for one that is none."""
     folded = name.lower()
     if not folded.isascii():
         try:
             folded = idna.encode(folded, uts46=True).decode("ascii")
         except (idna.IDNAError, UnicodeError):
-            return ""
-    return "" if re.search(r"[\x00-\x20#%/<>?@\\^|]", folded) else folded
+            folded = _of_signs(folded)
+    if re.search(r"[\x00-\x20#%/<>?@\\^|]", folded):
+        return ""
+    labels = folded.removesuffix(".").split(".")
+    return _numeric(labels) if _NUMBER.fullmatch(labels[-1]) else folded
+
+
+def _of_signs(name: str) -> str:
+    """A host with signs that IDNA 2008 refuses and browsers take, such as emoji; empty for other errors."""
+    try:
+        labels = idna.uts46_remap(name, std3_rules=False).split(".")
+    except (idna.IDNAError, UnicodeError):
+        return ""
+    return ".".join(one if one.isascii() else f"xn--{one.encode('punycode').decode('ascii')}" for one in labels)
+
+
+def _numeric(labels: list[str]) -> str:
+    """An IPv4 address in the four decimal numbers that it stands for (WHATWG URL, IPv4 parser); empty for none."""
+    if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
+        return ""
+    try:
+        numbers = [_number(one) for one in labels]
+        *first, last = numbers
+        value = sum(one << (24 - 8 * place) for place, one in enumerate(first)) + last
+        is_one = all(one < 256 for one in first) and last < 256 ** (5 - len(numbers))
+        return str(IPv4Address(value)) if is_one else ""
+    except ValueError:
+        return ""
+
+
+def _number(written: str) -> int:
+    if written.startswith("0x"):
+        return int(written[2:] or "0", 16)
+    return int(written, 8 if written.startswith("0") else 10)
 
 
 def shown(host: str) -> str:

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import containers
-from leaf.components.basics import Shown, bones, match, outer_link, spinner
+from leaf.components.basics import Shown, bones, icon, match, outer_link, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 
@@ -80,9 +80,16 @@ def _links(found: Shown) -> rx.Component:
     def draw(link: Shown) -> rx.Component:
         return rx.el.li(
             rx.cond(link.number != "", rx.el.span(link.number, class_name="source-number")),
+            match(
+                link.form,
+                ("video", rx.el.span(icon("clapperboard", 15), role="img", aria_label=t("research.video"))),
+                ("picture", rx.el.span(icon("image", 15), role="img", aria_label=t("research.picture"))),
+                rx.fragment(),
+            ),
             outer_link(link.title, url=link.url, rel="noopener noreferrer nofollow"),
             rx.el.span(link.host, class_name="step-note"),
             key=link.url,
+            class_name=rx.cond(link.form != "", "page-card", ""),
         )
 
     return rx.fragment(

@@ -59,6 +59,8 @@ class PageLink:
     title: str
     url: str
     host: str
+    form: str = ""
+    """`video` or `picture` for a page that was found because it has one."""
 
 
 def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
@@ -354,7 +356,8 @@ def links_of(part: parts.Part) -> list[PageLink]:
 
 def _link(page: dict[str, Any]) -> PageLink:
     url = str(page["url"])
-    return PageLink(str(page.get("n") or ""), str(page.get("title") or url), url, host_of(url))
+    number, form = (str(page.get(name) or "") for name in ("n", "form"))
+    return PageLink(number, str(page.get("title") or url), url, host_of(url), form)
 
 
 def host_of(url: str) -> str:

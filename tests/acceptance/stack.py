@@ -222,7 +222,8 @@ class Stack:
         """The INSERT, UPDATE and DELETE statements that PostgreSQL was sent since, by anybody, in order."""
         with self._log.open("rb") as log:
             log.seek(position)
-            lines = log.read().decode(errors="replace").splitlines()
+            # Further lines of a statement begin with a tab.
+            lines = log.read().decode(errors="replace").replace("\n\t", " ").splitlines()
         statements = [
             line.partition("execute ")[2] or line.partition("statement: ")[2] for line in lines if "LOG:" in line
         ]

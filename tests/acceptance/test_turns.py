@@ -6,9 +6,17 @@ from leaf import parts, redis, streams
 from leaf.db import Actor
 from leaf.services import chats
 from tests.acceptance.conftest import Ask
+from tests.acceptance.outfitted import alone, crew_with
 from tests.acceptance.readers import QUESTION, reading
-from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.stack import Sandbox, Stack, until
 from tests.acceptance.workers import Crew
+
+TURN = ["INSERT INTO messages", "INSERT INTO messages", "UPDATE messages SET"]
+LEDGER = "WITH chat AS"
+"""An entry of the ledger for a request to a model beside the answer's."""
+TITLE = ["UPDATE chat_sessions SET", LEDGER]
+READ = ["DELETE FROM documents", "INSERT INTO documents"]
+"""A file that nobody has read in this version yet."""
 
 
 async def test_a_question_becomes_exactly_one_run_that_is_stored_before_its_job_runs(
@@ -74,3 +82,29 @@ async def test_a_turn_costs_three_statements_and_none_while_its_tokens_stream(
         ["INSERT", "INTO", "messages"],
         ["UPDATE", "messages"],
     ]
+
+
+async def test_titles_and_related_questions_cost_the_statements_of_the_measured_list(
+    crew: Crew, ada: Actor, ask: Ask, stack: Stack
+) -> None:
+    """000-58: as shipped, by PostgreSQL's own log; the list is in decision 0064."""
+    shipped = crew_with(stack, "shipped", {"LEAF_TITLES": "true", "LEAF_RELATED_QUESTIONS": "true"})
+    chat_id = await chats.new(ada)
+
+    def written() -> list[str]:
+        """Without the texts of files, which an earlier test may have read."""
+        kinds = [" ".join(one.split()[:3]) for one in stack.writes_since(begun)]
+        return sorted(kind for kind in kinds if kind not in READ)
+
+    try:
+        async with alone(shipped, crew):
+            for beside in ([LEDGER, *TITLE], [LEDGER]):
+                begun, expected = stack.log_position(), sorted([*TURN, *beside])
+                turn = await ask(ada, QUESTION, chat_id=chat_id)
+                assert turn.assistant.run_id is not None
+                async with reading(ada, turn.assistant.run_id) as reader:
+                    await reader.end()
+                await until(lambda wanted=expected: len(written()) >= len(wanted), what="the ledger's entries")
+                assert written() == expected
+    finally:
+        shipped.stop()

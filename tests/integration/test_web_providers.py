@@ -14,6 +14,7 @@ from pydantic_core import to_json
 from leaf import config, outbound
 from leaf.agent import web
 from leaf.agent.web import services
+from leaf.views import steps
 from tests.integration import web_providers
 from tests.integration.web_providers import FOUND, KEY, Providers, raw, refused
 
@@ -51,10 +52,10 @@ async def test_each_service_gives_the_same_results_by_its_own_protocol(
     """# 002-12, 001-19"""
     found = await web.search(providers.settings(search_provider=provider), "pears in autumn", kind, 2)
     assert found.provider == provider
-    assert [(one.title, one.url) for one in found.results] == [(title, url) for title, url, _ in FOUND[:2]]
-    assert all(one.snippet.startswith("About pears") and "<" not in one.snippet for one in found.results)
-    assert len(providers.asked) == 1
-    asked = providers.asked[0][1]
+    pages = [one for one in found.results if one.form == "page"]
+    assert [(one.title, one.url) for one in pages] == [(title, url) for title, url, _ in FOUND[:2]]
+    assert all(one.snippet.startswith("About pears") and "<" not in one.snippet for one in pages)
+    (asked,) = [body for path, body in providers.asked if "images" not in path]
     assert "pears in autumn" in {asked.get("query"), asked.get("q")}
 
 
@@ -122,6 +123,27 @@ async def test_general_searches_have_a_service_of_their_own(providers: Providers
     assert (await web.search(both, "pears", "general", 3)).provider == "brave"
     one = providers.settings(search_provider="exa")
     assert (await web.search(one, "pears", "general", 3)).provider == "exa"
+
+
+async def test_brave_adds_pictures_and_videos_to_a_general_search(providers: Providers) -> None:
+    """By the pages that have them: no address of a picture file is taken over. # 002-62"""
+    settings = providers.settings(search_provider="brave")
+    found = (await web.search(settings, "pears", "general", 2)).results
+    assert [(one.form, one.title, one.url) for one in found[2:]] == [
+        ("video", "Pears, filmed", "https://films.example.com/1"),
+        ("picture", "A pear", "https://pictures.example.com/pear"),
+    ]
+    assert {one.form for one in found[:2]} == {"page"}
+    assert "x.example.com" not in repr(found)
+    assert {one.form for one in (await web.search(settings, "pears", "optimized", 3)).results} == {"page"}
+    asked = [path for path, _ in providers.asked]
+    assert asked.count("/res/v1/images/search") == 1
+    step = {"type": "tool-search", "toolCallId": "1", "state": "output-available", "input": {}}
+    output = {"results": [{"n": 1, "title": one.title, "url": one.url, "form": one.form} for one in found[2:]]}
+    shown = steps.links_of({**step, "output": output})
+    assert [(one.form, one.host) for one in shown] == [
+        ("video", "films.example.com"), ("picture", "pictures.example.com"),
+    ]  # fmt: skip
 
 
 async def test_the_type_changes_what_the_service_is_asked_for(providers: Providers) -> None:

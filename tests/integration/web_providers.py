@@ -78,7 +78,17 @@ def raw(body: str, kind: str = "application/json") -> Fault:
     return lambda _name: Response(body, 200, media_type=kind)
 
 
-def app(providers: Providers) -> Starlette:
+VIDEO = {
+    "type": "video_result", "title": "Pears, filmed", "url": "https://films.example.com/1", "age": "1 May",
+    "description": "How pears grow.", "thumbnail": {"src": "https://x.example.com/y.png"},
+}  # fmt: skip
+PICTURE = {
+    "type": "image_result", "title": "A pear", "url": "https://pictures.example.com/pear", "source": "x",
+    "thumbnail": {"src": "https://x.example.com/t.png"}, "properties": {"url": "https://x.example.com/p.png"},
+}  # fmt: skip
+
+
+def app(providers: Providers) -> Starlette:  # noqa: C901 - a function for each service
     def bearer(request: Request) -> str:
         return request.headers.get("authorization", "").removeprefix("Bearer ")
 
@@ -105,8 +115,14 @@ def app(providers: Providers) -> Starlette:
              "page_age": "2026-01-02T03:04:05", "profile": {"img": "https://x.example.com/y.png"}} for t, u, s in FOUND
         ]  # fmt: skip
         nothing = providers.asked[-1][1]["q"] == "nothing"
-        found_part = {} if nothing else {"web": {"type": "search", "results": found}}
+        found_part: dict[str, Any] = {} if nothing else {"web": {"type": "search", "results": found}}
+        if "videos" in request.query_params["result_filter"]:
+            found_part["videos"] = {"type": "videos", "results": [VIDEO, {"title": "No address"}, "x"]}
         return no or JSONResponse({"type": "search", "query": {"original": "q"}, **found_part})
+
+    async def brave_images(request: Request) -> Response:
+        no = await providers.refusal(request, request.headers.get("x-subscription-token"), "brave")
+        return no or JSONResponse({"type": "images", "results": [PICTURE]})
 
     async def exa(request: Request) -> Response:
         no = await providers.refusal(request, request.headers.get("x-api-key"), "exa")
@@ -147,7 +163,8 @@ def app(providers: Providers) -> Starlette:
 
     return Starlette(routes=[
         Route("/search", _by_key(tavily, exa), methods=["POST"]), Route("/extract", tavily_extract, methods=["POST"]),
-        Route("/res/v1/web/search", brave), Route("/v2/search", firecrawl, methods=["POST"]),
+        Route("/res/v1/web/search", brave), Route("/res/v1/images/search", brave_images),
+        Route("/v2/search", firecrawl, methods=["POST"]),
         Route("/searxng/search", searxng), Route("/", jina, methods=["POST"]),
     ])  # fmt: skip
 

@@ -20,6 +20,8 @@ LIKE_ADDRESSES = [
     "https:\u2215\u2215google.com", "192.168.0.1", "support@bank.example", "google.c\u0301om", "münchen.de",
     "пример.рф", "Sign in at google.com now", "https\u202f://google.com", "g\u034foogle.com",
     "report.pdf.evil.com", "a.pdfs", "notes.zip", "report.pdf evil.com",
+    "google\u0660com", "google\u1390com", "google\U0001d16dcom", "go\U000e0067ogle.com", "goo\ufe0fgle.com",
+    "ⓖⓞⓞⓖⓛⓔ.com", "𝗀𝗈𝗈𝗀𝗅𝖾.𝖼𝗈𝗆", "https:\u29f8\u29f8google.com", "google.com\u202c",
 ]  # fmt: skip
 WORDS = [
     "Sign in",
@@ -51,6 +53,22 @@ HOSTS: list[tuple[str, str]] = [
     ("https://ｅｖｉｌ.example/", "evil.example"),
     ("mailto:eve@evil.example?body=x", "eve@evil.example"),
     ("javascript:alert(1)", ""),
+    ("https://0x7f.1/", "127.0.0.1"),
+    ("https://2130706433/", "127.0.0.1"),
+    ("https://0177.0.0.1/", "127.0.0.1"),
+    ("https://256.0.0.1/", ""),
+    ("https://1.2.3.4.5/", ""),
+    ("https://a.1/", ""),
+    ("https://09/", ""),
+    ("https://☃.net/", "xn--n3h.net"),
+    ("https://😀.example/", "xn--e28h.example"),
+    ("https://faß.de/", "xn--fa-hia.de"),
+    ("https://evil.example#@google.com", "evil.example"),
+    ("https://a.com%40evil.example/", ""),
+    ("https://google.com\u2215@evil.example/", "evil.example"),
+    ("https://evil\u200b.example/", "evil.example"),
+    ("https://[::1]/", "[::1]"),
+    ("https:\\\\evil.example\\x", "evil.example"),
 ]
 PROGRAM = """
 import { readFileSync } from "node:fs";

@@ -72,6 +72,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "an upload": lambda text: uploads.extract(text.encode(), "a.md"),
     "short lines": documents.in_short_lines,
     "grep": lambda text: [*textfiles.grepped([("a", text)], "a+b")],
+    "a glob": lambda text: textfiles.globbed(["a"], text),
     "lines of a file": textfiles.lines_of,
     "the words of an answer": excerpts.used,
     "a window of a passage": lambda text: excerpts.best_window(text, _ANSWER),

@@ -55,7 +55,8 @@ async def search(  # noqa: D417 - read by the model
     results: list[dict[str, Any]] = []
     for result in found.results:
         numbered = {"n": ctx.deps.web.number_of(result.url), "title": result.title, "url": result.url}
-        results.append({**numbered, "snippet": result.snippet, "published": result.published})
+        form = {} if result.form == "page" else {"form": result.form}
+        results.append({**numbered, "snippet": result.snippet, "published": result.published, **form})
     return {
         "state": "complete",
         "query": asked,

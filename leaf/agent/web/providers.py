@@ -6,16 +6,20 @@ API), Tavily (docs.tavily.com, Search and Extract) and Jina Reader (jina.ai/read
 by a browser).
 """
 
+import asyncio
+from dataclasses import replace
 from typing import Any
 
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import config
-from leaf.agent.web.results import SNIPPET_CHARACTERS, Extract, Result, entries, listed, result
+from leaf.agent.web.results import SNIPPET_CHARACTERS, Extract, Form, Result, entries, listed, result
 from leaf.agent.web.services import Service, ask, unreadable
 
 BRAVE_RESULTS = 20
 BRAVE_WORDS = 50
+MEDIA_RESULTS = 3
+"""Videos, and pictures, behind the pages of a general search."""
 PLAIN_CHARACTERS = 400
 """Length of the texts that Exa returns if no long excerpts are requested."""
 EXTRACT_SECONDS = 45
@@ -23,20 +27,49 @@ FIRECRAWL_SECONDS = 40
 
 
 async def search_brave(settings: config.Settings, query: str, limit: int, *, excerpts: bool) -> list[Result]:
-    """Search with Brave."""
+    """Search with Brave. A general search also gives a few videos and pictures, behind the pages."""
     headers = {"X-Subscription-Token": settings.brave_api_key or "", "Accept": "application/json"}
     brave = Service("Brave Search", settings.brave_base_url, headers, "BRAVE_API_KEY")
     params = {
         "q": " ".join(query.split()[:BRAVE_WORDS]), "count": str(min(limit, BRAVE_RESULTS)),
-        "text_decorations": "false", "result_filter": "web", **({"extra_snippets": "true"} if excerpts else {}),
+        "text_decorations": "false",
+        **({"result_filter": "web", "extra_snippets": "true"} if excerpts else {"result_filter": "web,videos"}),
     }  # fmt: skip
-    answer = await ask(brave, "GET", "/res/v1/web/search", params=params)
+    pictures = asyncio.create_task(_brave_pictures(brave, params["q"])) if not excerpts else None
+    try:
+        answer = await ask(brave, "GET", "/res/v1/web/search", params=params)
+    except BaseException:
+        if pictures is not None:
+            pictures.cancel()
+        raise
     try:
         # An answer without results has no part `web`.
         found = entries(answer["web"]["results"] if "web" in answer or answer["type"] != "search" else [])
     except (KeyError, TypeError):
         raise unreadable(brave) from None
-    return listed((_brave_result(one) for one in found), limit)
+    pages = listed((_brave_result(one) for one in found), limit)
+    if pictures is None:
+        return pages
+    seen = [*_media(answer.get("videos"), "video"), *await pictures]
+    return listed([*pages, *seen], len(pages) + len(seen))
+
+
+async def _brave_pictures(brave: Service, query: str) -> list[Result]:
+    """Pictures, by the pages that have them; none where Brave's image search does not answer."""
+    params = {"q": query, "count": str(MEDIA_RESULTS), "safesearch": "strict"}
+    try:
+        return _media(await ask(brave, "GET", "/res/v1/images/search", params=params), "picture")
+    except ToolFailed:
+        return []
+
+
+def _media(answer: Any, form: Form) -> list[Result]:
+    """The videos or pictures in a part of Brave's answer; none where there is no such part."""
+    found: Any = answer.get("results") if isinstance(answer, dict) else None
+    if not isinstance(found, list):
+        return []
+    made = (result(one.get("title"), one.get("url"), one.get("description"), one.get("age")) for one in entries(found))
+    return [replace(one, form=form) for one in listed(made, MEDIA_RESULTS)]
 
 
 def _brave_result(one: dict[str, Any]) -> Result | None:

@@ -4,13 +4,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import unescape
-from typing import Any
+from typing import Any, Literal
 
 from leaf import documents
 
 SNIPPET_CHARACTERS = 1500
 _TITLE_CHARACTERS = 200
 _TAGS = re.compile(r"</?[a-zA-Z][^<>]{0,100}>")
+
+
+Form = Literal["page", "picture", "video"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,8 @@ class Result:
     snippet: str
     published: str | None = None
     """A date in the service's own format."""
+    form: Form = "page"
+    """The address of a picture or video is that of the page that has it."""
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ MAX_CHARACTERS = 255
 MAX_DEPTH = 16
 UNSEEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 _LONGEST_SUFFIX = 20
+_READ_CHARACTERS = 8 * MAX_CHARACTERS
 
 
 def checked(path: str) -> str:
@@ -21,18 +22,23 @@ def checked(path: str) -> str:
     Raises:
         errors.Invalid: It is not a relative path of a file; the message says why.
     """
-    path = unicodedata.normalize("NFC", path)
-    reason = _wrong_with(path)
+    # A path that is much too long is not looked through.
+    path = unicodedata.normalize("NFC", path) if len(path) <= _READ_CHARACTERS else path
+    reason = _too_long(path) if len(path) > _READ_CHARACTERS else _wrong_with(path)
     if reason is not None:
         raise errors.Invalid(f"This is not the path of a file: {reason}. Use one such as notes/todo.md.", field="path")
     return path
+
+
+def _too_long(path: str) -> str:
+    return f"it has {len(path)} characters, and at most {MAX_CHARACTERS} are possible"
 
 
 def _wrong_with(path: str) -> str | None:
     names = path.split("/")
     faults = (
         (not path, "it is empty"),
-        (len(path) > MAX_CHARACTERS, f"it has {len(path)} characters, and at most {MAX_CHARACTERS} are possible"),
+        (len(path) > MAX_CHARACTERS, _too_long(path)),
         (path.startswith(("/", "~")) or path[1:2] == ":", "it must be relative"),
         ("\\" in path, "folders are parted by slashes, not backslashes"),
         (any(unicodedata.category(one) in UNSEEN for one in path), "it has characters that cannot be seen"),
@@ -50,7 +56,8 @@ def safe(name: str) -> str:
     Args:
         name: Such as `report.pdf`; of a path its last part counts.
     """
-    name = re.split(r"[/\\]", unicodedata.normalize("NFC", name))[-1]
+    # The end of a name has its suffix.
+    name = re.split(r"[/\\]", unicodedata.normalize("NFC", name[-_READ_CHARACTERS:]))[-1]
     name = "".join(one for one in name if unicodedata.category(one) not in UNSEEN)
     name = " ".join(name.split()).lstrip("~").strip()
     if name[1:2] == ":":

@@ -43,6 +43,7 @@ def globbed(paths: Iterable[str], pattern: str) -> list[str]:
     Raises:
         errors.Invalid: The glob is malformed.
     """
+    _require_length(pattern, what="glob")
     expression = _compiled(_regex_of(pattern), what="glob")
     return [path for path in paths if expression.fullmatch(path)]
 
@@ -120,9 +121,13 @@ def grepped(files: Iterable[tuple[str, str]], pattern: str, *, ignore_case: bool
     return (hit for path, content in files for hit in search.hits(path, content))
 
 
-def _compiled(pattern: str, *, what: str) -> Any:
+def _require_length(pattern: str, *, what: str) -> None:
     if len(pattern) > MAX_PATTERN_CHARACTERS:
         raise errors.Invalid(f"This {what} is too long.", field="pattern")
+
+
+def _compiled(pattern: str, *, what: str) -> Any:
+    _require_length(pattern, what=what)
     options = re2.Options()
     options.max_mem, options.log_errors = _MOST_MEMORY_BYTES, False
     # Nobody asks for groups, and to keep them takes most of the time.
