@@ -10,7 +10,7 @@ from pathlib import Path
 from leaf import config, errors
 from leaf.config import catalog
 from leaf.config.catalog import Kind, Mode
-from leaf.embedded import processes
+from leaf.config.embedded import processes
 
 
 def main() -> int:

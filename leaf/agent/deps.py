@@ -8,15 +8,16 @@ from uuid import UUID
 from pydantic_ai import CustomEvent
 from pydantic_ai.messages import ModelMessage
 
-from leaf import audiences, outbound
+from leaf import outbound
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
-from leaf.audiences import Audience
-from leaf.client_tools import ClientTool
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.config.catalog import Mode
 from leaf.documents import Document, DocumentCache
 from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
+from leaf.parts.client_tools import ClientTool
 from leaf.sites import NO_SITE, SiteChat, Source
 
 

@@ -13,14 +13,15 @@ from pydantic_ai import Agent, DeferredToolRequests, ModelRetry, RunContext
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
-from leaf import audiences, sites
+from leaf import sites
 from leaf.agent import agents, approval, modes
 from leaf.agent.agents import Output
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import files, knowledge, web
 from leaf.agent.tools.client import ClientToolset
-from leaf.audiences import Audience
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.sites import SiteChat
 
 _READING = frozenset({"list_files", "read_file", "grep"})

@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from leaf import audiences
-from leaf.audiences import Audience
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.components import editor, feedback, links
 from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
 from leaf.components.client import anchor, copy_button, menu, once_button

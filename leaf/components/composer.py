@@ -4,8 +4,8 @@ from typing import Any
 
 import reflex as rx
 
-from leaf import audiences
-from leaf.audiences import Audience
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.components import links
 from leaf.components.basics import Shown, icon, icon_button, match
 from leaf.components.client import anchor, plain_form

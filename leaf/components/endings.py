@@ -2,8 +2,8 @@
 
 import reflex as rx
 
-from leaf import audiences
-from leaf.audiences import Audience
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.components.basics import Shown, button, go, icon, match, menu_item
 from leaf.components.client import menu
 from leaf.components.texts import t

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import reflex as rx
 
-from leaf import audiences
-from leaf.audiences import Audience
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.components import actions, client, containers, feedback, research, trust
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display

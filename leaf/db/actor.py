@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Literal, Self
 from uuid import UUID
 
-from leaf import audiences, errors
-from leaf.audiences import Audience
+from leaf import errors
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 
 
 @dataclass(frozen=True)

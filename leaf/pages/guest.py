@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf import audiences
+from leaf.callers import audiences
 from leaf.components import links
 from leaf.components.basics import Shown, go, icon, mark, match, skip_link, text_link
 from leaf.components.client import drafts, route_form

@@ -5,8 +5,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from leaf import audiences, errors
-from leaf.audiences import Audience
+from leaf import errors
+from leaf.callers import audiences
+from leaf.callers.audiences import Audience
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.services import chats, conversations

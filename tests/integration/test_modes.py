@@ -10,10 +10,10 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.usage import UsageLimits
 
 from jobs import respond
-from leaf import audiences
 from leaf.agent import agents, modes
 from leaf.agent import models as agent_models
 from leaf.agent.deps import Deps
+from leaf.callers import audiences
 from leaf.config.catalog import STEPS, Mode
 from leaf.db.models import Message
 from leaf.parts import is_tool, tool_name

@@ -7,7 +7,8 @@ import pytest
 
 from jobs import retention
 from jobs.run.store import site_records
-from leaf import audiences, errors
+from leaf import errors
+from leaf.callers import audiences
 from leaf.db import Actor
 from leaf.services import conversations, sites
 from leaf.services.sites import visitors

@@ -7,8 +7,9 @@ import pytest
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from leaf import audiences, config
+from leaf import config
 from leaf.agent import agents, models, public
+from leaf.callers import audiences
 from leaf.sites import Injection, PublicAgent, SiteChat
 from tests.integration.test_approval import _deps
 

@@ -13,7 +13,7 @@ from leaf import errors, parts, sites
 from leaf.api import http
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
-from leaf.audiences import SITE_VISITOR
+from leaf.callers.audiences import SITE_VISITOR
 from leaf.services import chats, runs
 from leaf.services.sites import visitors
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leaf import errors, texts
-from leaf.audiences import MEMBER, Audience
+from leaf.callers.audiences import MEMBER, Audience
 from leaf.config import catalog
 from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
