@@ -7,10 +7,9 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
 from sandbox.model import brain, chores, obedient, texts, wire
-from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, JsonObject, Step
+from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, Step
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
@@ -142,20 +141,4 @@ def _scripted(conversation: Conversation) -> wire.Reply | None:
 def _loop(conversation: Conversation) -> Step:
     number = len(conversation.now) + 1
     name = "search_drive" if "search_drive" in conversation.tools else next(iter(conversation.tools))
-    arguments = _arguments(conversation.tools[name], f"round {number}")
-    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, arguments),))
-
-
-def _arguments(schema: JsonObject, text: str) -> JsonObject:
-    """Arguments that satisfy a flat schema: a value of the right type for each required property."""
-    samples: dict[str, Any] = {"string": text, "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
-    properties = schema.get("properties")
-    required = schema.get("required")
-    if not isinstance(properties, dict) or not isinstance(required, list):
-        return {}
-    return {key: samples.get(_type(properties.get(key)), text) for key in required}
-
-
-def _type(schema: Any) -> str:
-    kind = schema.get("type") if isinstance(schema, dict) else None
-    return kind if isinstance(kind, str) else "string"
+    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, {"query": f"round {number}"}),))
