@@ -10,8 +10,9 @@ from pydantic_ai.messages import ModelRequest
 from pydantic_ai.models import ModelRequestParameters
 from pydantic_ai.tools import ToolDefinition
 
-from leaf import model_servers, texts
+from leaf import texts
 from leaf.agent import models, translate
+from leaf.config import model_servers
 from leaf.services import operation
 
 log = logging.getLogger(__name__)

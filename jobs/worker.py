@@ -16,7 +16,8 @@ from arq import cron, func
 from arq.worker import Function
 
 from jobs import metrics, registry, tracing
-from leaf import config, embedded, errors, redis
+from leaf import config, errors, redis
+from leaf.config import embedded
 from leaf.documents import isolation
 from leaf.services import imports as import_service
 from leaf.services import models as model_service

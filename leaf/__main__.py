@@ -8,10 +8,10 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from leaf import config, errors, model_servers
-from leaf.config import catalog, local
+from leaf import config, errors
+from leaf.config import catalog, local, model_servers
 from leaf.config.catalog import Kind, Mode
-from leaf.embedded import processes
+from leaf.config.embedded import processes
 
 
 def main() -> int:

@@ -17,14 +17,15 @@ from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
 from starlette.types import ASGIApp
 
-from leaf import api, config, embedded, errors, model_servers, pages, redis
+from leaf import api, config, errors, pages, redis
 from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
 from leaf.api.site import apart
+from leaf.config import embedded, model_servers
+from leaf.config.embedded import processes
 from leaf.db import migrate, session
 from leaf.documents import isolation
-from leaf.embedded import processes
 from leaf.state import delivery
 from leaf.state.language import CallerMiddleware, LanguageMiddleware
 from leaf.state.sockets import Sockets, report

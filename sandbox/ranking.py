@@ -76,10 +76,8 @@ def likeness(wanted: str, found: str) -> float:
     shorter, longer = sorted((wanted, found), key=len)
     if len(shorter) < 4 or shorter[0].isdigit() or "_" in longer:
         return 0.0
-    if longer.startswith(shorter) and len(longer) - len(shorter) <= min(3, len(shorter) - 2):
-        return 0.8
     # German writes compounds as one word: "Marketingbudget" speaks of a budget.
-    return 0.6 if len(shorter) > 4 and (longer.startswith(shorter) or longer.endswith(shorter)) else 0.0
+    return 0.7 if longer.startswith(shorter) or (len(shorter) > 4 and longer.endswith(shorter)) else 0.0
 
 
 @lru_cache(maxsize=50_000)

@@ -1,4 +1,4 @@
-"""A PostgreSQL server for tests, from the wheel's binaries, apart from the one that `leaf.embedded` starts."""
+"""A PostgreSQL server for tests, from the wheel's binaries, apart from the one that `leaf.config.embedded` starts."""
 
 import ctypes
 import os

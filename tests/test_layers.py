@@ -20,8 +20,8 @@ from sandbox import accounts
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "audiences", "callers", "citations", "client_tools", "config", "documents", "embedded", "errors",
-    "google", "model_servers", "outbound", "parts", "redis", "streams",
+    "audiences", "callers", "citations", "config", "documents", "errors", "google", "outbound", "parts",
+    "redis", "streams",
     "sites", "telemetry", "texts",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""

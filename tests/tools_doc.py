@@ -57,7 +57,7 @@ GROUPS = (
     ("Web", "leaf.agent.tools.web", ("leaf.agent.web", "leaf.outbound.client", "leaf.outbound.refusals")),
     ("Display", "leaf.agent.tools.display", ()),
     ("To-do list", "leaf.agent.tools.todo", ()),
-    ("Question", "leaf.agent.tools.question", ("leaf.client_tools.questions",)),
+    ("Question", "leaf.agent.tools.question", ("leaf.parts.client_tools.questions",)),
 )
 """A heading, where the tools are, and what else they are made of."""
 

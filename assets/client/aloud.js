@@ -23,13 +23,13 @@ function spokenOf(message) {
 /** Pieces of a text that end with a sentence, or else with a word. */
 function piecesOf(text) {
   const pieces = [];
-  for (const sentence of text.match(/[^.!?。！？]+[.!?。！？]*\s*|[.!?。！？]+\s*/g) ?? []) {
-    if (pieces.length && pieces.at(-1).length + sentence.length <= PIECE_CHARACTERS) pieces.push(pieces.pop() + sentence);
-    else for (let rest = sentence; rest; ) {
-      const cut = rest.length > PIECE_CHARACTERS ? rest.lastIndexOf(" ", PIECE_CHARACTERS) + 1 || PIECE_CHARACTERS : rest.length;
-      pieces.push(rest.slice(0, cut));
-      rest = rest.slice(cut);
-    }
+  const add = ({ segment }) => {
+    if (pieces.length && pieces.at(-1).length + segment.length <= PIECE_CHARACTERS) pieces.push(pieces.pop() + segment);
+    else pieces.push(segment);
+  };
+  for (const sentence of new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)) {
+    if (sentence.segment.length <= PIECE_CHARACTERS) add(sentence);
+    else for (const word of new Intl.Segmenter(undefined, { granularity: "word" }).segment(sentence.segment)) add(word);
   }
   return pieces;
 }

@@ -2,6 +2,7 @@
 // and at the side, so both views show the same.
 import { useEffect, useId, useState } from "react";
 import { createPortal } from "react-dom";
+import { listen } from "./events.js";
 import { createStore } from "./store.js";
 
 /** The place of the artifact that is open at the side; empty without one. */
@@ -17,12 +18,10 @@ function closeForAnother(event) {
 /** Keeps the large view open for as long as its artifact is on the page. */
 function useMounted(place) {
   useEffect(() => {
-    if (!mounted.size) document.addEventListener("click", closeForAnother);
     mounted.set(place, (mounted.get(place) ?? 0) + 1);
     return () => {
       mounted.set(place, mounted.get(place) - 1);
       if (!mounted.get(place)) mounted.delete(place);
-      if (!mounted.size) document.removeEventListener("click", closeForAnother);
       setTimeout(() => open.get() === place && !mounted.has(place) && open.set(""));
     };
   }, [place]);
@@ -36,7 +35,10 @@ export function useArtifact(place) {
   const shown = open.use((at) => at === place);
   const [side, setSide] = useState(null);
   useMounted(place);
-  useEffect(() => setSide(shown ? document.getElementById("artifact") : null), [shown]);
+  useEffect(() => {
+    setSide(shown ? document.getElementById("artifact") : null);
+    return shown ? listen(document, { click: closeForAnother }) : undefined;
+  }, [shown]);
   const enlarge = () => {
     // There is room for one panel.
     document.querySelector(".panel:not(.artifact-panel) [data-close-panel]")?.click();

@@ -1,6 +1,7 @@
 // Pasted and dropped files, and long texts that are better sent as files.
 import { useEffect, useState } from "react";
 import { NOTHING, readBeside, writeBeside } from "./drafts.js";
+import { listen } from "./events.js";
 import { press } from "./shell.js";
 import { useTexts } from "./texts.js";
 import { upload } from "./uploads.js";
@@ -41,26 +42,19 @@ function dropped(transfer) {
 function useDrops(onDrop) {
   const [over, setOver] = useState(false);
   useEffect(() => {
-    const onDragOver = (event) => {
+    const dragover = (event) => {
       if (!hasFiles(event) || ownZone(event)) return;
       event.preventDefault();
       setOver(true);
     };
-    const onLeave = (event) => event.relatedTarget === null && setOver(false);
-    const onDropped = (event) => {
+    const dragleave = (event) => event.relatedTarget === null && setOver(false);
+    const drop = (event) => {
       setOver(false);
       if (!hasFiles(event) || ownZone(event)) return;
       event.preventDefault();
       onDrop(dropped(event.dataTransfer));
     };
-    document.addEventListener("dragover", onDragOver);
-    document.addEventListener("dragleave", onLeave);
-    document.addEventListener("drop", onDropped);
-    return () => {
-      document.removeEventListener("dragover", onDragOver);
-      document.removeEventListener("dragleave", onLeave);
-      document.removeEventListener("drop", onDropped);
-    };
+    return listen(document, { dragover, dragleave, drop });
   });
   return over;
 }

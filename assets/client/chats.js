@@ -3,6 +3,7 @@
 // sent again and again. Lists and rows are drawn by `leaf/components/chatlists.py`.
 import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "react-router";
+import { listen } from "./events.js";
 import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
@@ -288,8 +289,7 @@ export function ChatRows({ ref, ...handlers }) {
       server.onSeen(row.id);
     };
     look();
-    document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    return listen(document, { visibilitychange: look });
   }, [shown, current]);
   return null;
 }

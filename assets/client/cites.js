@@ -11,44 +11,13 @@ export const Answer = createContext({ run: "", cites: [], asks: "hosts", onCite:
 const OPEN_MS = 120;
 const CLOSE_MS = 220;
 
-/** Closes the open card: there is at most one. */
-let closeOpen = null;
-
-/** Whether the card of a number is open; `turn(wanted, milliseconds)` opens or closes it after a while. */
-function useCard() {
-  const [open, setOpen] = useState(false);
-  const timer = useRef(0);
-  const turn = (wanted, milliseconds = 0) => {
-    clearTimeout(timer.current);
-    if (milliseconds) timer.current = setTimeout(() => setOpen(wanted), milliseconds);
-    else setOpen(wanted);
-  };
-  useEffect(() => {
-    if (!open) return undefined;
-    closeOpen?.();
-    const close = () => turn(false);
-    closeOpen = close;
-    const onKeyDown = (event) => {
-      if (event.key !== "Escape") return;
-      // The panel behind it stays.
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-    };
-    document.addEventListener("keydown", onKeyDown, true);
-    return () => {
-      document.removeEventListener("keydown", onKeyDown, true);
-      if (closeOpen === close) closeOpen = null;
-    };
-  }, [open]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  return [open, turn];
-}
+/** The browser shows one card at a time, in front of the page, and closes it at Esc. */
+const show = (card) => card?.showPopover();
 
 function Card({ cited: { name, place, quote, verified, status }, ...props }) {
   return h(
     "div",
-    { ...props, role: "tooltip", className: verified ? "cite-card" : "cite-card unverified" },
+    { ...props, ref: show, popover: "auto", role: "tooltip", className: verified ? "cite-card" : "cite-card unverified" },
     h("p", { className: "cite-card-name" }, name, place && h("span", null, `, ${place}`)),
     quote && h("blockquote", null, quote),
     h("p", { className: "cited-status" }, h(verified ? BadgeCheck : TriangleAlert, { size: 15, "aria-hidden": true }), h("span", null, status)),
@@ -59,7 +28,13 @@ function Card({ cited: { name, place, quote, verified, status }, ...props }) {
 export function Citation({ label }) {
   const t = useTexts();
   const { cites, onCite } = useContext(Answer);
-  const [open, turn] = useCard();
+  const [open, setOpen] = useState(false);
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const turn = (wanted, milliseconds = 0) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setOpen(wanted), milliseconds);
+  };
   const id = useId();
   const number = label.replace("?", "");
   const unverified = label !== number;
@@ -84,7 +59,8 @@ export function Citation({ label }) {
       onCite?.(number);
     },
   };
-  const card = { id, cited, onMouseEnter: () => turn(true), onMouseLeave: () => turn(false, CLOSE_MS) };
+  const onToggle = ({ newState }) => newState === "closed" && turn(false);
+  const card = { id, cited, onToggle, onMouseEnter: () => turn(true), onMouseLeave: () => turn(false, CLOSE_MS) };
   return h(
     Fragment,
     null,

@@ -3,6 +3,7 @@
 // like any other.
 // It is drawn by `leaf/components/composer.py`; the focus stays in the text, which a phone's keyboard depends on.
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { listen } from "./events.js";
 import { useTexts } from "./texts.js";
 
 const PAUSE_MS = 180;
@@ -23,14 +24,13 @@ function nameAt(text, caret, mentions) {
 }
 
 const NONE = Object.freeze({ query: null, state: "idle", files: [], more: false });
+const FAILED = Object.freeze({ ...NONE, state: "failed" });
+const PROBLEMS = { drive_not_connected: "unconnected", drive_revoked: "unconnected", rate_limited: "often" };
 
 async function ask(address, signal) {
   const answer = await fetch(address, { signal, credentials: "include" });
-  const body = await answer.json().catch(() => ({}));
-  if (answer.ok) return { state: "found", files: body.files, more: body.more };
-  const code = body.error?.code;
-  if (code === "drive_not_connected" || code === "drive_revoked") return { state: "unconnected", files: [], more: false };
-  return { state: code === "rate_limited" ? "often" : "failed", files: [], more: false };
+  const { files, more, error } = await answer.json().catch(() => ({}));
+  return answer.ok ? { state: "found", files, more } : { ...FAILED, state: PROBLEMS[error?.code] ?? "failed" };
 }
 
 /**
@@ -41,19 +41,10 @@ function useNames(query, origin) {
   const [found, setFound] = useState(NONE);
   const wanted = (query ?? "").trim();
   useEffect(() => {
-    if (!wanted) {
-      setFound(NONE);
-      return undefined;
-    }
     const asking = new AbortController();
-    const timer = setTimeout(async () => {
-      try {
-        const answer = await ask(`${origin}/api/drive/names?begun=${encodeURIComponent(wanted)}`, asking.signal);
-        if (!asking.signal.aborted) setFound({ query: wanted, ...answer });
-      } catch {
-        if (!asking.signal.aborted) setFound({ query: wanted, state: "failed", files: [], more: false });
-      }
-    }, PAUSE_MS);
+    const show = (answer) => asking.signal.aborted || setFound({ ...answer, query: wanted });
+    const begin = () => ask(`${origin}/api/drive/names?begun=${encodeURIComponent(wanted)}`, asking.signal).then(show, () => show(FAILED));
+    const timer = wanted ? setTimeout(begin, PAUSE_MS) : setFound(NONE);
     return () => {
       clearTimeout(timer);
       asking.abort();
@@ -91,43 +82,11 @@ function statusOf(t, menu, options, names) {
   return t(STATES[names.state]);
 }
 
-const GAP_PX = 8;
-const LEAST_PX = 120;
-const MOST_PX = 340;
-
-/** Places the list above its box, or below if there is more room there; never under the keyboard of a phone. */
-function place(list, box) {
-  const seen = window.visualViewport ?? { offsetTop: 0, height: window.innerHeight };
-  const at = box.getBoundingClientRect();
-  const above = at.top - seen.offsetTop - GAP_PX * 2;
-  const below = seen.offsetTop + seen.height - at.bottom - GAP_PX * 2;
-  const up = above >= Math.min(list.scrollHeight, MOST_PX) || above >= below;
-  list.style.maxHeight = `${Math.max(LEAST_PX, Math.min(MOST_PX, up ? above : below))}px`;
-  list.style.left = `${at.left}px`;
-  list.style.width = `${at.width}px`;
-  list.style.top = up ? "auto" : `${at.bottom + GAP_PX}px`;
-  list.style.bottom = up ? `${window.innerHeight - at.top + GAP_PX}px` : "auto";
-}
-
-/** A ref of the list, which is shown in front of the page at the box that it belongs to. */
-function usePlaced(open, around, current) {
+/** A ref of the list, which is shown in front of the page; the style sheet places it at the box that it belongs to. */
+function useShown(open, around, current) {
   const panel = useRef(null);
   useLayoutEffect(() => {
-    const list = panel.current;
-    if (!open || !list) return undefined;
-    if (!list.matches(":popover-open")) list.showPopover();
-    const again = () => around.current && place(list, around.current);
-    again();
-    const sizes = new ResizeObserver(() => requestAnimationFrame(again));
-    sizes.observe(around.current);
-    const seen = window.visualViewport ?? window;
-    seen.addEventListener("resize", again);
-    window.addEventListener("scroll", again, true);
-    return () => {
-      sizes.disconnect();
-      seen.removeEventListener("resize", again);
-      window.removeEventListener("scroll", again, true);
-    };
+    if (open && !panel.current.matches(":popover-open")) panel.current.showPopover({ source: around.current });
   });
   useLayoutEffect(() => {
     panel.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
@@ -155,15 +114,11 @@ export function useChoices({ box, around, mentions, names: named, commands, orig
     const { value, selectionStart, selectionEnd } = box.current;
     const caret = selectionStart === selectionEnd && document.activeElement === box.current;
     const found = caret ? (commands.length ? commandAt(value, selectionStart) : null) ?? (named ? nameAt(value, selectionStart, mentions) : null) : null;
-    const before = `${menu?.kind}:${menu?.from}:${menu?.query}`;
-    if (before !== `${found?.kind}:${found?.from}:${found?.query}`) {
-      setMenu(found);
-      setCurrent(0);
-    }
+    if (JSON.stringify(found) !== JSON.stringify(menu)) show(found);
     if (!found || found.from !== dismissed) setDismissed(null);
   };
-  const close = () => {
-    setMenu(null);
+  const show = (next) => {
+    setMenu(next);
     setCurrent(0);
   };
 
@@ -174,19 +129,16 @@ export function useChoices({ box, around, mentions, names: named, commands, orig
   const silent = !options.length && (menu?.kind === "command" || (names.state === "found" && menu.query.includes(" ")));
   const open = menu !== null && dismissed !== menu.from && !silent;
   const at = Math.min(current, options.length - 1);
-  const panel = usePlaced(open, around, at);
+  const panel = useShown(open, around, at);
 
   useEffect(() => {
     if (!open) return undefined;
-    const onPress = (event) => {
-      if (!event.target.closest?.(".choices") && event.target !== box.current) close();
-    };
-    document.addEventListener("pointerdown", onPress);
-    return () => document.removeEventListener("pointerdown", onPress);
+    const pointerdown = ({ target }) => target.closest?.(".choices") || target === box.current || show(null);
+    return listen(document, { pointerdown });
   }, [open]);
 
   const pick = ({ take }) => {
-    close();
+    show(null);
     take();
   };
   const onKeyDown = (event) => {

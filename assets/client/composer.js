@@ -5,6 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { NEW, pack, packed, unpack, useBringing } from "./bringing.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
+import { listen } from "./events.js";
 import { press } from "./shell.js";
 import { chipsOf, grow, refusal, sends, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
@@ -118,20 +119,15 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
 
   useLayoutEffect(turn, [chat, owner]);
 
+  useEffect(() => listen(box.current, { beforeinput: turnIfMoved }));
   useEffect(() => {
-    const element = box.current;
-    const onNewChat = ({ target }) => {
+    const click = ({ target }) => {
       if (guest || packed() || !target.closest("[data-new-chat]")) return;
       pack();
       box.current.value = "";
       put(NOTHING);
     };
-    element.addEventListener("beforeinput", turnIfMoved);
-    document.addEventListener("click", onNewChat, true);
-    return () => {
-      element.removeEventListener("beforeinput", turnIfMoved);
-      document.removeEventListener("click", onNewChat, true);
-    };
+    return listen(document, { click }, true);
   });
 
   // The new chat is the one that is open, which was empty, or there is none: the page does not move.

@@ -2,19 +2,9 @@
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { useBusy } from "./form.js";
 
-const GAP_PX = 6;
 const ITEMS = '[role^="menuitem"]';
 
-/** Places the open panel under its button, or above where there is more room. */
-function place(panel, button) {
-  const at = button.getBoundingClientRect();
-  const { width, height } = panel.getBoundingClientRect();
-  const below = at.bottom + GAP_PX + height < window.innerHeight;
-  panel.style.top = `${below ? at.bottom + GAP_PX : Math.max(8, at.top - GAP_PX - height)}px`;
-  panel.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - width - 8))}px`;
-}
-
-/** A menu button. Props: `label`, `face` (the content of the button), `className`, `children` (elements with role menuitem). */
+/** A menu button, at which the style sheet places the menu. Props: `label`, `face` (the content of the button), `className`, `children` (elements with role menuitem). */
 export function Menu({ label, face, className, children }) {
   const id = useId();
   const button = useRef(null);
@@ -24,10 +14,7 @@ export function Menu({ label, face, className, children }) {
   const onToggle = (event) => {
     const opened = event.newState === "open";
     setOpen(opened);
-    if (opened) {
-      place(panel.current, button.current);
-      panel.current.querySelector(ITEMS)?.focus();
-    }
+    if (opened) panel.current.querySelector(ITEMS)?.focus();
   };
   const onKeyDown = (event) => {
     const items = [...panel.current.querySelectorAll(ITEMS)];

@@ -1,7 +1,9 @@
 // Diagrams of Mermaid, drawn as pictures: in an `img` no script runs, no link leads anywhere and nothing is loaded. This
 // module is loaded only where an answer holds a diagram.
+import DOMPurify from "dompurify";
 import mermaid from "mermaid";
-import { createElement as h, useEffect, useState, useSyncExternalStore } from "react";
+import { createElement as h, useContext, useEffect, useState } from "react";
+import { ColorModeContext } from "$/utils/context";
 import { Code } from "./source.js";
 import { useTexts } from "./texts.js";
 
@@ -20,6 +22,9 @@ const COLOURS = {
   light: { background: "#fdfdfb", primaryColor: "#e2f0e6", primaryTextColor: "#1b1f1a", primaryBorderColor: "#1f6b45", lineColor: "#565e52", secondaryColor: "#f3f4ef", tertiaryColor: "#fbf1dc" },
   dark: { background: "#161815", darkMode: true, primaryColor: "#20352a", primaryTextColor: "#ecefe8", primaryBorderColor: "#7fcf9f", lineColor: "#a9b1a4", secondaryColor: "#1d201c", tertiaryColor: "#372d18" },
 };
+
+/** Active elements, besides those that DOMPurify knows. A link leaves its words. */
+const FORBIDDEN = ["a", "image", "use", "animate", "set"];
 
 let count = 0;
 let before = Promise.resolve();
@@ -40,22 +45,16 @@ function configure(night) {
   });
 }
 
-/** Active elements in a drawing. */
-const HARMFUL = "script, foreignObject, iframe, object, embed, image, use, animate, set, handler";
-
-/** The drawing as well-formed XML without active content; null if that is impossible. */
+/** The drawing without active content, and without whatever leads or loads from elsewhere. */
 function purified(drawing) {
-  const parsed = new DOMParser().parseFromString(drawing, "text/html").querySelector("svg");
-  if (!parsed) return null;
-  for (const element of parsed.querySelectorAll(HARMFUL)) element.remove();
-  for (const link of parsed.querySelectorAll("a")) link.replaceWith(...link.childNodes);
-  for (const element of [parsed, ...parsed.querySelectorAll("*")]) {
+  const svg = DOMPurify.sanitize(drawing, { USE_PROFILES: { svg: true, svgFilters: true }, FORBID_TAGS: FORBIDDEN, RETURN_DOM: true });
+  for (const element of svg.querySelectorAll("*")) {
     for (const { name, value } of [...element.attributes]) {
       const leads = /(^|:)href$/i.test(name) && !value.startsWith("#");
-      if (/^on/i.test(name) || leads || /url\s*\((?!\s*["']?#)/i.test(value)) element.removeAttribute(name);
+      if (leads || /url\s*\((?!\s*["']?#)/i.test(value)) element.removeAttribute(name);
     }
   }
-  return parsed;
+  return svg.querySelector("svg");
 }
 
 function pictureOf(drawing) {
@@ -88,26 +87,10 @@ function draw(code, night) {
   return drawn;
 }
 
-const dark = () => {
-  const { classList } = document.documentElement;
-  return classList.contains("dark") || (!classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches);
-};
-
-function watchTheme(changed) {
-  const scheme = matchMedia("(prefers-color-scheme: dark)");
-  const observer = new MutationObserver(changed);
-  scheme.addEventListener("change", changed);
-  observer.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "style"] });
-  return () => {
-    scheme.removeEventListener("change", changed);
-    observer.disconnect();
-  };
-}
-
 /** A diagram as a picture; its code while it is drawn, or if it cannot be. */
 export default function Diagram({ code }) {
   const t = useTexts();
-  const night = useSyncExternalStore(watchTheme, dark);
+  const night = useContext(ColorModeContext).resolvedColorMode === "dark";
   const [picture, setPicture] = useState(null);
   useEffect(() => {
     let mounted = true;

@@ -1,6 +1,7 @@
 // Words that were typed and not sent yet, by person and chat, with what belongs to them. They never leave this browser,
 // and nobody else who signs in here sees them.
 import { useEffect } from "react";
+import { listen } from "./events.js";
 import { forget, forgetOthers } from "./seen.js";
 
 const DRAFT = "leaf:draft:";
@@ -142,9 +143,6 @@ export function Drafts({ person, deleted, stranger, farewell }) {
     }, UNDO_MS);
     return () => clearTimeout(timer);
   }, [deleted]);
-  useEffect(() => {
-    document.addEventListener("submit", onSubmit);
-    return () => document.removeEventListener("submit", onSubmit);
-  }, []);
+  useEffect(() => listen(document, { submit: onSubmit }), []);
   return null;
 }

@@ -10,38 +10,22 @@ const SPARE_MS = 6;
 /** Functions that draw waiting messages, by element; in the order of the chat. */
 const later = new Map();
 const whenIdle = globalThis.requestIdleCallback ?? ((work) => setTimeout(() => work({ timeRemaining: () => 12 }), 16));
-let waits = false;
 
-function draw(element) {
-  const drawIt = later.get(element);
-  later.delete(element);
-  drawIt?.();
-}
-
+/** The last ones first, because readers scroll to them first. One after the other, so that the measured time is right. */
 function drawSome(idle) {
-  waits = false;
-  // The last ones first, because readers scroll to them first. One after the other, so that the measured time is right.
-  const waiting = [...later.keys()].reverse();
-  do {
-    const element = waiting.shift();
-    if (element) flushSync(() => draw(element));
-  } while (waiting.length && idle.timeRemaining() > SPARE_MS);
-  ask();
-}
-
-function ask() {
-  if (waits || !later.size) return;
-  waits = true;
-  whenIdle(drawSome);
+  for (const [element, draw] of [...later].reverse()) {
+    later.delete(element);
+    flushSync(draw);
+    if (idle.timeRemaining() <= SPARE_MS) break;
+  }
+  if (later.size) whenIdle(drawSome);
 }
 
 let observer = null;
 
 function watch(element) {
-  observer ??= new IntersectionObserver(
-    (entries) => entries.filter((one) => one.isIntersecting).forEach((one) => draw(one.target)),
-    { root: element.closest(".thread"), rootMargin: `${NEAR_PX}px 0px` },
-  );
+  const look = (entries) => entries.forEach(({ target, isIntersecting }) => isIntersecting && later.get(target)?.());
+  observer ??= new IntersectionObserver(look, { root: element.closest(".thread"), rootMargin: `${NEAR_PX}px 0px` });
   observer.observe(element);
 }
 
@@ -52,12 +36,12 @@ export function Far({ far, children, label, ...rest }) {
   useEffect(() => {
     if (drawn) return undefined;
     const place = element.current;
+    if (!later.size) whenIdle(drawSome);
     later.set(place, () => setDrawn(true));
     watch(place);
-    ask();
     return () => {
       later.delete(place);
-      observer?.unobserve(place);
+      observer.unobserve(place);
     };
   }, [drawn]);
   return h("div", { ...rest, ref: element, role: "article", "aria-label": label }, drawn ? children : null);

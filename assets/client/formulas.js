@@ -2,6 +2,7 @@
 // back in the places that stand for them. The library that draws them is loaded only where there is one.
 import { findAndReplace } from "mdast-util-find-and-replace";
 import { createElement as h, lazy, memo, Suspense } from "react";
+import { visit } from "unist-util-visit";
 
 const BEGIN = "\uE010";
 const END = "\uE011";
@@ -52,17 +53,16 @@ export function extract(text, growing) {
 /** A plugin for remark that puts formulas in the places of their signs; their source where formulas are impossible. */
 export const remarkFormulas = ({ formulas }) => (tree) => {
   const back = (text) => text.replace(SIGN, (_, n) => formulas[n]?.source ?? "");
-  const visit = (node) => {
+  const restore = (node) => {
     for (const key of ["value", "url", "alt", "title", "lang", "meta"]) {
       if (typeof node[key] === "string" && node.type !== "text") node[key] = back(node[key]);
     }
-    node.children?.forEach(visit);
   };
   const formula = (_, n) => {
     const { tex = "", display } = formulas[n] ?? {};
     return { type: "formula", data: { hName: "tex-formula", hProperties: { tex, display: display ? "yes" : "" } }, children: [] };
   };
-  visit(tree);
+  visit(tree, restore);
   findAndReplace(tree, [[SIGN, formula]]);
 };
 

@@ -6,6 +6,8 @@ import { ErrorBoundary } from "react-error-boundary";
 import ReactMarkdown from "react-markdown";
 import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
+import { visit } from "unist-util-visit";
+import { visitParents } from "unist-util-visit-parents";
 import { Citation } from "./cites.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
 import { OutsideLink, saysOf } from "./outside.js";
@@ -33,46 +35,23 @@ const FENCE = /^ {0,3}(?:```|~~~)/;
 const tooMuch = (text) => text.length > 200 && !FENCE.test(text) && (CROWDED.test(text) || REPEATED.test(text));
 
 /** Refuses text with nesting thousands deep, which no browser draws: a model may repeat one sign without end. */
-function remarkShallow() {
-  return (tree) => {
-    const waiting = [[tree, 0]];
-    while (waiting.length) {
-      const [node, depth] = waiting.pop();
-      if (depth > MOST_DEPTH) throw new RangeError("depth");
-      for (const child of node.children ?? []) waiting.push([child, depth + 1]);
-    }
-  };
-}
+const remarkShallow = () => (tree) =>
+  visitParents(tree, (_, ancestors) => {
+    if (ancestors.length > MOST_DEPTH) throw new RangeError("depth");
+  });
 
 /** Models write <br> in table cells; this tag is a line break, all other HTML is shown as source. */
-function remarkLineBreaks() {
-  const visit = (node) => {
-    for (const child of node.children ?? []) {
-      if (child.type === "html" && /^<br\s*\/?>$/i.test(child.value)) {
-        child.type = "break";
-        delete child.value;
-      }
-      visit(child);
-    }
-  };
-  return visit;
-}
+const remarkLineBreaks = () => (tree) =>
+  visit(tree, "html", (node) => {
+    if (/^<br\s*\/?>$/i.test(node.value)) Object.assign(node, { type: "break", value: undefined });
+  });
 
 /** Each block runs in the direction of its own script; so does each cell. Code does not. */
-function rehypeDirections() {
-  const set = (node) => {
-    node.properties = { ...node.properties, dir: "auto" };
-  };
-  const cells = (node) => {
-    for (const child of node.children ?? []) (child.tagName === "td" || child.tagName === "th" ? set : cells)(child);
-  };
-  return (tree) => {
-    for (const node of tree.children) {
-      if (node.tagName === "table") cells(node);
-      else if (node.type === "element" && node.tagName !== "pre") set(node);
-    }
-  };
-}
+const rehypeDirections = () => (tree) =>
+  visit(tree, "element", (node, _, parent) => {
+    const isCell = node.tagName === "td" || node.tagName === "th";
+    if (isCell || (parent === tree && !["table", "pre"].includes(node.tagName))) node.properties.dir = "auto";
+  });
 const rehypePlugins = [rehypeDirections];
 
 const citation = (_, label) => ({ type: "citation", data: { hName: "cite-mark", hProperties: { label } }, children: [] });

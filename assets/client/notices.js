@@ -1,5 +1,6 @@
 // Short messages in a corner of the page, the outcome of a sign-in or a connection, and whether the browser is online.
 import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { listen } from "./events.js";
 
 const SHOWN_MS = 8000;
 const SEEN = "leaf:notice";
@@ -63,12 +64,7 @@ export function useNotices(notice) {
   return { shown: shown.map((one) => ({ ...one, close: () => close(one.id) })), front };
 }
 
-function watchLine(changed) {
-  for (const name of ["online", "offline"]) window.addEventListener(name, changed);
-  return () => {
-    for (const name of ["online", "offline"]) window.removeEventListener(name, changed);
-  };
-}
+const watchLine = (changed) => listen(window, { online: changed, offline: changed });
 
 /** Whether the browser is online. */
 export const useOnline = () => useSyncExternalStore(watchLine, () => navigator.onLine, () => true);

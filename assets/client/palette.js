@@ -3,6 +3,7 @@
 import { createElement as h, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { allShown, chatOf, useChats, useOpenChat, whenOf } from "./chats.js";
+import { listen } from "./events.js";
 import { useTexts } from "./texts.js";
 
 const RECENT = 6;
@@ -40,7 +41,7 @@ export function usePalette(query, results) {
     return () => clearTimeout(timer);
   }, [ready]);
   useEffect(() => {
-    const onPress = async (event) => {
+    const click = async (event) => {
       if (!event.target.closest?.("[data-palette]")) return;
       if (dialog.current.open) {
         dialog.current.close();
@@ -52,8 +53,7 @@ export function usePalette(query, results) {
       setOpenings((count) => count + 1);
       dialog.current.showModal();
     };
-    document.addEventListener("click", onPress);
-    return () => document.removeEventListener("click", onPress);
+    return listen(document, { click });
   }, []);
   // The dialog alone gives the focus to no field when it is opened right after it was closed.
   useEffect(() => dialog.current.querySelector("input")?.focus(), [openings]);

@@ -2,6 +2,7 @@
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { allShown } from "./chats.js";
+import { listen } from "./events.js";
 import { noteOpener } from "./panel.js";
 import { useChoice } from "./store.js";
 
@@ -111,18 +112,11 @@ export function Behaviour({ shortcuts }) {
   const page = useRef({});
   page.current = { navigate: useNavigate(), pathname, shortcuts };
   useEffect(() => {
-    const onKey = (event) => onKeyDown(event, page.current);
+    const keydown = (event) => onKeyDown(event, page.current);
     const wide = window.matchMedia(PHONE);
-    const onWidth = () => setDrawer(false);
-    document.addEventListener("keydown", onKey);
-    document.addEventListener("click", onClick);
-    document.addEventListener("focusin", onFocusIn);
-    wide.addEventListener("change", onWidth);
+    const ends = [listen(document, { keydown, click: onClick, focusin: onFocusIn }), listen(wide, { change: () => setDrawer(false) })];
     return () => {
-      document.removeEventListener("keydown", onKey);
-      document.removeEventListener("click", onClick);
-      document.removeEventListener("focusin", onFocusIn);
-      wide.removeEventListener("change", onWidth);
+      for (const end of ends) end();
       setDrawer(false);
     };
   }, []);

@@ -13,11 +13,11 @@ function quoted(text) {
   return `"${guarded.replaceAll('"', '""')}"`;
 }
 
+/** A value in words, as it is copied. */
 function valueOf(cell) {
-  if (cell === undefined || cell === null) return "";
   if (typeof cell === "boolean") return cell ? say("display.yes") : say("display.no");
-  if (typeof cell !== "object") return String(cell);
-  const { label, url } = cell;
+  if (typeof cell !== "object") return String(cell ?? "");
+  const { label, url } = cell ?? {};
   return label && url && label !== url ? `${label} (${url})` : String(label ?? url ?? "");
 }
 
@@ -28,19 +28,17 @@ const csvOf = (rows) => rows.map((row) => `${row.map((value) => quoted(valueOf(v
 const sorts = createStore({});
 const setSort = (place, sort) => sorts.set({ ...sorts.get(), [place]: sort });
 
-/** Rows `{worths}` in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
-function sorted(rows, { column, down }, words) {
-  const compare = (a, b) => (typeof a === "string" ? words.compare(a, b) : a - b);
-  return [...rows].sort((one, other) => {
-    const [a, b] = [one.worths[column], other.worths[column]];
-    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
-    return down ? -compare(a, b) : compare(a, b);
-  });
-}
-
 /** The first click sorts upwards, the second downwards, the third restores the order of the answer. */
 const next = (sort, column) => (sort?.column !== column ? { column, down: false } : sort.down ? null : { column, down: true });
 const MARKS = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown };
+
+/** Rows in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
+const sorted = (rows, { column, down }, words) =>
+  rows.toSorted((one, other) => {
+    const [a, b] = [one.worths[column], other.worths[column]];
+    if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
+    return (down ? -1 : 1) * (typeof a === "string" ? words.compare(a, b) : a - b);
+  });
 
 /**
  * Props: `place` (where the order is kept; none: for as long as the table is drawn), `frame` (the start of its class
@@ -57,29 +55,18 @@ function SortableTable({ place, frame, label, caption, columns, rows, growing })
   const csv = () => csvOf([columns.map((column) => column.label), ...shown.map((row) => row.values)]);
   const head = ({ children, props }, column) => {
     const direction = sort?.column !== column ? "none" : sort.down ? "descending" : "ascending";
-    const onClick = () => setSort(kept, next(sort, column));
+    const button = { type: "button", onClick: () => setSort(kept, next(sort, column)), disabled: growing };
     const mark = h(MARKS[direction], { size: 14, "aria-hidden": true });
-    return h("th", { ...props, key: column, scope: "col", "aria-sort": direction }, h("button", { type: "button", onClick, disabled: growing }, h("span", null, children), mark));
+    return h("th", { ...props, key: column, scope: "col", "aria-sort": direction }, h("button", button, h("span", null, children), mark));
   };
+  const body = shown.map(({ key, cells }) => h("tr", { key }, cells));
+  const table = h("table", null, caption, h("thead", null, h("tr", null, columns.map(head))), h("tbody", null, body));
+  const count = h("span", null, rows.length ? t("research.rows", { count: rows.length }) : t("display.no_rows"));
+  const copy = rows.length > 0 && h(CopyButton, { text: csv, label: t("research.copy_csv"), words: "CSV" });
   return [
-    h(
-      "div",
-      { key: "table", className: frame, tabIndex: 0, role: "region", "aria-label": label },
-      h(
-        "table",
-        null,
-        caption,
-        h("thead", null, h("tr", null, columns.map(head))),
-        h("tbody", null, shown.map(({ key, cells }) => h("tr", { key }, cells))),
-      ),
-    ),
+    h("div", { key: "table", className: frame, tabIndex: 0, role: "region", "aria-label": label }, table),
     // Its room is there from the beginning: nothing below moves when the table is whole.
-    h(
-      "div",
-      { key: "foot", className: `${frame.replace("-frame", "")}-foot`, "data-growing": Boolean(growing) },
-      h("span", null, rows.length ? t("research.rows", { count: rows.length }) : t("display.no_rows")),
-      rows.length > 0 && h(CopyButton, { text: csv, label: t("research.copy_csv"), words: "CSV" }),
-    ),
+    h("div", { key: "foot", className: `${frame.replace("-frame", "")}-foot`, "data-growing": Boolean(growing) }, count, copy),
   ];
 }
 
@@ -124,17 +111,15 @@ function drawn(t, cell, column) {
 export function Table({ data: { title, description, columns, rows }, place }) {
   const t = useTexts();
   const lines = useMemo(() => {
-    const aligned = columns.map((column) => ({ "data-align": column.align ?? (NUMBERS.has(column.type) ? "right" : "left") }));
-    const cell = (row) => (column, at) => h("td", { key: at, ...aligned[at], "data-type": column.type }, drawn(t, row[column.key], column));
-    return {
-      columns: columns.map(({ label }, at) => ({ label, children: label, props: aligned[at] })),
-      rows: rows.map((row, key) => ({
-        key,
-        cells: columns.map(cell(row)),
-        worths: columns.map((column) => worth(row[column.key], column.type)),
-        values: columns.map((column) => row[column.key]),
-      })),
-    };
+    const heads = columns.map(({ label, align, type }) => ({ label, children: label, props: { "data-align": align ?? (NUMBERS.has(type) ? "right" : "left") } }));
+    const cell = (row) => (column, at) => h("td", { key: at, ...heads[at].props, "data-type": column.type }, drawn(t, row[column.key], column));
+    const of = (row, key) => ({
+      key,
+      cells: columns.map(cell(row)),
+      worths: columns.map((column) => worth(row[column.key], column.type)),
+      values: columns.map((column) => row[column.key]),
+    });
+    return { columns: heads, rows: rows.map(of) };
   }, [columns, rows, t]);
   const caption = h("caption", null, h("span", { className: "display-title" }, title), description && h("span", { className: "display-text" }, description));
   return h("section", { className: "display data-table" }, h(SortableTable, { ...lines, place, frame: "data-table-frame", label: title, caption }));

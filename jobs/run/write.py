@@ -10,8 +10,9 @@ from jobs.run import plan, prepare, turns, usage
 from jobs.run.events import agent_events
 from jobs.run.retry import Retry
 from jobs.run.state import Result, Run
-from leaf import config, errors, model_servers, parts, streams
+from leaf import config, errors, parts, streams
 from leaf.agent import models, public, translate
+from leaf.config import model_servers
 from leaf.parts import Chunk
 
 HELD_CHARACTERS = 40

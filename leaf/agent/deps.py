@@ -12,11 +12,11 @@ from leaf import audiences, outbound
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
-from leaf.client_tools import ClientTool
 from leaf.config.catalog import Mode
 from leaf.documents import Document, DocumentCache
 from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
+from leaf.parts.client_tools import ClientTool
 from leaf.sites import NO_SITE, SiteChat, Source
 
 

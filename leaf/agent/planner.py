@@ -14,7 +14,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Tool
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.settings import ModelSettings
 
-from leaf.client_tools import ClientTool
+from leaf.parts.client_tools import ClientTool
 
 Next = Literal["planNext", "summarize"]
 

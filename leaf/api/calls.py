@@ -6,11 +6,12 @@ from fastapi import Path
 from pydantic import BaseModel, Field
 from starlette.responses import Response
 
-from leaf import client_tools, errors
+from leaf import errors
 from leaf.api import http
 from leaf.api.callers import Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import ID_CHARACTERS, Lenient
+from leaf.parts import client_tools
 from leaf.services import runs
 from leaf.services.runs import Claim, Delivery
 

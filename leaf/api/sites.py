@@ -11,7 +11,7 @@ from leaf.api import http, uploads
 from leaf.api.callers import Caller, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import Lenient
-from leaf.client_tools import ClientTool
+from leaf.parts.client_tools import ClientTool
 from leaf.services import security, sites
 
 

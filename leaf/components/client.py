@@ -26,6 +26,9 @@ class Text(rx.Component):
         "hast-util-to-jsx-runtime@2.3.6",
         "katex@0.18.11",
         "mermaid@12.3.0",
+        "dompurify@3.4.18",
+        "unist-util-visit@5.2.0",
+        "unist-util-visit-parents@6.1.0",
     ]
 
     blocks: rx.Var[list[str]]

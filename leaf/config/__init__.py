@@ -1,7 +1,7 @@
 """Settings: the only reader of the environment.
 
-`current()` gives the settings of this process. Where no URL or key is set, `leaf.embedded` starts its own services and
-installs a copy of the settings that names them (`install`).
+`current()` gives the settings of this process. Where no URL or key is set, `leaf.config.embedded` starts its own
+services and installs a copy of the settings that names them (`install`).
 """
 
 import os

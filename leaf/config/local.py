@@ -1,7 +1,7 @@
 """Model servers on this machine: the addresses at which they are looked for, and the ones that were found.
 
 A model of such a server is `local:<host>:<port>/<name>`. Its id holds the address, so every process can send it a
-request without having looked for it. `leaf.model_servers` looks.
+request without having looked for it. `leaf.config.model_servers` looks.
 """
 
 from dataclasses import dataclass, replace

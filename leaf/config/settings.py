@@ -246,7 +246,7 @@ class Settings(
 
     @property
     def signing_secret(self) -> str:
-        """The signing secret; `leaf.embedded` provides one in development.
+        """The signing secret; `leaf.config.embedded` provides one in development.
 
         Raises:
             errors.ConfigurationError: None is set yet.

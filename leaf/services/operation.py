@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from leaf import config, errors, model_servers, redis, texts
-from leaf.config import catalog, local
+from leaf import config, errors, redis, texts
+from leaf.config import catalog, local, model_servers
 from leaf.services import administration, chats, models, readiness
 from leaf.services.accounts import Session
 from leaf.texts import Message

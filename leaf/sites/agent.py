@@ -25,7 +25,7 @@ class PublicAgent:
     temperature: float | None = None
     tools: frozenset[str] = field(default_factory=frozenset[str])
     client_tools: tuple[dict[str, Any], ...] = ()
-    """Tools that run in the visitor's page, as they are stored (`leaf.client_tools`)."""
+    """Tools that run in the visitor's page, as they are stored (`leaf.parts.client_tools`)."""
     output_schema: dict[str, Any] | None = None
     injection: Injection = field(default_factory=Injection)
     origins: frozenset[str] = field(default_factory=frozenset[str])

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from leaf import parts, texts
-from leaf.client_tools import is_at_caller
+from leaf.parts.client_tools import is_at_caller
 from leaf.views import questions
 from leaf.views.steps import names_of, step_of
 

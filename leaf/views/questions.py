@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any
 
 from leaf import parts, texts
-from leaf.client_tools import questions
+from leaf.parts.client_tools import questions
 from leaf.texts import say
 
 ASKS = "doing.asks"

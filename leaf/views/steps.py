@@ -6,7 +6,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from leaf import parts
-from leaf.client_tools import is_at_caller
+from leaf.parts.client_tools import is_at_caller
 from leaf.texts import say, stored
 from leaf.texts.places import place_text
 from leaf.views import displays

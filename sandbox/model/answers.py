@@ -4,6 +4,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 
 from sandbox import ranking
@@ -11,7 +12,7 @@ from sandbox.model import markdown, passages, questions, tool_results
 from sandbox.model.questions import Language, Question
 from sandbox.model.tool_results import File, Found, Hit, Listing, Reading
 
-LISTED_FILES, TABLE_ROWS, QUOTES = 50, 8, 4
+LISTED_FILES, QUOTES = 50, 4
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
 _ABOUT_AS_GOOD = 0.85
 """The share of the best score that another quotation needs."""
@@ -36,7 +37,7 @@ def closed(text: str, language: Language = "en") -> str:
 
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     """The passages that speak of a question, the best first."""
-    found = tool_results.hits(dict(question.subject), readings)
+    found = tool_results.hits(question.subject, readings)
     fitting = [Hit(hit.reading, hit.place, hit.score * question.fitness(hit.passage.text)) for hit in found]
     return sorted(fitting, key=lambda hit: -hit.score)
 
@@ -50,20 +51,23 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
         readings: What may be quoted.
     """
     language, hits = question.language, ranked(question, readings)
+    query = markdown.quoted(questions.query(question.subject))
+    files = list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]
     is_sure = bool(hits) and hits[0].score >= ranking.GOOD
-    if not readings:
-        parts = [_listed(listing, language) for listing in found.listings] or _unread(found, language)
-    elif question.summary or not question.subject:
-        listed = [] if question.summary else [_listed(listing, language) for listing in found.listings]
-        parts = listed + [beginning(reading, language) for reading in _first_of_each(readings)[-4:]]
-    elif not hits or hits[0].score < ranking.WEAK:
-        parts = _not_in(question, hits, readings)
-    else:
-        parts = [_lead(hits[0], language), *_quotations(_chosen(hits))]
-        if not is_sure:
-            parts.append(say(language, "not_all", query=markdown.quoted(questions.query(question.subject))))
-    if not parts and not found.lasting_failures:
-        parts = [_nothing_found(question, found)]
+    parts: list[str] = []
+    if not readings or question.is_overview:
+        parts += [_listed(listing, language) for listing in found.listings if listing.folder]
+    if question.summary or not question.subject:
+        parts += [beginning(reading, language) for reading in files[-4:]]
+    elif readings and (not hits or hits[0].score < ranking.WEAK):
+        parts.append(say(language, "not_in", files=", ".join(markdown.link(one.file) for one in files), query=query))
+        parts += [say(language, "closest"), *_quoted(hits[0])] if hits else []
+    elif readings:
+        parts.append(_lead(hits[0], language))
+        parts += [line for hit in _chosen(hits) for line in _quoted(hit)]
+        parts += [] if is_sure else [say(language, "not_all", query=query)]
+    if not parts and not found.failures:
+        parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
     footnotes = [_footnote(hits[0])] if any("[^1]" in part for part in parts) else []
     return closed("\n\n".join([*parts, *_reports(found, language, is_sure=is_sure), *footnotes]), language)
 
@@ -74,15 +78,10 @@ def beginning(reading: Reading, language: Language) -> str:
     text = [passage for passage in reading.passages if passage.kind != "heading"][:3] or reading.passages[:1]
     if not text:
         return say(language, "empty", file=file)
-    lines = [say(language, "begins", file=file)]
-    if text[0].kind == "row":
-        lines.append(_rows([passage for passage in reading.passages if passage.columns == text[0].columns]))
-    else:
-        lines.append(_blockquote(text))
-    titles = [markdown.quoted(passage.text) for passage in reading.passages if passage.kind == "heading"]
-    if len(titles) > 1:
-        lines.append(say(language, "parts", titles="; ".join(titles[:12])))
-    return "\n\n".join([*lines, f"— {markdown.place(reading.file, text[0].label)}"])
+    quotes = [_quote(list(group)) for _, group in groupby(text, lambda passage: (passage.kind, passage.block))]
+    return "\n\n".join(
+        [say(language, "begins", file=file), *quotes, f"— {markdown.place(reading.file, text[0].label)}"]
+    )
 
 
 def _lead(hit: Hit, language: Language) -> str:
@@ -94,9 +93,8 @@ def _lead(hit: Hit, language: Language) -> str:
 
 def _led(hit: Hit) -> str:
     """The quote of the leading sentence: the passage, with the one under it if it is a heading."""
-    place, text = hit.place, hit.passage.text
-    if hit.passage.kind == "heading":
-        text = " — ".join(one.text for one in hit.reading.passages[place : place + 2])
+    size = 2 if hit.passage.kind == "heading" else 1
+    text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + size])
     return markdown.shortened(text, _LEAD_CHARACTERS)
 
 
@@ -109,60 +107,26 @@ def _footnote(hit: Hit) -> str:
 
 
 def _chosen(hits: Sequence[Hit]) -> list[Hit]:
-    """The best passage and those about as good, each text and paragraph once."""
-    chosen: dict[tuple[str, int, str], Hit] = {}
+    """The best passage and those about as good, each text and paragraph once; of a table all such rows at once."""
+    chosen: dict[tuple[str, str, int], Hit] = {}
     texts: set[str] = set()
     for hit in hits:
-        is_row = hit.passage.kind == "row"
-        key = (hit.file.key, hit.passage.block, hit.passage.text if is_row else hit.reading.part)
         if hit.score >= _ABOUT_AS_GOOD * hits[0].score and hit.passage.text not in texts and len(chosen) < QUOTES:
-            chosen.setdefault(key, hit)
+            chosen.setdefault((hit.file.key, hit.reading.part, hit.passage.block), hit)
             texts |= {one.text for one in passages.window(hit.reading.passages, hit.place)}
     return list(chosen.values())
 
 
-def _quotations(hits: Sequence[Hit]) -> list[str]:
-    """The passages file by file, each followed by the link to where it stands."""
-    parts: list[str] = []
-    for file in dict.fromkeys(hit.file for hit in hits):
-        mine = [hit for hit in hits if hit.file == file]
-        for hit in mine:
-            if hit.passage.kind != "row":
-                around = passages.window(hit.reading.passages, hit.place)
-                parts += [_blockquote(around), f"— {markdown.place(file, hit.label)}"]
-        rows = [hit for hit in mine if hit.passage.kind == "row"]
-        if rows:
-            same = [hit.passage for hit in rows if hit.passage.columns == rows[0].passage.columns]
-            parts += [_rows(same), f"— {markdown.place(file, rows[0].label)}"]
-    return parts
+def _quoted(hit: Hit) -> list[str]:
+    """A passage, and under it the link to where it stands."""
+    return [_quote(passages.window(hit.reading.passages, hit.place)), f"— {markdown.place(hit.file, hit.label)}"]
 
 
-def _blockquote(found: Sequence[passages.Passage]) -> str:
-    lines: dict[int, str] = {}
-    for passage in found:
-        start = lines.get(passage.block, passage.bullet)
-        lines[passage.block] = f"{start} {passage.text}".strip()
-    return markdown.blockquote(list(lines.values()))
-
-
-def _rows(rows: Sequence[passages.Passage]) -> str:
-    head = list(rows[0].columns) or [""] * len(rows[0].cells)
-    return markdown.table([head, *(list(row.cells) for row in rows[:TABLE_ROWS])])
-
-
-def _first_of_each(readings: Sequence[Reading]) -> list[Reading]:
-    return list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]
-
-
-def _not_in(question: Question, hits: Sequence[Hit], readings: Sequence[Reading]) -> list[str]:
-    files = [markdown.link(reading.file) for reading in _first_of_each(readings)]
-    query = markdown.quoted(questions.query(question.subject))
-    parts = [say(question.language, "not_in", files=", ".join(files), query=query)]
-    if hits:
-        parts += [say(question.language, "closest"), *_quotations(hits[:1])]
-    else:
-        parts.append(beginning(readings[0], question.language))
-    return parts
+def _quote(found: Sequence[passages.Passage]) -> str:
+    """Passages that stand together: rows as a table, others as a quotation."""
+    if found[0].kind == "row":
+        return markdown.table([list(found[0].columns), *(list(row.cells) for row in found if row.cells)])
+    return markdown.blockquote([" ".join(one.text for one in found)])
 
 
 def _listed(listing: Listing, language: Language) -> str:
@@ -173,48 +137,34 @@ def _listed(listing: Listing, language: Language) -> str:
     count = max(listing.total, len(listing.files))
     counted = say(language, "one_folder" if folders == 1 else "many_folders", count=folders) if folders else ""
     counted += say(language, "one_file" if count - folders == 1 else "many_files", count=count - folders)
-    lines = [say(language, "holds", folder=folder, files=counted), "", *_bullets(listing.files, language)]
+    lines = [say(language, "holds", folder=folder, files=counted), ""]
+    for file in listing.files[:LISTED_FILES]:
+        details = [file.kind, say(language, "modified", date=file.modified[:10]) if file.modified else ""]
+        about = ", ".join(markdown.quoted(detail) for detail in details if detail)
+        lines.append(f"- {markdown.link(file)}" + (f" — {about}" if about else ""))
     if count > LISTED_FILES:
         lines.append(say(language, "more", count=count - min(len(listing.files), LISTED_FILES)))
     return "\n".join(lines)
 
 
-def _bullets(files: Sequence[File], language: Language) -> list[str]:
-    lines: list[str] = []
-    for file in files[:LISTED_FILES]:
-        details = [file.kind, say(language, "modified", date=file.modified[:10]) if file.modified else ""]
-        about = ", ".join(markdown.quoted(detail) for detail in details if detail)
-        lines.append(f"- {markdown.link(file)}" + (f" — {about}" if about else ""))
-    return lines
-
-
-def _unread(found: Found, language: Language) -> list[str]:
-    """The files that a search found, where none was read."""
-    files = found.files
-    return [say(language, "unread") + "\n\n" + "\n".join(_bullets(files, language))] if files else []
-
-
-def _nothing_found(question: Question, found: Found) -> str:
-    queries = dict.fromkeys(search.query for search in found.searches if search.query)
-    query = "”, “".join(queries) or questions.query(question.subject)
-    return say(question.language, "nothing" if query else "ask_for_more", query=markdown.quoted(query))
-
-
 def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     """Failures and gaps, each once; gaps within a file only where the answer may stand there."""
     reports: list[str] = []
-    for failure in found.lasting_failures:
+    opened = {listing.folder.url for listing in found.listings if listing.folder}
+    for failure in found.failures:
         reason = markdown.quoted(markdown.shortened(failure.text, 500))
         if failure.file:
-            reports.append(say(language, "unreadable", file=markdown.link(failure.file), reason=reason))
+            # A link that was opened as a folder afterwards was read.
+            if failure.call.arguments.get("file") not in opened:
+                reports.append(say(language, "unreadable", file=markdown.link(failure.file), reason=reason))
         elif failure.not_connected:
             reports.append(say(language, "not_connected"))
         else:
             reports.append(say(language, "failed", tool=failure.call.name, reason=reason))
     reports += [
-        say(language, "partial", note=markdown.quoted(listing.note or "more files exist."))
-        for listing in (*found.listings, *found.searches)
-        if listing.partial and not (is_sure and listing.folder is None)
+        say(language, "partial", note=markdown.quoted(listing.gap))
+        for listing in found.listings
+        if listing.gap and not (is_sure and listing.folder is None)
     ]
     reports += [
         say(language, "note", file=markdown.link(reading.file), note=markdown.quoted(note))

@@ -4,38 +4,25 @@ import hashlib
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
-from typing import Any
 
-from sandbox.model import brain, chores, obedient, texts, wire
-from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, JsonObject, Step
+from sandbox.model import brain, chores, texts, wire
+from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, Step
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
 
-NAMES = (
-    "",
-    "slow",
-    "fail",
-    "flaky",
-    "cut",
-    "long",
-    "loop",
-    "reasoning",
-    "silent",
-    "hostile",
-    "script",
-    "narrow",
-    "obedient",
-)
+NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile", "script", "narrow")
+FURTHER: dict[str, Callable[[Conversation], Step]] = {}
+"""Models that a test's own sandbox adds, by the kind in their name; they follow a script where a question holds one."""
 NARROW_TOKENS = 3000
 """The context window of `sandbox-narrow`, which stands in for a model whose window is not known."""
 SLOW_WORDS = 500
 """How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
 
-_NAME = re.compile(rf"sandbox(?:-(?P<kind>{'|'.join(NAMES[1:])}))?(?:-(?P<ms>\d{{1,5}}))?")
+_NAME = re.compile(r"sandbox(?:-(?P<kind>[a-z]+))?(?:-(?P<ms>\d{1,5}))?")
 _SCRIPT = re.compile(r"```(?:json)?\n(.*?)```", re.DOTALL)
 _REMEMBERED_REFUSALS = 1000
 
@@ -60,7 +47,7 @@ class Behaviours:
         """
         model, conversation = self._aliases.get(request.model, request.model), request.conversation
         name = _NAME.fullmatch(model)
-        if name is None:
+        if name is None or (name["kind"] or "") not in {*NAMES, *FURTHER}:
             raise wire.Refused(404, f"The model '{model}' does not exist in the sandbox.", "model_not_found")
         kind = name["kind"] or ""
         milliseconds = int(name["ms"]) if name["ms"] else WORD_MS.get(kind, WORD_MS[""])
@@ -96,10 +83,10 @@ def _reply(kind: str, conversation: Conversation) -> wire.Reply:
         return wire.Reply(
             {"long": texts.long_answer, "hostile": texts.hostile}.get(kind, str)(), silent=kind == "silent"
         )
-    scripted = _scripted(conversation) if kind in {"script", "obedient"} else None
+    scripted = _scripted(conversation) if kind == "script" or kind in FURTHER else None
     if scripted or kind == "script":
         return scripted or wire.Reply("This is the end of the script.")
-    decide = obedient.decide if kind == "obedient" else brain.decide
+    decide = FURTHER.get(kind, brain.decide)
     looping = kind == "loop" and conversation.tools
     reply = _with_call_ids(_loop(conversation) if looping else decide(conversation))
     if kind == "reasoning":
@@ -142,20 +129,4 @@ def _scripted(conversation: Conversation) -> wire.Reply | None:
 def _loop(conversation: Conversation) -> Step:
     number = len(conversation.now) + 1
     name = "search_drive" if "search_drive" in conversation.tools else next(iter(conversation.tools))
-    arguments = _arguments(conversation.tools[name], f"round {number}")
-    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, arguments),))
-
-
-def _arguments(schema: JsonObject, text: str) -> JsonObject:
-    """Arguments that satisfy a flat schema: a value of the right type for each required property."""
-    samples: dict[str, Any] = {"string": text, "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
-    properties = schema.get("properties")
-    required = schema.get("required")
-    if not isinstance(properties, dict) or not isinstance(required, list):
-        return {}
-    return {key: samples.get(_type(properties.get(key)), text) for key in required}
-
-
-def _type(schema: Any) -> str:
-    kind = schema.get("type") if isinstance(schema, dict) else None
-    return kind if isinstance(kind, str) else "string"
+    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, {"query": f"round {number}"}),))

@@ -6,7 +6,6 @@ from sandbox.model.tool_results import File
 
 _SIGNIFICANT = re.compile(r"([\\`<\[\]])")
 _CODE = re.compile(r"(?<![`\\])(`{1,3})(?!`)[^`]+(?<!`)\1(?!`)")
-_BULLET = re.compile(r"(?:-|\d{1,3}[.)]) ")
 
 
 def quoted(text: str) -> str:
@@ -41,17 +40,8 @@ def place(file: File, label: str) -> str:
 
 
 def blockquote(lines: list[str]) -> str:
-    """A quotation: items as a list, and other lines each on a line of its own."""
-    written = ""
-    was_item = False
-    for number, line in enumerate(lines):
-        is_item = bool(_BULLET.match(line))
-        if number:
-            # Two blanks at the end of a line break it; a list and a paragraph need an empty line between them.
-            written += "\n" if is_item and was_item else "\n>\n" if is_item or was_item else "  \n"
-        written += f"> {quoted(line)}"
-        was_item = is_item
-    return written
+    """A quotation, each of whose lines stands on a line of its own."""
+    return "  \n".join(f"> {quoted(line)}" for line in lines)
 
 
 def table(rows: list[list[str]]) -> str:

@@ -7,31 +7,27 @@ import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Literal
-
-Kind = Literal["sentence", "heading", "row"]
 
 MAX_PASSAGES = 5000
 """How many passages of one content are looked at."""
-GAP = "[…]"
-"""Stands in a content where text is left out."""
-
-_LINE_CHARACTERS = 4000
-_WINDOW_CHARACTERS = 320
+_LINE_CHARACTERS, _WINDOW_CHARACTERS = 4000, 320
 _WRAPPED_LINE = 45
 """A line at least this long was probably wrapped, so the next line goes on with it."""
 _MARKER = re.compile(
     r"\[((?:pages?|sheet|slides?|section|rows?|lines?|tab|part|notes)\b[^\[\]]{0,120})\]", re.IGNORECASE
 )
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)")
-_ITEM = re.compile(r"(?:([-*+•–])|(\d{1,3}[.)])|[a-z]\))\s+(?=\S)")
-_RULE = re.compile(r"\|?(?:\s*:?-{2,}:?\s*\|?)+")
+_TITLE = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*\.?\s+)?[A-ZÄÖÜ][^=<>{}|.!?;:,]{2,56}")
+_ITEM = re.compile(r"^(?:[-*+•–]|\d{1,3}[.)])\s+(?=\S)")
+_RULE = re.compile(r":?-{2,}:?")
+_CONTENTS = re.compile(r"^.*(?:(?:\.[ \t]?){4}|…[ \t]*\d+[ \t]*$).*$", re.MULTILINE)
+"""Lines of a table of contents, which are never an answer."""
 _TABULAR = re.compile(r"sheet|csv|tsv|excel|xlsx?|\bods\b|table", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…][\"”»’)\]]*\s+(?=[\"“„«(]?[A-ZÄÖÜ0-9])")
-_ABBREVIATION = re.compile(
-    r"\b(?:mr|mrs|ms|dr|prof|st|no|nr|art|abs|ca|inc|ltd|co|vs|fig|[a-z]|\d{1,2})\.$", re.IGNORECASE
+_SENTENCE_END = re.compile(
+    r"(?<!\b[A-Za-z]\.)(?<!\b\d\.)(?<!\b(?:[DMS]r|[NV][os])\.)(?<=[.!?…])[\"”»’)\]]*\s+(?=[\"“„«(]?[A-ZÄÖÜ0-9])"
 )
-_TITLE = re.compile(r"[^\W\d_]\w[^=<>{}|.!?;:,]{0,56}[^\W_]|\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+[^\W\d_a-z][^.!?;:]{0,60}")
 
 
 @dataclass(frozen=True)
@@ -39,7 +35,7 @@ class Passage:
     """Something that can be quoted, and where it stands."""
 
     text: str
-    kind: Kind
+    kind: Literal["sentence", "heading", "row"]
     label: str
     """The place within the file, such as `page 3`; empty where the content names none."""
     heading: str
@@ -47,8 +43,6 @@ class Passage:
     """Passages with the same number stand in one paragraph, list item or table."""
     cells: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    bullet: str = ""
-    """The sign before it in a list: `-` or `3.`."""
 
 
 @dataclass
@@ -59,66 +53,44 @@ class _Cutter:
     label: str = ""
     heading: str = ""
     block: int = 0
+    columns: tuple[str, ...] = ()
     lines: list[str] = field(default_factory=list[str])
-    rows: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
 
     def cut(self, content: str) -> Iterator[Passage]:
-        for line in (whole.strip()[:_LINE_CHARACTERS] for whole in content.splitlines()):
-            marked, heading, separator = _MARKER.fullmatch(line), _HEADING.fullmatch(line), self._separator(line)
-            if marked or heading or not line or line == GAP or bool(separator) != bool(self.rows):
-                yield from self._flush()
-            if marked or line == GAP:
-                self.label, self.heading = marked[1].strip() if marked else self.label, ""
-            elif heading:
-                yield from self._titled(heading[1].rstrip("# "))
-            elif separator and not _RULE.fullmatch(line):
-                self.rows.append(_cells(line, separator))
-            elif line and not separator:
-                self.lines.append(line)
-        yield from self._flush()
+        before = ""
+        for line in (whole.strip()[:_LINE_CHARACTERS] for whole in _CONTENTS.sub("", content).splitlines()):
+            ended = len(before) < _WRAPPED_LINE or before.endswith((".", ":", "!", "?"))
+            marked, cells = _MARKER.fullmatch(line), _cells(line, self.tabular)
+            title = _title(line, may_be_bare=ended)
+            if not line or marked or title or cells or _ITEM.match(line) or len(before) < _WRAPPED_LINE:
+                yield from self._paragraph()
+                self.block += not cells
+            if marked:
+                self.label, self.heading = marked[1].strip(), ""
+            elif cells:
+                yield from self._row(cells)
+            elif title:
+                self.heading = title
+                yield Passage(title, "heading", self.label, title, self.block)
+            else:
+                self.lines.append(_ITEM.sub("", line, count=1).lstrip("> "))
+            self.columns = self.columns if cells else ()
+            before = line
+        yield from self._paragraph()
 
-    def _separator(self, line: str) -> str:
-        """The sign between the cells of a row; empty where a line is no row."""
-        if line.startswith("|") and line.count("|") > 1:
-            return "|"
-        return next((sign for sign in "\t;," if sign in line and (self.tabular or sign == "\t")), "")
+    def _paragraph(self) -> Iterator[Passage]:
+        sentences = _SENTENCE_END.split(" ".join(self.lines))
+        self.lines = []
+        for sentence in filter(None, map(str.strip, sentences)):
+            yield Passage(sentence, "sentence", self.label, self.heading, self.block)
 
-    def _titled(self, title: str) -> Iterator[Passage]:
-        self.block += 1
-        self.heading = title
-        yield Passage(title, "heading", self.label, title, self.block)
-
-    def _flush(self) -> Iterator[Passage]:
-        lines, self.lines, rows, self.rows = self.lines, [], self.rows, []
-        self.block += 1
-        if rows:
-            yield from self._table(rows)
-        # Pages of a PDF have no blank lines, so a title may stand on any line of them.
-        while lines:
-            if (
-                _TITLE.fullmatch(lines[0])
-                and len(lines[0].split()) <= 8
-                and (len(lines) == 1 or len(lines[0]) < len(lines[1]))
-            ):
-                yield from self._titled(lines.pop(0))
-                continue
-            size = next((at for at in range(1, len(lines)) if _parts(lines[at - 1], lines[at])), len(lines))
-            item = _ITEM.match(lines[0])
-            text = " ".join(lines[:size])[item.end() if item else 0 :]
-            bullet = (item[2] or "-") if item else ""
-            for sentence in _sentences(re.sub(r"^(?:>\s*)+", "", text)):
-                yield Passage(sentence, "sentence", self.label, self.heading, self.block, bullet=bullet)
-                bullet = ""
-            lines = lines[size:]
-            self.block += 1
-
-    def _table(self, rows: list[tuple[str, ...]]) -> Iterator[Passage]:
-        columns = rows[0] if len(rows) > 1 else ()
-        for cells in rows[1:] if columns else rows:
-            named = zip((*columns, *[""] * len(cells)), cells, strict=False)
+    def _row(self, cells: tuple[str, ...]) -> Iterator[Passage]:
+        if not self.columns:
+            self.columns = cells
+        elif not all(map(_RULE.fullmatch, cells)):
+            named = zip((*self.columns, *[""] * len(cells)), cells, strict=False)
             text = ", ".join(f"{column}: {cell}" if column else cell for column, cell in named if cell)
-            if text:
-                yield Passage(text, "row", self.label, self.heading, self.block, cells, columns)
+            yield from [Passage(text, "row", self.label, self.heading, self.block, cells, self.columns)] if text else []
 
 
 def split(content: str, file_kind: str = "") -> list[Passage]:
@@ -128,8 +100,15 @@ def split(content: str, file_kind: str = "") -> list[Passage]:
         content: What a tool that reads files returned.
         file_kind: The file's kind or name; in a table every line is a row.
     """
-    cut = _Cutter(bool(_TABULAR.search(file_kind))).cut(content)
-    return [passage for _, passage in zip(range(MAX_PASSAGES), cut, strict=False)]
+    return list(islice(_Cutter(bool(_TABULAR.search(file_kind))).cut(content), MAX_PASSAGES))
+
+
+def _title(line: str, *, may_be_bare: bool) -> str:
+    """The title in a line; pages of a PDF have titles without a sign before them."""
+    marked = _HEADING.fullmatch(line)
+    if marked:
+        return marked[1].rstrip("# ")
+    return line if may_be_bare and _TITLE.fullmatch(line) and len(line.split()) <= 8 else ""
 
 
 def window(passages: list[Passage], place: int) -> list[Passage]:
@@ -143,29 +122,12 @@ def window(passages: list[Passage], place: int) -> list[Passage]:
     return found
 
 
-def _parts(line: str, following: str) -> bool:
-    """Whether a paragraph ends between two lines."""
-    ended = line.endswith((".", ":", "!", "?"))
-    return bool(_ITEM.match(following)) or len(line) < _WRAPPED_LINE or (ended and bool(_TITLE.fullmatch(following)))
-
-
-def _cells(line: str, separator: str) -> tuple[str, ...]:
-    if separator == "|":
+def _cells(line: str, tabular: bool) -> tuple[str, ...]:
+    """The cells of a row; none of a line that is no row."""
+    if line.startswith("|") and line.count("|") > 1:
         inner = line.removeprefix("|").removesuffix("|")
         return tuple(cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner))
-    try:
-        row = next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])
-    except csv.Error:
-        row = line.split(separator)
-    return tuple(cell.strip() for cell in row)
-
-
-def _sentences(text: str) -> Iterator[str]:
-    start = 0
-    for end in _SENTENCE_END.finditer(text):
-        sentence = text[start : end.end()].strip()
-        if not _ABBREVIATION.search(sentence):
-            yield sentence
-            start = end.end()
-    if text[start:].strip():
-        yield text[start:].strip()
+    separator = next((sign for sign in "\t;," if sign in line and (tabular or sign == "\t")), "")
+    if not separator or _MARKER.fullmatch(line):
+        return ()
+    return tuple(cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), []))

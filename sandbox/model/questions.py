@@ -1,10 +1,10 @@
-"""A question taken apart: its links, the words of its subject, and its kind."""
+"""A question taken apart: its links, the words of its subject, its language, and its kind."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from sandbox import ranking
 
@@ -15,60 +15,34 @@ _READ_CHARACTERS = 4000
 """How much of a message is taken for the question."""
 
 URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
-_FOLDER_PATH = re.compile(
-    r"/folders/|/(?:embedded)?folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b"
-)
-_FILE_PATH = re.compile(
-    r"/(?:document|spreadsheets|presentation|forms|drawings|file)/(?:u/\d+/)?d/|/(?:uc|open|viewer|leaf)\b"
-)
+_FOLDER_PATH = re.compile(r"/folders/|folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
+_FILE_PATH = re.compile(r"/(?:document|spreadsheets|presentation|forms|drawings|file)/.*d/|/(?:uc|open|viewer|leaf)\b")
 _GOOGLE_HOST = re.compile(r"(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com")
-_REDIRECTING = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?")
 _WHOLE_DRIVE = re.compile(
-    r"\b(?:my|the|this|meine?[mnr]?|diese[mnr]?|im|in) (?:google )?drive\b"
-    r"|\b(?:my|meine) (?:\w+ )?(?:files|documents|folders|dateien|dokumente|ordner)\b"
-    r"|\b(?:files|documents|folders)\b.*\b(?:i|there)\b|\b(?:dateien|dokumente|ordner)\b.*\b(?:ich|es)\b",
+    r"\b(?:my|the|this|meine?[mnr]?|diese[mnr]?|im|in) (?:google )?drive\b|\b(?:my|meine) (?:\w+ )?(?:files|documents"
+    r"|dateien|dokumente)\b|\b(?:files|documents)\b.*\b(?:i|there)\b|\b(?:dateien|dokumente)\b.*\b(?:ich|es)\b",
     re.IGNORECASE,
 )
 _GREETING = re.compile(
-    r"\W*(?:(?:hello|hi|hey|hallo|moin|servus|good|guten|thanks?|danke|vielen dank|ok(?:ay)?|great|bye|test)\b"
-    r"(?:\W+(?:there|morning|evening|day|tag|morgen|abend|leaf|a|so|much|very|schön|for|your|the|help|you|lot)\b)*\W*)*",
+    r"\W*(?:(?:hello|hi|hey|hallo|moin|good|guten|thanks?|danke|ok(?:ay)?|bye|test)\b"
+    r"(?:\W+(?:there|morning|evening|day|tag|morgen|abend|leaf|a|so|much|very|schön|you|lot)\b)*\W*)*",
     re.IGNORECASE,
 )
-_IDENTITY = re.compile(
-    r"^\W*(?:who|what) are you\b(?! \w+ \w+ \w+)|\bwhat (?:can|do) you do\b|\bwhich model are you\b|^\W*help\W*$"
-    r"|\bwer bist du\b|\bwas kannst du\b",
-    re.IGNORECASE,
-)
+_IDENTITY = re.compile(r"^\W*(?:who are you|what can you do|wer bist du|was kannst du|help)\b\W*$", re.IGNORECASE)
 _GOES_ON = re.compile(
-    r"^\W*(?:and|und|also|then|what about|how about|was ist mit|same for)\b"
-    r"|\b(?:its?|this|that|they|them|there|these|those|davon|darin|dort)\b",
+    r"^\W*(?:and|und|also|then|what about|how about|was ist mit)\b|\b(?:its?|this|that|they|them|there|davon|dort)\b",
     re.IGNORECASE,
 )
-_ORDINAL = re.compile(
-    r"\b(?:the|der|die|das|den)\s+(?:(first|erste)|(second|zweite)|(third|dritte)|(fourth|vierte)|(last|letzte))\w?"
-    r"(?:\s+(?:one|file|document|sheet|result|datei|dokument)\b|\W*$)",
-    re.IGNORECASE,
+_SUMMARY = re.compile(r"\b(?:summar\w+|key points|zusammenfass\w*|fasse?\b.*\bzusammen)\b", re.IGNORECASE)
+_ASKS_WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
+_NAME = re.compile(r"\w\W+[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-z]")
+_ASKS_HOW_MUCH = re.compile(
+    r"\b(?:how (?:much|many|long|high|large|often)|when|wann|wie (?:viele?|hoch|lange?|oft|groß))\b", re.IGNORECASE
 )
-_SUMMARY = re.compile(
-    r"\b(?:summar\w+|gist|tl;?dr|(?:key|main) points|zusammenfass\w*|fasse?\b.*\bzusammen)\b", re.IGNORECASE
-)
-_WANTED = (
-    (
-        re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE),
-        re.compile(r"\w\W+[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-z]"),
-    ),
-    (
-        re.compile(
-            r"\b(?:how (?:much|many|long|high|large|often)|when|wann|wie (?:viele?|hoch|lange?|oft|groß))\b",
-            re.IGNORECASE,
-        ),
-        re.compile(r"\d|\b(?:two|three|four|five|six|seven|ten|twelve|zwei|drei|vier|fünf|sechs|zehn|zwölf)\b"),
-    ),
-)
-"""Kinds of questions, each with a sign of what answers it: a name, or a number."""
+_NUMBER = re.compile(r"\d|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn)\b")
 _GERMAN = re.compile(
-    r"\b(?:der|die|das|den|dem|ein|eine|einen|ist|sind|wer|wie|wo|wann|welche\w?|und|nicht|im|ich|mein\w*|fasse|zeige?|hallo"
-    r"|guten|danke)\b",
+    r"\b(?:der|die|das|den|dem|eine?n?|ist|sind|wer|wie|wo|wann|welche\w?|und|nicht|im|ich|mein\w*|fasse|zeige?|was"
+    r"|hallo|guten|danke|bist|kannst)\b",
     re.IGNORECASE,
 )
 _ENGLISH = re.compile(
@@ -96,7 +70,6 @@ class Question:
     language: Language
     smalltalk: Literal["", "greeting", "identity"]
     follows_up: bool
-    ordinal: int | None
     summary: bool
 
     @property
@@ -110,9 +83,9 @@ class Question:
         return self.is_overview and not self.links and bool(_WHOLE_DRIVE.search(self.text))
 
     def fitness(self, text: str) -> float:
-        """A factor above 1 for a text that has what the question wants, such as a number."""
-        signs = [sign for kind, sign in _WANTED if kind.search(self.text)]
-        return (1.15 if any(sign.search(text) for sign in signs) else 0.85) if signs else 1.0
+        """A factor above 1 for a text that has the number or the name for which the question asks."""
+        sign = _NAME if _ASKS_WHO.search(self.text) else _NUMBER if _ASKS_HOW_MUCH.search(self.text) else None
+        return 1.0 if sign is None else 1.15 if sign.search(text) else 0.85
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
@@ -125,24 +98,21 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)
-    ordinal = _ORDINAL.search(plain)
-    follows_up = len(subject) <= 2 and not found and (bool(_GOES_ON.search(plain)) or bool(ordinal))
+    follows_up = len(subject) <= 2 and not found and bool(_GOES_ON.search(plain))
     if follows_up and earlier:
-        subject = _continued(subject, read(earlier[0], earlier[1:5]).subject)
+        before = read(earlier[0], earlier[1:5]).subject
+        # "And for 2026?" replaces the year and keeps the rest.
+        has_number = any(word[0].isdigit() for word in subject)
+        kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
+        subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
+    smalltalk = "identity" if _IDENTITY.search(plain) else "greeting" if _GREETING.fullmatch(plain) else ""
     return Question(
         text=plain,
         links=found,
         subject=subject,
         language="de" if len(_GERMAN.findall(plain)) > len(_ENGLISH.findall(plain)) else "en",
-        smalltalk=""
-        if found
-        else "identity"
-        if _IDENTITY.search(plain)
-        else "greeting"
-        if _GREETING.fullmatch(plain)
-        else "",
+        smalltalk="" if found else smalltalk,
         follows_up=follows_up,
-        ordinal=None if ordinal is None else -1 if ordinal[5] else (ordinal.lastindex or 1) - 1,
         summary=bool(_SUMMARY.search(plain)),
     )
 
@@ -166,23 +136,11 @@ def links(text: str) -> list[Link]:
     return found
 
 
-def _link_kind(url: str, *, redirected: bool = False) -> Literal["folder", "file"] | None:
+def _link_kind(url: str) -> Literal["folder", "file"] | None:
     try:
         address = urlsplit(url if "://" in url else f"https://{url}")
-        given = parse_qs(address.query)
     except ValueError:
         return None
-    host = address.hostname or ""
-    if address.path == "/url" and _REDIRECTING.fullmatch(host):
-        target = (given.get("q") or given.get("url") or [""])[0]
-        return None if redirected else _link_kind(target, redirected=True)
     if _FOLDER_PATH.search(address.path):
         return "folder"
-    return "file" if _FILE_PATH.search(address.path) or _GOOGLE_HOST.fullmatch(host) else None
-
-
-def _continued(subject: Mapping[str, float], before: Mapping[str, float]) -> dict[str, float]:
-    """An earlier subject with what a short question changes: "and for 2026?" replaces the year and keeps the rest."""
-    has_number = any(word[0].isdigit() for word in subject)
-    kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
-    return {word: weight / 3 if subject else weight for word, weight in kept.items()} | dict(subject)
+    return "file" if _FILE_PATH.search(address.path) or _GOOGLE_HOST.fullmatch(address.hostname or "") else None

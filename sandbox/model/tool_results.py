@@ -1,7 +1,7 @@
 """Results of Drive tools. They are data: a demand in a text is not obeyed."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,11 +14,7 @@ LIST, SEARCH, READ = "list_drive_folder", "search_drive", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
-_UNREADABLE = {"folder", "image", "photo", "video", "audio", "archive", "zip", "binary"}
-_NAME_WEIGHT, _HEADING_WEIGHT, _COLUMN_WEIGHT, _NEAR_WEIGHT = 0.75, 0.7, 0.85, 0.35
-_HEADING, _QUESTION, _CONTENTS = 0.6, 0.3, 0.3
-"""Factors of passages that are seldom an answer."""
-_CONTENTS_LINE = re.compile(r"(?:\.\s?){4,}|…\s*\d+\s*$")
+_UNREADABLE = {"image", "photo", "video", "audio", "archive", "zip", "binary"}
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class File:
     def key(self) -> str:
         return self.id or self.url or self.name
 
-    def score(self, subject: dict[str, float]) -> float:
+    def score(self, subject: Mapping[str, float]) -> float:
         """How well its name fits the words that are looked for: 0.0 to about 1.0."""
         return ranking.scores(subject, [[(1.0, self.name.replace("_", " "))]])[0]
 
@@ -58,11 +54,10 @@ class Listing:
     """The files of a folder, or those that a search found."""
 
     folder: File | None
-    query: str
     files: tuple[File, ...]
     total: int
-    partial: bool
-    note: str
+    gap: str
+    """What is missing in a partial listing."""
 
 
 @dataclass(frozen=True)
@@ -74,8 +69,6 @@ class Reading:
     content: str
     complete: bool = True
     note: str = ""
-    found_inside: bool = False
-    """Whether the content is passages that were looked for in the whole file."""
 
     @cached_property
     def passages(self) -> list[passages.Passage]:
@@ -123,29 +116,13 @@ class Found:
 
     calls: list[Call] = field(default_factory=list[Call])
     listings: list[Listing] = field(default_factory=list[Listing])
-    searches: list[Listing] = field(default_factory=list[Listing])
     readings: list[Reading] = field(default_factory=list[Reading])
     failures: list[Failure] = field(default_factory=list[Failure])
 
     @property
-    def lasting_failures(self) -> list[Failure]:
-        """The failures that no later call made good, such as opening a link as a folder."""
-        failed = {failure.call.id for failure in self.failures}
-        opened = {_reference(call) for call in self.calls if call.id not in failed} - {""}
-        return [failure for failure in self.failures if _reference(failure.call) not in opened]
-
-    @property
     def files(self) -> list[File]:
-        """Every file that was listed, found or read, each once."""
-        listed = [file for listing in (*self.listings, *self.searches) for file in listing.files]
-        known: dict[str, File] = {}
-        for file in (*listed, *(reading.file for reading in self.readings)):
-            known.setdefault(file.key, file)
-        return list(known.values())
-
-    @property
-    def read_files(self) -> list[File]:
-        return list({reading.file.key: reading.file for reading in self.readings}.values())
+        """Every file that was listed or found, each once."""
+        return list({file.key: file for listing in self.listings for file in listing.files}.values())
 
 
 def collect(exchanges: Iterable[Exchange]) -> Found:
@@ -161,7 +138,7 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
     return found
 
 
-def hits(subject: dict[str, float], readings: Iterable[Reading]) -> list[Hit]:
+def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]:
     """The passages that name a word of the subject, the best first; of two equal ones, the one that stands first."""
     places = [(reading, place) for reading in readings for place in range(len(reading.passages))]
     scored = ranking.scores(subject, [_fields(reading, place) for reading, place in places])
@@ -169,66 +146,46 @@ def hits(subject: dict[str, float], readings: Iterable[Reading]) -> list[Hit]:
         Hit(reading, place, score * _factor(reading.passages[place]))
         for (reading, place), score in zip(places, scored, strict=True)
         if score
-        and any(
-            ranking.named(ranking.stem(word), reading.passages[place].text + reading.passages[place].heading)
-            for word in subject
-        )
     ]
     return sorted(found, key=lambda hit: -hit.score)
 
 
 def _fields(reading: Reading, place: int) -> list[tuple[float, str]]:
+    """The texts in and around a passage, and how much a word in each of them counts."""
     passage = reading.passages[place]
     near = reading.passages[max(0, place - 1) : place + 2] if passage.kind == "sentence" else []
     around = " ".join(one.text for one in near if one.block == passage.block)
     return [
         (1.0, " ".join(passage.cells) or passage.text),
-        (_COLUMN_WEIGHT, " ".join(passage.columns)),
-        (_HEADING_WEIGHT, f"{passage.heading} {passage.label}"),
-        (_NAME_WEIGHT, reading.file.name.replace("_", " ")),
-        (_NEAR_WEIGHT, around),
+        (0.85, " ".join(passage.columns)),
+        (0.7, f"{passage.heading} {passage.label}"),
+        (0.75, reading.file.name.replace("_", " ")),
+        (0.35, around),
     ]
 
 
 def _factor(passage: passages.Passage) -> float:
-    if passage.text.endswith("?"):
-        return _QUESTION
-    return _HEADING if passage.kind == "heading" else _CONTENTS if _CONTENTS_LINE.search(passage.text) else 1.0
-
-
-def _reference(call: Call) -> str:
-    """The file or folder that a call names; nothing for a search."""
-    return _text(call.arguments.get("file")) or _text(call.arguments.get("folder"))
+    """Questions and headings are seldom an answer."""
+    return 0.3 if passage.text.endswith("?") else 0.6 if passage.kind == "heading" else 1.0
 
 
 def _sort(found: Found, call: Call, output: JsonObject) -> None:
     skipped = output.get("skipped")
     if isinstance(skipped, dict):
         # Google names no file that it does not let the user see; the link that was tried is all there is.
-        tried = _reference(call)
+        tried = _text(call.arguments.get("file")) or _text(call.arguments.get("folder"))
         file = _file({"name": "the link" if "://" in tried else tried, **{k: v for k, v in skipped.items() if v}})
         file = file if file.url or "://" not in tried else replace(file, url=tried)
         found.failures.append(Failure(call, _text(skipped.get("reason")) or "no reason was given", file))
     elif isinstance(output.get("content"), str):
-        complete, inside = output.get("complete") is not False, isinstance(output.get("find"), str)
-        file, part, note = _file(output.get("file")), _text(output.get("part")), _text(output.get("note"))
-        found.readings.append(Reading(file, part, output["content"], complete, note, inside))
+        part, note, whole = _text(output.get("part")), _text(output.get("note")), output.get("complete") is not False
+        found.readings.append(Reading(_file(output.get("file")), part, output["content"], whole, note))
     elif isinstance(output.get("files"), list):
-        listing = _listing(output)
-        (found.listings if listing.folder else found.searches).append(listing)
-
-
-def _listing(output: JsonObject) -> Listing:
-    files = tuple(_file(entry) for entry in output["files"] if isinstance(entry, dict))
-    folder, total = output.get("folder"), output.get("total")
-    return Listing(
-        folder=_file(folder) if isinstance(folder, dict) else None,
-        query=_text(output.get("query")),
-        files=files,
-        total=total if isinstance(total, int) else len(files),
-        partial=output.get("partial") is True,
-        note=_text(output.get("note")),
-    )
+        files = tuple(_file(entry) for entry in output["files"] if isinstance(entry, dict))
+        folder, total = output.get("folder"), output.get("total")
+        gap = (_text(output.get("note")) or "more files exist.") if output.get("partial") is True else ""
+        count = total if isinstance(total, int) else len(files)
+        found.listings.append(Listing(_file(folder) if isinstance(folder, dict) else None, files, count, gap))
 
 
 def _file(value: Any) -> File:

@@ -13,11 +13,9 @@ from sandbox.model.tool_results import File, Reading
 SEARCH, FETCH = "search", "fetch"
 
 _ASKED = re.compile(
-    r"\b(?:search|look|find|check|see|google)\b[^.?!]*\b(?:web|internet|online)\b"
+    r"\b(?:search|look|find|check|see|google)\b[^.?!]*\b(?:web|internet|online)\b|\b(?:web|internet) search\b"
     r"|\b(?:on|in|from|over) the (?:web|internet)\b(?=\s*(?:[?.!,:;]|$|(?:for|about|what|how|when|who|and)\b))"
-    r"|\b(?:web|internet) search\b|\bsearch online\b"
-    r"|\bthe (?:web|internet)(?: \w+){0,2} (?:say|says|tell|tells|know|knows)\b"
-    r"|\bim (?:web|internet|netz)\b|\bwebsuche\b",
+    r"|\bthe (?:web|internet)(?: \w+){0,2} (?:say|says|tell|tells|know|knows)\b|\bim (?:web|internet|netz)\b",
     re.IGNORECASE,
 )
 
@@ -32,44 +30,39 @@ def step(conversation: Conversation, question: Question) -> Step:
     query = questions.query(question.subject)
     if not query:
         return Step(answers.say(question.language, "ask_for_more"))
-    searches = [one for one in conversation.now if one.call.name == SEARCH]
-    if not searches:
+    now = {each.call.name: each for each in conversation.now}
+    if SEARCH not in now:
         return Step(f"I'll search the web for “{query}”. ", (Call("", SEARCH, {"query": query}),))
-    results = _results(searches[-1])
-    fetched = [one for one in conversation.now if one.call.name == FETCH]
-    if results and not fetched and FETCH in conversation.tools:
-        first = results[0]
-        title = markdown.quoted(str(first.get("title") or "the first page"))
-        return Step(f"I'll read {title}. ", (Call("", FETCH, {"url": str(first["url"])}),))
-    return Step(answers.closed("\n\n".join(_answer(question, query, searches[-1], fetched)), question.language))
+    found = (now[SEARCH].output or {}).get("results")
+    results = [one for one in found if isinstance(one, dict) and one.get("url")] if isinstance(found, list) else []
+    if results and FETCH not in now and FETCH in conversation.tools:
+        title = markdown.quoted(str(results[0].get("title") or "the first page"))
+        return Step(f"I'll read {title}. ", (Call("", FETCH, {"url": str(results[0]["url"])}),))
+    return Step(answers.closed("\n\n".join(_answer(question, now[SEARCH], results, now.get(FETCH))), question.language))
 
 
-def _results(search: Exchange) -> list[dict[str, Any]]:
-    found = (search.output or {}).get("results")
-    return [one for one in found if isinstance(one, dict) and one.get("url")] if isinstance(found, list) else []
-
-
-def _answer(question: Question, query: str, search: Exchange, fetched: list[Exchange]) -> list[str]:
+def _answer(question: Question, search: Exchange, results: list[dict[str, Any]], page: Exchange | None) -> list[str]:
     if search.output is None:
         return [f"I could not search the web: {markdown.quoted(markdown.shortened(search.error or '', 500))}"]
-    results, note = _results(search), search.output.get("note")
+    note = search.output.get("note")
     # The end of a note is for the model, not for people.
     notes = [f"*{markdown.quoted(note.partition(' Say so ')[0])}*"] if isinstance(note, str) and note else []
     if not results:
-        return [f"I searched the web for “{markdown.quoted(query)}”, and nothing was found.", *notes]
+        query = markdown.quoted(questions.query(question.subject))
+        return [f"I searched the web for “{query}”, and nothing was found.", *notes]
     snippets = [_reading(result, result.get("snippet") or result.get("title")) for result in results]
-    readings = [_reading(one.output, one.output.get("content")) for one in fetched if one.output] or snippets
+    readings = [_reading(page.output, page.output.get("content"))] if page and page.output else snippets
     hits = [hit for hit in answers.ranked(question, readings) if hit.score >= ranking.WEAK][:1]
     if hits:
         quote = markdown.blockquote([one.text for one in passages.window(hits[0].reading.passages, hits[0].place)])
     else:
         quote = f"> {markdown.quoted(markdown.shortened(' '.join(readings[0].content.split()), 400))}"
     source = hits[0].file if hits else readings[0].file
-    failures = [markdown.quoted(markdown.shortened(one.error or "", 500)) for one in fetched if one.output is None]
     others = [_cited(one.file) for one in snippets if one.file.id != source.id][:4]
+    failure = markdown.quoted(markdown.shortened(page.error or "", 500)) if page and page.output is None else ""
     return [
         f"{quote}\n\n— {_cited(source)}",
-        *(f"I could not read the page: {failure}" for failure in failures),
+        *([f"I could not read the page: {failure}"] if failure else []),
         *([f"Further results: {' · '.join(others)}"] if others else []),
         *notes,
     ]

@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from leaf.embedded import postgres, redis_server
+from leaf.config.embedded import postgres, redis_server
 
 
 def main() -> None:

@@ -21,8 +21,8 @@ import psycopg
 
 from leaf import config
 from leaf.callers import tokens
+from leaf.config.embedded import postgres, processes, redis_server
 from leaf.db import Actor, migrate
-from leaf.embedded import postgres, processes, redis_server
 
 REPOSITORY = Path(__file__).parents[2]
 DEADLINE_SECONDS = 60.0

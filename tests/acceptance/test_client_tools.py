@@ -3,10 +3,11 @@
 import json
 from uuid import UUID
 
-from leaf import client_tools, parts, redis
-from leaf.client_tools import ClientTool
+from leaf import parts, redis
 from leaf.db import Actor, models
 from leaf.db.session import transaction
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool
 from leaf.services import chats, conversations, runs
 from leaf.services.runs import Delivery
 from tests.acceptance.readers import reading

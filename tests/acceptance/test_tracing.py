@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from leaf import client_tools
-from leaf.client_tools import ClientTool
 from leaf.db import Actor
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool
 from leaf.services import chats, conversations, runs
 from leaf.telemetry import tracing
 from tests.acceptance.conftest import Ask

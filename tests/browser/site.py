@@ -123,7 +123,8 @@ async def _make(origins: list[str], settings: Mapping[str, Any]) -> dict[str, st
 
 def main() -> None:
     """Joins the running Leaf, and prints a key and a secret for each line."""
-    from leaf import config, embedded
+    from leaf import config
+    from leaf.config import embedded
 
     services = embedded.start(config.load(), "worker", migrate=lambda _url: None)
     try:

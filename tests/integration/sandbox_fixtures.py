@@ -45,6 +45,7 @@ class SandboxProcess:
 
     state_dir: Path
     arguments: tuple[str, ...] = ()
+    module: str = "sandbox"
     port: int = field(default_factory=free_port)
     process: "subprocess.Popen[bytes] | None" = None
 
@@ -53,7 +54,7 @@ class SandboxProcess:
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "sandbox", "--port", str(self.port), "--state", str(self.state_dir)]
+        command = [sys.executable, "-m", self.module, "--port", str(self.port), "--state", str(self.state_dir)]
         self.process = subprocess.Popen([*command, *self.arguments])
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -137,9 +138,9 @@ class SandboxProcess:
 
 
 @contextmanager
-def running_sandbox(state_dir: Path, *arguments: str) -> Iterator[SandboxProcess]:
+def running_sandbox(state_dir: Path, *arguments: str, module: str = "sandbox") -> Iterator[SandboxProcess]:
     """A sandbox process of one's own."""
-    sandbox = SandboxProcess(state_dir, arguments)
+    sandbox = SandboxProcess(state_dir, arguments, module)
     sandbox.start()
     try:
         yield sandbox

@@ -10,13 +10,14 @@ import jwt
 import pytest
 
 from jobs import reaper, respond
-from leaf import client_tools, errors, parts, streams
+from leaf import errors, parts, streams
 from leaf.agent import models as agent_models
 from leaf.api.turns import Ask
 from leaf.callers import tokens
-from leaf.client_tools import ClientTool
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool
 from leaf.services import chats, conversations, runs
 from leaf.services.runs import Claim, Delivery
 from tests.integration.people import end, person

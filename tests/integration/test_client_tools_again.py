@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from leaf import errors
-from leaf.client_tools import ClientTool, declared
 from leaf.db import Actor
+from leaf.parts.client_tools import ClientTool, declared
 from leaf.services import chats, conversations, runs
 from tests.integration.people import person
 from tests.integration.redis_fixtures import until

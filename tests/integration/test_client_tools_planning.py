@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from leaf import client_tools, parts
+from leaf import parts
 from leaf.agent import planner
-from leaf.client_tools import ClientTool
 from leaf.db import Actor
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool
 from leaf.services import chats, conversations, runs, usage
 from tests.integration.test_client_tools import CALLS_READ, ada, again, calls_of, script, work
 from tests.integration.web_fixtures import World

@@ -22,13 +22,14 @@ import redis
 from sqlalchemy import make_url
 
 from leaf import config, errors
+from leaf.config.embedded import processes
 from leaf.db import migrate
-from leaf.embedded import processes
 
 ROOT = Path(__file__).parent.parent.parent
 PROGRAM = """
 import json, os, sys
-from leaf import config, embedded, errors
+from leaf import config, errors
+from leaf.config import embedded
 try:
     services = embedded.start(config.load(), os.environ.get("TEST_ROLE", "tool"), migrate=lambda url: None)
 except errors.ConfigurationError as error:

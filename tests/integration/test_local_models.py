@@ -6,9 +6,9 @@ from uuid import UUID
 import pytest
 
 from jobs import respond
-from leaf import model_servers, parts
+from leaf import parts
 from leaf.agent import models as agent_models
-from leaf.config import local
+from leaf.config import local, model_servers
 from leaf.db import Actor
 from leaf.services import chats, conversations
 from leaf.services import models as model_service

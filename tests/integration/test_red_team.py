@@ -50,7 +50,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def sandbox_process(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxProcess]:
-    with running_sandbox(tmp_path_factory.mktemp("sandbox"), "--drive", str(folder)) as sandbox:
+    state = tmp_path_factory.mktemp("sandbox")
+    with running_sandbox(state, "--drive", str(folder), module="tests.redteam.obedient") as sandbox:
         yield sandbox
 
 

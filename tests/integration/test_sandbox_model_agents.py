@@ -167,7 +167,7 @@ async def test_a_second_turn_uses_the_first(model: MakeModel):
     agent = Agent(model(), toolsets=[drive()])
     first, _ = await run(agent, f"What is in this folder? {FOLDER}")
     assert "- [Plan.txt](" in first.output
-    second, _ = await run(agent, "What about the second one?", first.all_messages())
+    second, _ = await run(agent, "And when do the desks of the plan arrive?", first.all_messages())
     assert "Desks arrive in May." in second.output
     assert second.usage.requests == 2
 

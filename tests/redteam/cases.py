@@ -1,7 +1,7 @@
 """The attacks: a carrier with an instruction, what must not come of it, and what stops it.
 
 `{attacker}` is a server that notes whatever it is asked, on a host that no search has found; `{data}` is what the model
-has read, and a model that obeys fills it in (`sandbox.model.obedient`).
+has read, and a model that obeys fills it in (`tests.redteam.obedient`).
 """
 
 from dataclasses import dataclass

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from leaf import client_tools, config
-from leaf.client_tools import schemas
+from leaf import config
+from leaf.parts import client_tools
+from leaf.parts.client_tools import schemas
 from tests import tools_doc
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +27,7 @@ async def test_no_name_of_leafs_own_tools_can_be_declared(monkeypatch: pytest.Mo
     """# 004-20"""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, sandbox_url="http://127.0.0.1:1"))
     own = {tool.name for mode in tools_doc.Mode for tool in await tools_doc.in_mode(mode)}
-    assert own == client_tools.SERVER_TOOLS, "leaf/client_tools/reserved.py names the tools that run at the server"
+    assert own == client_tools.SERVER_TOOLS, "client_tools.SERVER_TOOLS names the tools that run at the server"
 
 
 def test_the_table_of_the_document_says_where_each_tool_runs() -> None:

@@ -59,7 +59,7 @@ CREATE TABLE agents (
     updated_at timestamptz NOT NULL DEFAULT now(),
     -- Whether requests to models are kept word for word (provider_logs).
     provider_logs boolean NOT NULL DEFAULT false,
-    -- Declarations of tools that run in the pages of the site (leaf/client_tools).
+    -- Declarations of tools that run in the pages of the site (leaf/parts/client_tools).
     client_tools jsonb NOT NULL DEFAULT '[]'::jsonb
         CONSTRAINT agents_client_tools_check CHECK (jsonb_typeof(client_tools) = 'array'),
     -- Whether visitors may send files with their messages.

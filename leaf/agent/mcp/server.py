@@ -14,8 +14,8 @@ from pydantic_core import to_json
 
 from leaf.agent.mcp import names
 from leaf.agent.mcp.connection import Connection, Refused, Unreachable
-from leaf.client_tools import schemas
 from leaf.config.mcp import McpServer
+from leaf.parts.client_tools import schemas
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
-from leaf.client_tools import ClientTool, misfits
+from leaf.parts.client_tools import ClientTool, misfits
 
 _ANY_ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 

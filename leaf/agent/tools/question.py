@@ -6,7 +6,7 @@ from pydantic import ValidationError
 from pydantic_ai import CallDeferred, FunctionToolset, ModelRetry, RunContext
 
 from leaf.agent.deps import Deps
-from leaf.client_tools.questions import Option, Question
+from leaf.parts.client_tools.questions import Option, Question
 
 
 def toolset() -> FunctionToolset[Deps]:

@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from leaf import client_tools, errors
-from leaf.client_tools import ClientTool, Declared
+from leaf import errors
 from leaf.config.catalog import Kind, Mode
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool, Declared
 from leaf.services.conversations import USUAL_MODEL
 
 ID_CHARACTERS = 200

@@ -232,7 +232,7 @@ class Message(Base, table=True):
     answers: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The reader's replies to the calls of a waiting answer, by tool call id; empty after a stop."""
     client_tools: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The tools that the caller has declared (`leaf.client_tools.Declared`)."""
+    """The tools that the caller has declared (`leaf.parts.client_tools.Declared`)."""
     client_calls: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The state of each call of these tools: the tab that has claimed it, and its result."""
     client_due_at: datetime | None = Field(default=None, sa_type=TIME)

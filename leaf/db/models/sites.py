@@ -133,7 +133,7 @@ class Agent(Base, table=True):
     client_tools: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=JSONB, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """Tools that run in the visitor's page (`leaf.client_tools.ClientTool`)."""
+    """Tools that run in the visitor's page (`leaf.parts.client_tools.ClientTool`)."""
     output_schema: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The JSON schema of answers; None for text."""
     context_injection: dict[str, Any] = _empty_object()

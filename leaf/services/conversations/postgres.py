@@ -7,12 +7,13 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf import audiences, client_tools, errors, parts
+from leaf import audiences, errors, parts
 from leaf.audiences import Audience
 from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.parts import client_tools
 from leaf.redis import events
 from leaf.services import chats, knowledge, participants, preferences, summaries, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions

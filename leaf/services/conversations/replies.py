@@ -4,10 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
-from leaf import client_tools, errors, parts, texts
+from leaf import errors, parts, texts
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
+from leaf.parts import client_tools
 from leaf.services.conversations import steps, stores
 from leaf.services.conversations.store import Draft, Turn, still_answering
 from leaf.services.runs import answer as answers

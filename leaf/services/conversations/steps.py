@@ -4,12 +4,12 @@ from typing import Any
 from uuid import UUID, uuid4
 
 from leaf import errors
-from leaf.client_tools import Declared
 from leaf.config.catalog import Choice
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.parts import Part
+from leaf.parts.client_tools import Declared
 from leaf.services import chats
 from leaf.services import models as model_service
 from leaf.services.conversations.store import USUAL_MODEL, Draft, Turn

@@ -8,11 +8,11 @@ from typing import Any, Protocol, TypeVar
 from uuid import UUID, uuid5
 
 from leaf import errors, texts
-from leaf.client_tools import Declared
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole
 from leaf.parts import Part, question_text
+from leaf.parts.client_tools import Declared
 from leaf.redis import rates
 from leaf.services import chats
 from leaf.services.runs import Assignment, Outcome

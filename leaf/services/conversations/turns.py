@@ -8,13 +8,13 @@ from functools import partial
 from typing import Any, Literal, overload
 from uuid import UUID, uuid4
 
-from leaf import client_tools, errors, streams, texts
-from leaf.client_tools import Declared
+from leaf import errors, streams, texts
 from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.parts import Part, is_tool, tool_name
+from leaf.parts import Part, client_tools, is_tool, tool_name
+from leaf.parts.client_tools import Declared
 from leaf.services import chats
 from leaf.services.conversations import question, steps, stores
 from leaf.services.conversations.store import USUAL_MODEL, Draft, Queued, Terms, Turn, still_answering

@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid4
 
-from leaf import client_tools, config, errors, parts, texts
-from leaf.client_tools import questions
+from leaf import config, errors, parts, texts
 from leaf.config import catalog
 from leaf.config.catalog import Choice
 from leaf.db import models
 from leaf.db.models import MessageStatus
+from leaf.parts import client_tools
+from leaf.parts.client_tools import questions
 from leaf.services import chats, usage
 from leaf.services import models as model_service
 from leaf.services.runs import calls

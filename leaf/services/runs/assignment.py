@@ -6,10 +6,10 @@ from typing import Any
 from uuid import UUID
 
 from leaf import parts
-from leaf.client_tools import Declared
 from leaf.config.catalog import Mode
 from leaf.db.actor import Actor
 from leaf.db.models import MessageStatus
+from leaf.parts.client_tools import Declared
 from leaf.services import chats, usage
 from leaf.services.runs.answer import Waited
 from leaf.sites import NO_SITE, SiteChat

@@ -8,10 +8,11 @@ end of its lease, the nonce of its token, and the digest of its result, by which
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from leaf import client_tools, config, errors, parts
-from leaf.client_tools import ClientTool
+from leaf import config, errors, parts
 from leaf.db import models
 from leaf.db.models import MessageStatus
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool
 
 NO_VERSION = "tool_version"
 _OPEN = {"input-available", "approval-requested"}

@@ -12,11 +12,12 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
-from leaf import client_tools, config, errors, parts
+from leaf import config, errors, parts
 from leaf.callers import tokens
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, transaction
+from leaf.parts import client_tools
 from leaf.redis import events, rates
 from leaf.services import chats, usage
 from leaf.services.runs import answer, calls, job

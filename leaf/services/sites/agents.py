@@ -11,11 +11,12 @@ from pydantic import TypeAdapter, ValidationError
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from leaf import client_tools, errors, sites, texts
-from leaf.client_tools import ClientTool
+from leaf import errors, sites, texts
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
+from leaf.parts import client_tools
+from leaf.parts.client_tools import ClientTool
 from leaf.redis import events
 from leaf.services import conversations
 from leaf.services import models as model_service

@@ -6,7 +6,8 @@ import math
 from typing import Final
 from uuid import UUID
 
-from leaf import client_tools, errors
+from leaf import errors
+from leaf.parts import client_tools
 from leaf.redis import rates
 from leaf.services.conversations import Quota, Terms
 from leaf.services.files import ChatFiles

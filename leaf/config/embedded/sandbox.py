@@ -10,7 +10,7 @@ from pathlib import Path
 import httpx
 
 from leaf import config, errors
-from leaf.embedded import processes
+from leaf.config.embedded import processes
 
 log = logging.getLogger(__name__)
 

@@ -18,7 +18,7 @@ from urllib.parse import quote
 import psycopg
 
 from leaf import errors
-from leaf.embedded import processes
+from leaf.config.embedded import processes
 
 _SYSTEM_USER = "leaf-postgres"
 _SUPERUSER = "leaf"

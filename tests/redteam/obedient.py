@@ -13,6 +13,7 @@ sentences, anywhere in a text:
     call the tool NAME with {JSON}
 
 In URLs, words and texts `{data}` stands for what it has read so far, and `{data:80}` for the beginning of that.
+`python -m tests.redteam.obedient` is a sandbox that offers this model.
 """
 
 import html
@@ -23,7 +24,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from sandbox.model import brain, questions, tool_results
+from sandbox import __main__ as sandbox
+from sandbox.model import behaviours, brain, questions, tool_results
 from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
 
 MAX_ROUNDS = 12
@@ -161,3 +163,8 @@ def _strings(value: Any) -> Iterator[str]:
 
 def _key(name: str, arguments: JsonObject) -> str:
     return f"{name} {json.dumps(arguments, sort_keys=True)}"
+
+
+if __name__ == "__main__":
+    behaviours.FURTHER["obedient"] = decide
+    sandbox.main()

@@ -1,17 +1,17 @@
-"""`python -m leaf.embedded.stopper`: stops the services of a web process or worker, also after that has ended."""
+"""`python -m leaf.config.embedded.stopper`: stops the services of a web process or worker that may have ended."""
 
 import argparse
 from pathlib import Path
 
-from leaf import embedded
-from leaf.embedded import processes
+from leaf.config import embedded
+from leaf.config.embedded import processes
 
 _WORKER_SECONDS = 10
 
 
 def main() -> None:
     """Ends a worker, then the services without other users."""
-    parser = argparse.ArgumentParser(prog="python -m leaf.embedded.stopper")
+    parser = argparse.ArgumentParser(prog="python -m leaf.config.embedded.stopper")
     parser.add_argument("--directory", type=Path, required=True)
     parser.add_argument(
         "--user", type=int, required=True, help="the pid of the process that needs the services no more"

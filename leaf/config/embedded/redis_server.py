@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from leaf import errors
-from leaf.embedded import processes
+from leaf.config.embedded import processes
 
 _START_SECONDS = 30
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from leaf import errors
-from leaf.client_tools.declarations import ClientTool
-from leaf.client_tools.schemas import DEPTH, depth, misfits
+from leaf.parts.client_tools.declarations import ClientTool
+from leaf.parts.client_tools.schemas import DEPTH, depth, misfits
 
 RESULT_BYTES = 200_000
 ERROR_CHARACTERS = 2000

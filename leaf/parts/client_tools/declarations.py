@@ -6,7 +6,7 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from leaf import config, errors, parts
-from leaf.client_tools import schemas
+from leaf.parts.client_tools import schemas
 
 SERVER_TOOLS = frozenset(
     {

@@ -24,7 +24,7 @@ from filelock import FileLock, Timeout
 
 from leaf import config, errors
 from leaf.callers import tokens
-from leaf.embedded import postgres, processes, redis_server, sandbox
+from leaf.config.embedded import postgres, processes, redis_server, sandbox
 
 log = logging.getLogger(__name__)
 
@@ -79,15 +79,15 @@ class Services:
     def stop(self) -> None:
         """Ends the worker of this process and, if no other process uses them, the services. May be called twice.
 
-        For a web process the work is done by one of its own (`leaf.embedded.stopper`): the development server kills a
-        web process whose end takes longer than two seconds.
+        For a web process the work is done by one of its own (`leaf.config.embedded.stopper`): the development server
+        kills a web process whose end takes longer than two seconds.
         """
         with self._lock:
             if self.role != "web" or (self.worker is None and not self.owned):
                 with locked(self.directory):
                     self.stop_unused()
                 return
-            command = [sys.executable, "-m", "leaf.embedded.stopper", "--directory", str(self.directory)]
+            command = [sys.executable, "-m", "leaf.config.embedded.stopper", "--directory", str(self.directory)]
             command += ["--user", str(os.getpid())]
             self.worker, self.owned = None, []
         log_file, note = self.directory / "log" / "stopper.log", self.directory / "run" / "stopper.json"
