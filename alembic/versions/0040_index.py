@@ -1,0 +1,25 @@
+"""The index of members' Drives."""
+
+from alembic import op
+
+from leaf.db import migrate
+
+revision = "0040"
+down_revision = "0034"
+branch_labels = None
+depends_on = None
+
+
+def upgrade():
+    migrate.execute("0040_index.sql")
+
+
+def downgrade():
+    op.execute("DROP TABLE drive_chunks, drive_texts, drive_sight, drive_feeds")
+    op.execute("""
+        DROP FUNCTION leaf_doubt_drive_texts(), leaf_forget_drive_texts(integer),
+            leaf_keep_drive_text(text, text, bytea), leaf_open_drive_feeds(),
+            leaf_due_drive_feeds(interval, interval, interval, integer), leaf_unread_drives(integer),
+            leaf_doubt_earlier_texts(), leaf_text_language(text), leaf_chunk_words(text, text, text),
+            leaf_word_query(text)
+    """)
