@@ -1420,7 +1420,8 @@ BEGIN
             content_bytes = greatest(0, c.content_bytes + grown),
             used_drive = c.used_drive OR jsonb_path_exists(
                 NEW.parts,
-                '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive")'
+                '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive"
+                    || @ == "tool-search_files")'
             )
             WHERE c.id = NEW.chat_session_id;
     END IF;

@@ -354,3 +354,44 @@ GRANT EXECUTE ON FUNCTION
     leaf_due_drive_feeds(interval, interval, interval, integer),
     leaf_unread_drives(integer)
 TO leaf_app;
+
+-- As before; the search in the index counts as a use of Drive as well.
+CREATE OR REPLACE FUNCTION leaf_chat_activity() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp
+AS $$
+DECLARE
+    grown bigint := pg_column_size(NEW.parts) + coalesce(pg_column_size(NEW.model_messages), 0);
+BEGIN
+    IF NEW.cold THEN
+        RETURN NULL;
+    END IF;
+    IF TG_OP = 'INSERT' THEN
+        UPDATE chat_sessions c SET
+            updated_at = now(),
+            content_bytes = c.content_bytes + grown,
+            title = coalesce(
+                c.title,
+                CASE WHEN NEW.role = 'user' THEN
+                    nullif(left(trim(regexp_replace(NEW.parts -> 0 ->> 'text', '\s+', ' ', 'g')), 80), '')
+                END
+            )
+            WHERE c.id = NEW.chat_session_id;
+    ELSE
+        IF NOT OLD.cold THEN
+            grown := grown - pg_column_size(OLD.parts) - coalesce(pg_column_size(OLD.model_messages), 0);
+        ELSE
+            grown := 0;
+        END IF;
+        UPDATE chat_sessions c SET
+            updated_at = now(),
+            content_bytes = greatest(0, c.content_bytes + grown),
+            used_drive = c.used_drive OR jsonb_path_exists(
+                NEW.parts,
+                '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive"
+                    || @ == "tool-search_files")'
+            )
+            WHERE c.id = NEW.chat_session_id;
+    END IF;
+    RETURN NULL;
+END
+$$;

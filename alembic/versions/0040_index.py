@@ -1,5 +1,8 @@
 """The index of members' Drives."""
 
+import re
+from pathlib import Path
+
 from alembic import op
 
 from leaf.db import migrate
@@ -9,12 +12,20 @@ down_revision = "0034"
 branch_labels = None
 depends_on = None
 
+_CONVERSATIONS = Path(__file__).parents[1] / "sql" / "0032_conversations.sql"
+
 
 def upgrade():
     migrate.execute("0040_index.sql")
 
 
 def downgrade():
+    found = re.search(
+        r"^CREATE OR REPLACE FUNCTION leaf_chat_activity\(.*?^\$\$;",
+        _CONVERSATIONS.read_text(encoding="utf-8"),
+        re.DOTALL | re.MULTILINE,
+    )
+    op.get_bind().exec_driver_sql(found[0], execution_options={"no_parameters": True})
     op.execute("DROP TABLE drive_chunks, drive_texts, drive_sight, drive_feeds")
     op.execute("""
         DROP FUNCTION leaf_doubt_drive_texts(), leaf_forget_drive_texts(integer),

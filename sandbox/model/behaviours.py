@@ -141,14 +141,21 @@ def _scripted(conversation: Conversation) -> wire.Reply | None:
 
 def _loop(conversation: Conversation) -> Step:
     number = len(conversation.now) + 1
-    name = "search_drive" if "search_drive" in conversation.tools else next(iter(conversation.tools))
+    name = "search_files" if "search_files" in conversation.tools else next(iter(conversation.tools))
     arguments = _arguments(conversation.tools[name], f"round {number}")
     return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, arguments),))
 
 
 def _arguments(schema: JsonObject, text: str) -> JsonObject:
     """Arguments that satisfy a flat schema: a value of the right type for each required property."""
-    samples: dict[str, Any] = {"string": text, "integer": 1, "number": 1, "boolean": False, "array": [], "object": {}}
+    samples: dict[str, Any] = {
+        "string": text,
+        "integer": 1,
+        "number": 1,
+        "boolean": False,
+        "array": [text],
+        "object": {},
+    }
     properties = schema.get("properties")
     required = schema.get("required")
     if not isinstance(properties, dict) or not isinstance(required, list):

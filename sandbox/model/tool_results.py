@@ -10,7 +10,7 @@ from sandbox import ranking
 from sandbox.model import passages
 from sandbox.model.conversation import Call, Exchange, JsonObject
 
-LIST, SEARCH, READ = "list_drive_folder", "search_drive", "read_drive_file"
+LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
@@ -223,7 +223,7 @@ def _listing(output: JsonObject) -> Listing:
     folder, total = output.get("folder"), output.get("total")
     return Listing(
         folder=_file(folder) if isinstance(folder, dict) else None,
-        query=_text(output.get("query")),
+        query=" · ".join(map(_text, queries)) if isinstance(queries := output.get("queries"), list) else "",
         files=files,
         total=total if isinstance(total, int) else len(files),
         partial=output.get("partial") is True,

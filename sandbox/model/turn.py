@@ -185,7 +185,7 @@ class Turn:
             return "", []
         if self._best_score(self._now.readings) >= ranking.GOOD:
             return "", []
-        call = Call("", SEARCH, {"query": self._query, "in_folder": listed[0].reference})
+        call = Call("", SEARCH, {"queries": [self._query], "folder": listed[0].reference})
         return self._say("in_folder", query=self._query), [call]
 
     def _search_single_words(self) -> tuple[str, list[Call]]:
@@ -196,8 +196,8 @@ class Turn:
         if self._best_score(self._now.readings) >= ranking.GOOD:
             return "", []
         ordered = sorted(self._subject, key=lambda word: (word[0].isdigit(), -self._subject[word], -len(word)))
-        folder = {key: value for key, value in searched[0].arguments.items() if key == "in_folder"}
-        sought = [Call("", SEARCH, {"query": word, **folder}) for word in ordered[:SINGLE_WORDS]]
+        folder = {key: value for key, value in searched[0].arguments.items() if key == "folder"}
+        sought = [Call("", SEARCH, {"queries": [word], **folder}) for word in ordered[:SINGLE_WORDS]]
         return self._say("single", query=", ".join(f"“{word}”" for word in ordered[:SINGLE_WORDS])), sought
 
     def _has_read(self) -> bool:
@@ -232,4 +232,4 @@ def _reading(file: str) -> Call:
 
 
 def _search(query: str) -> Call:
-    return Call("", SEARCH, {"query": query})
+    return Call("", SEARCH, {"queries": [query]})
