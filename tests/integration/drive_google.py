@@ -247,7 +247,7 @@ class Google:
     def deps(self, access: Any = None) -> Deps:
         access = access or self.grant()
         files = ChatFiles(Actor.system(), uuid4())
-        return Deps(uuid4(), uuid4(), access, Kept(), files, GooglesSearch(access))
+        return Deps(uuid4(), uuid4(), access, Kept(), files, library=GooglesSearch(access))
 
     def fault(self, path: str, status: int | None = None, **more: Any) -> None:
         self.http.post(f"{self.url}/sandbox/faults", json={"path": path, "status": status, **more}).raise_for_status()

@@ -92,4 +92,4 @@ async def asker(sandbox: SandboxProcess, monkeypatch: pytest.MonkeyPatch) -> Asy
     token = sandbox.sign_in("ada")["access_token"]
     access = Grant(token)
     files = ChatFiles(Actor.system(), uuid4())
-    yield Asker(Deps(uuid4(), uuid4(), access, Kept(), files, GooglesSearch(access)))
+    yield Asker(Deps(uuid4(), uuid4(), access, Kept(), files, library=GooglesSearch(access)))

@@ -335,7 +335,7 @@ async def test_a_refresh_that_fails_in_the_middle_of_a_run_is_a_failure_of_the_t
     world.sql(EXPIRED)
     world.fault(path="^/token", status=500, times=9)
     access = integrations.UserDrive(actor)
-    deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), MemberLibrary(actor))
+    deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=MemberLibrary(actor))
     given = ["lease"] if call is search_files else "1AbCdEfGhIjKlMnOpQrStUvWx"
     with pytest.raises(ToolFailed, match="Google Drive does not answer"):
         await call(RunContext(deps=deps, model=TestModel(), usage=RunUsage()), given)

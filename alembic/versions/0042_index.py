@@ -7,8 +7,8 @@ from alembic import op
 
 from leaf.db import migrate
 
-revision = "0040"
-down_revision = "0034"
+revision = "0042"
+down_revision = "0041"
 branch_labels = None
 depends_on = None
 
@@ -16,7 +16,7 @@ _CONVERSATIONS = Path(__file__).parents[1] / "sql" / "0032_conversations.sql"
 
 
 def upgrade():
-    migrate.execute("0040_index.sql")
+    migrate.execute("0042_index.sql")
 
 
 def downgrade():
