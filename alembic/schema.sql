@@ -488,6 +488,134 @@ CREATE POLICY documents_insert ON documents FOR INSERT TO leaf_app WITH CHECK ((
 CREATE POLICY documents_select ON documents FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 GRANT SELECT,INSERT,DELETE ON TABLE documents TO leaf_app;
 
+CREATE TABLE drive_chunks (
+    text_id uuid NOT NULL,
+    n integer NOT NULL,
+    place text NOT NULL,
+    heading text NOT NULL,
+    text text NOT NULL,
+    words tsvector NOT NULL
+);
+ALTER TABLE ONLY drive_chunks ADD CONSTRAINT drive_chunks_pkey PRIMARY KEY (text_id, n);
+CREATE INDEX drive_chunks_words_idx ON drive_chunks USING gin (words);
+ALTER TABLE ONLY drive_chunks ADD CONSTRAINT drive_chunks_text_id_fkey FOREIGN KEY (text_id) REFERENCES drive_texts(id) ON DELETE CASCADE;
+ALTER TABLE drive_chunks ENABLE ROW LEVEL SECURITY;
+CREATE POLICY drive_chunks_delete ON drive_chunks FOR DELETE TO leaf_app USING ((EXISTS ( SELECT
+   FROM drive_texts t
+  WHERE (t.id = drive_chunks.text_id))));
+CREATE POLICY drive_chunks_insert ON drive_chunks FOR INSERT TO leaf_app WITH CHECK ((EXISTS ( SELECT
+   FROM drive_texts t
+  WHERE (t.id = drive_chunks.text_id))));
+CREATE POLICY drive_chunks_select ON drive_chunks FOR SELECT TO leaf_app USING ((EXISTS ( SELECT
+   FROM drive_texts t
+  WHERE (t.id = drive_chunks.text_id))));
+GRANT SELECT,INSERT,DELETE ON TABLE drive_chunks TO leaf_app;
+
+CREATE TABLE drive_feeds (
+    user_id uuid NOT NULL,
+    drive_id text DEFAULT ''::text NOT NULL,
+    workspace_id uuid NOT NULL,
+    name text DEFAULT ''::text NOT NULL,
+    stage text DEFAULT 'new'::text NOT NULL,
+    change_token text,
+    page_token text,
+    listing integer DEFAULT 0 NOT NULL,
+    listed_at timestamp with time zone,
+    checked_at timestamp with time zone,
+    retry_at timestamp with time zone DEFAULT now() NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    error text,
+    claim integer DEFAULT 0 NOT NULL,
+    claimed_until timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT drive_feeds_stage_check CHECK ((stage = ANY (ARRAY['new'::text, 'listing'::text, 'following'::text])))
+);
+ALTER TABLE ONLY drive_feeds ADD CONSTRAINT drive_feeds_pkey PRIMARY KEY (user_id, drive_id);
+CREATE INDEX drive_feeds_workspace_id_idx ON drive_feeds USING btree (workspace_id);
+ALTER TABLE ONLY drive_feeds ADD CONSTRAINT drive_feeds_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY drive_feeds ADD CONSTRAINT drive_feeds_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+ALTER TABLE drive_feeds ENABLE ROW LEVEL SECURITY;
+CREATE POLICY drive_feeds_delete ON drive_feeds FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY drive_feeds_insert ON drive_feeds FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (workspace_id IN ( SELECT m.workspace_id
+   FROM workspace_members m
+  WHERE (m.user_id = leaf_user_id())))));
+CREATE POLICY drive_feeds_no_visitor ON drive_feeds AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY drive_feeds_select ON drive_feeds FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY drive_feeds_update ON drive_feeds FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE drive_feeds TO leaf_app;
+GRANT UPDATE (name, stage, change_token, page_token, listing, listed_at, checked_at, retry_at, failures, error, claim, claimed_until, updated_at) ON TABLE drive_feeds TO leaf_app;
+
+CREATE TABLE drive_sight (
+    user_id uuid NOT NULL,
+    file_id text NOT NULL,
+    feed text DEFAULT ''::text NOT NULL,
+    listing integer DEFAULT 0 NOT NULL,
+    revision text NOT NULL,
+    parent_id text,
+    name text NOT NULL,
+    mime_type text NOT NULL,
+    kind text NOT NULL,
+    url text NOT NULL,
+    size_bytes bigint,
+    modified_at timestamp with time zone,
+    can_download boolean NOT NULL,
+    drive_id text,
+    resource_key text,
+    wanted_at timestamp with time zone,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_pkey PRIMARY KEY (user_id, file_id);
+CREATE INDEX drive_sight_file_id_revision_idx ON drive_sight USING btree (file_id, revision);
+CREATE INDEX drive_sight_user_id_parent_id_idx ON drive_sight USING btree (user_id, parent_id);
+ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER drive_sight_deleted AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
+CREATE TRIGGER drive_sight_updated AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
+ALTER TABLE drive_sight ENABLE ROW LEVEL SECURITY;
+CREATE POLICY drive_sight_delete ON drive_sight FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY drive_sight_insert ON drive_sight FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY drive_sight_no_visitor ON drive_sight AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY drive_sight_select ON drive_sight FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY drive_sight_update ON drive_sight FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE drive_sight TO leaf_app;
+GRANT UPDATE (feed, listing, revision, parent_id, name, mime_type, kind, url, size_bytes, modified_at, can_download, drive_id, resource_key, wanted_at, seen_at) ON TABLE drive_sight TO leaf_app;
+
+CREATE TABLE drive_texts (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    file_id text NOT NULL,
+    revision text NOT NULL,
+    state text DEFAULT 'reading'::text NOT NULL,
+    attempts integer DEFAULT 1 NOT NULL,
+    retry_at timestamp with time zone,
+    reason jsonb,
+    mime_type text NOT NULL,
+    kind text NOT NULL,
+    body jsonb,
+    digest bytea,
+    language text,
+    chunks integer DEFAULT 0 NOT NULL,
+    doubtful boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT drive_texts_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'read'::text, 'failed'::text, 'skipped'::text])))
+);
+ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_file_id_revision_key UNIQUE (file_id, revision);
+ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_pkey PRIMARY KEY (id);
+CREATE INDEX drive_texts_doubtful_idx ON drive_texts USING btree (id) WHERE doubtful;
+CREATE TRIGGER drive_texts_read AFTER UPDATE OF state ON drive_texts FOR EACH ROW WHEN ((new.state = ANY (ARRAY['read'::text, 'skipped'::text]))) EXECUTE FUNCTION leaf_doubt_earlier_texts();
+ALTER TABLE drive_texts ENABLE ROW LEVEL SECURITY;
+CREATE POLICY drive_texts_insert ON drive_texts FOR INSERT TO leaf_app WITH CHECK ((EXISTS ( SELECT
+   FROM drive_sight s
+  WHERE ((s.user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (s.file_id = drive_texts.file_id) AND (s.revision = drive_texts.revision) AND s.can_download))));
+CREATE POLICY drive_texts_select ON drive_texts FOR SELECT TO leaf_app USING ((EXISTS ( SELECT
+   FROM drive_sight s
+  WHERE ((s.user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (s.file_id = drive_texts.file_id) AND (s.revision = drive_texts.revision) AND s.can_download))));
+CREATE POLICY drive_texts_update ON drive_texts FOR UPDATE TO leaf_app USING ((EXISTS ( SELECT
+   FROM drive_sight s
+  WHERE ((s.user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (s.file_id = drive_texts.file_id) AND (s.revision = drive_texts.revision) AND s.can_download))));
+GRANT SELECT,INSERT ON TABLE drive_texts TO leaf_app;
+GRANT UPDATE (state, attempts, retry_at, reason, mime_type, kind, body, digest, language, chunks, updated_at) ON TABLE drive_texts TO leaf_app;
+
 CREATE TABLE feedback (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id uuid,
@@ -1292,7 +1420,8 @@ BEGIN
             content_bytes = greatest(0, c.content_bytes + grown),
             used_drive = c.used_drive OR jsonb_path_exists(
                 NEW.parts,
-                '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive")'
+                '$[*].type ? (@ == "tool-list_drive_folder" || @ == "tool-read_drive_file" || @ == "tool-search_drive"
+                    || @ == "tool-search_files")'
             )
             WHERE c.id = NEW.chat_session_id;
     END IF;
@@ -1360,6 +1489,22 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_chat_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_chunk_words(language text, heading text, body text) RETURNS tsvector
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT setweight(to_tsvector(language::regconfig, heading) || to_tsvector('simple', heading), 'A')
+        || to_tsvector(language::regconfig, body)
+        || CASE WHEN language = 'simple' THEN '' ELSE ts_delete(
+            to_tsvector('simple', body), ARRAY(
+                SELECT w.lexeme FROM unnest(to_tsvector('simple', body)) w
+                WHERE ts_lexize((language || '_stem')::regdictionary, w.lexeme) = '{}'
+            )
+        ) END
+$$;
+REVOKE ALL ON FUNCTION leaf_chunk_words(language text, heading text, body text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_chunk_words(language text, heading text, body text) TO leaf_app;
 
 CREATE FUNCTION leaf_cool_chats(older_than interval, most integer) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1482,6 +1627,58 @@ $$;
 REVOKE ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) TO leaf_app;
 
+CREATE FUNCTION leaf_doubt_drive_texts() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        UPDATE drive_texts t SET doubtful = true FROM before o WHERE t.file_id = o.file_id AND NOT t.doubtful;
+    ELSE
+        UPDATE drive_texts t SET doubtful = true
+            FROM before o JOIN after n ON n.user_id = o.user_id AND n.file_id = o.file_id
+            WHERE t.file_id = o.file_id AND NOT t.doubtful
+                AND (n.revision, n.can_download) IS DISTINCT FROM (o.revision, o.can_download);
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_doubt_drive_texts() FROM PUBLIC;
+
+CREATE FUNCTION leaf_doubt_earlier_texts() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE drive_texts t SET doubtful = true WHERE t.file_id = NEW.file_id AND t.id <> NEW.id AND NOT t.doubtful;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_doubt_earlier_texts() FROM PUBLIC;
+
+CREATE FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) RETURNS TABLE(user_id uuid, drive_id text, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.drive_id, f.workspace_id
+    FROM drive_feeds f
+    JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (
+            SELECT FROM sessions s WHERE s.user_id = f.user_id AND s.last_seen_at > now() - interval '10 minutes'
+        ) AS here
+    ) p
+    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
+        f.stage <> 'following' OR f.checked_at IS NULL OR f.listed_at <= now() - again
+        OR f.checked_at <= now() - CASE WHEN p.here THEN present ELSE absent END
+    )
+    ORDER BY f.stage = 'following', NOT p.here, f.checked_at NULLS FIRST
+    LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) TO leaf_app;
+
 CREATE FUNCTION leaf_ensure_workspace(person uuid, called text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1533,6 +1730,33 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_expire_widget_chats() FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_expire_widget_chats() TO leaf_app;
+
+CREATE FUNCTION leaf_forget_drive_texts(most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    doubted uuid[];
+BEGIN
+    WITH looked_at AS (
+        UPDATE drive_texts t SET doubtful = false WHERE t.id IN (
+            SELECT d.id FROM drive_texts d WHERE d.doubtful LIMIT most FOR UPDATE SKIP LOCKED
+        ) RETURNING t.id
+    )
+    SELECT array_agg(l.id) INTO doubted FROM looked_at l;
+    DELETE FROM drive_texts t WHERE t.id = ANY (doubted) AND NOT EXISTS (
+        SELECT FROM drive_sight s WHERE s.file_id = t.file_id AND s.can_download AND (
+            s.revision = t.revision OR NOT EXISTS (
+                SELECT FROM drive_texts n
+                WHERE n.file_id = s.file_id AND n.revision = s.revision AND n.state IN ('read', 'skipped')
+            )
+        )
+    );
+    RETURN coalesce(cardinality(doubted), 0);
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_forget_drive_texts(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_forget_drive_texts(most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_forget_imported_key() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1639,6 +1863,33 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_join_tenant(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_join_tenant(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_keep_drive_text(file text, fresh_revision text, fresh_digest bytea) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    kept uuid;
+BEGIN
+    IF NOT EXISTS (
+        SELECT FROM drive_sight s WHERE s.user_id = leaf_user_id()
+            AND s.file_id = file AND s.revision = fresh_revision AND s.can_download
+    ) THEN
+        RETURN false;
+    END IF;
+    SELECT t.id INTO kept FROM drive_texts t
+        WHERE t.file_id = file AND t.revision <> fresh_revision AND t.state = 'read' AND t.digest = fresh_digest
+        ORDER BY t.updated_at DESC LIMIT 1 FOR UPDATE;
+    IF kept IS NULL THEN
+        RETURN false;
+    END IF;
+    DELETE FROM drive_texts t WHERE t.file_id = file AND t.revision = fresh_revision;
+    UPDATE drive_texts t SET revision = fresh_revision, updated_at = now() WHERE t.id = kept;
+    RETURN true;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_keep_drive_text(file text, fresh_revision text, fresh_digest bytea) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_keep_drive_text(file text, fresh_revision text, fresh_digest bytea) TO leaf_app;
 
 CREATE FUNCTION leaf_keep_title_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1922,6 +2173,26 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) TO leaf_app;
+
+CREATE FUNCTION leaf_open_drive_feeds() RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    made bigint;
+BEGIN
+    INSERT INTO drive_feeds (user_id, workspace_id)
+        SELECT DISTINCT ON (i.user_id) i.user_id, i.workspace_id FROM integrations i
+        WHERE i.provider = 'google_drive' AND i.status = 'active'
+            AND NOT EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = i.user_id AND f.drive_id = '')
+        ORDER BY i.user_id, i.created_at
+        ON CONFLICT DO NOTHING;
+    GET DIAGNOSTICS made = ROW_COUNT;
+    RETURN made;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_open_drive_feeds() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_open_drive_feeds() TO leaf_app;
 
 CREATE FUNCTION leaf_origin_allowed(origin text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2561,6 +2832,26 @@ $$;
 REVOKE ALL ON FUNCTION leaf_tenant_usage(agent uuid, since date) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_tenant_usage(agent uuid, since date) TO leaf_app;
 
+CREATE FUNCTION leaf_text_language(sample text) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT CASE WHEN best.kept <= 0.85 * whole.kept THEN best.language ELSE 'simple' END
+    FROM (
+        SELECT sum(cardinality(w.positions)) AS kept FROM unnest(to_tsvector('simple', left(sample, 4000))) w
+    ) whole, (
+        SELECT l.language, coalesce(sum(cardinality(w.positions)), 0) AS kept
+        FROM unnest(ARRAY[
+            'english', 'german', 'french', 'spanish', 'italian', 'portuguese', 'dutch', 'danish', 'swedish',
+            'norwegian', 'finnish', 'hungarian', 'russian', 'turkish'
+        ]) WITH ORDINALITY AS l (language, place)
+        LEFT JOIN LATERAL unnest(to_tsvector(l.language::regconfig, left(sample, 4000))) w ON true
+        GROUP BY l.language, l.place ORDER BY 2, l.place LIMIT 1
+    ) best
+$$;
+REVOKE ALL ON FUNCTION leaf_text_language(sample text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_text_language(sample text) TO leaf_app;
+
 CREATE FUNCTION leaf_touch_api_key(token_hash text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2607,6 +2898,26 @@ CREATE FUNCTION leaf_unfinished_runs(older_than interval) RETURNS TABLE(run_id u
 $$;
 REVOKE ALL ON FUNCTION leaf_unfinished_runs(older_than interval) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_unfinished_runs(older_than interval) TO leaf_app;
+
+CREATE FUNCTION leaf_unread_drives(most integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.workspace_id
+    FROM drive_feeds f
+    JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    WHERE f.drive_id = '' AND f.failures = 0 AND EXISTS (
+        SELECT FROM drive_sight s
+        LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+        WHERE s.user_id = f.user_id AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
+            AND (t.id IS NULL OR t.state IN ('reading', 'failed') AND t.retry_at <= now())
+    )
+    ORDER BY random()
+    LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_unread_drives(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_unread_drives(most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
@@ -2726,6 +3037,26 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_widget_chat_marks() FROM PUBLIC;
+
+CREATE FUNCTION leaf_word_query(word text) RETURNS tsquery
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    made tsquery := plainto_tsquery('simple', word);
+    language text;
+BEGIN
+    FOREACH language IN ARRAY ARRAY[
+        'english', 'german', 'french', 'spanish', 'italian', 'portuguese', 'dutch', 'danish', 'swedish', 'norwegian',
+        'finnish', 'hungarian', 'russian', 'turkish'
+    ] LOOP
+        made := made || plainto_tsquery(language::regconfig, word);
+    END LOOP;
+    RETURN made;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_word_query(word text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_word_query(word text) TO leaf_app;
 
 CREATE FUNCTION leaf_workspace_in(chat uuid) RETURNS uuid
     LANGUAGE sql STABLE

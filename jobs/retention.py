@@ -6,6 +6,7 @@ from typing import Any
 
 from leaf import errors
 from leaf.services import chats, security, sites
+from leaf.services.library import feeds, texts
 from leaf.services.sites import visitors
 
 log = logging.getLogger(__name__)
@@ -29,6 +30,19 @@ async def expire_site_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq 
 async def expire_site_requests(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Deletes stored model requests of sites that are older than the number of days in the settings."""
     await _delete("old requests to models", sites.expire_logs)
+
+
+async def forget_texts(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Deletes texts of Drive files that no member sees any more."""
+    await _delete("texts of files that nobody sees", texts.forget)
+
+
+async def open_feeds(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Opens the feeds of members who connected their Drive before there was an index."""
+    try:
+        await feeds.open_missing()
+    except errors.Unavailable as error:
+        log.warning("feeds of Drives are opened later: %s", error.message)
 
 
 async def cool_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context

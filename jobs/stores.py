@@ -2,14 +2,21 @@
 ledger.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
+from typing import Any
 
 from leaf import errors, texts
 from leaf.agent.context.window import SummaryStore
-from leaf.agent.deps import FilesAccess, KnowledgeAccess
+from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
+from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
+from leaf.google.links import DriveLink
 from leaf.services import documents, files, integrations, knowledge, summaries, usage
+from leaf.services.library import lookup, search
+from leaf.services.library.scope import Scope
 from leaf.services.runs import Assignment
 
 
@@ -28,18 +35,59 @@ class Stores:
     files: FilesAccess
     summaries: SummaryStore | None
     knowledge: KnowledgeAccess | None
+    library: LibraryAccess | None
 
     @classmethod
     def of(cls, task: Assignment) -> "Stores":
         """The stores of a run's asker and chat, as far as the audience has them."""
         actor, chat_id = task.actor, task.chat_id
+        has_drive = actor.audience.has_drive
         return cls(
-            integrations.UserDrive(actor) if actor.audience.has_drive else NoDrive(),
+            integrations.UserDrive(actor) if has_drive else NoDrive(),
             documents.UserDocuments(actor),
             files.ChatFiles(actor, chat_id, task.run_id),
             summaries.ChatSummaries(actor, chat_id) if actor.audience.summaries else None,
             knowledge.AgentKnowledge(actor, task.site.agent.id) if actor.audience.agent == "site" else None,
+            MemberLibrary(actor) if has_drive else None,
         )
+
+
+@dataclass(frozen=True)
+class MemberLibrary:
+    """The search in a member's Drive for the agent (`leaf.agent.deps.LibraryAccess`)."""
+
+    actor: Actor
+
+    async def look_up(
+        self, queries: Sequence[str], *, folder: DriveLink | None, kinds: frozenset[str], since: date | None,
+        name: str | None, resource_keys: dict[str, str],
+    ) -> dict[str, Any]:  # fmt: skip
+        """The files and passages that fit, as the output of a tool."""
+        found = await lookup.look_up(
+            self.actor, integrations.UserDrive(self.actor), queries, Scope(kinds=kinds, since=since, name=name),
+            folder=folder, resource_keys=resource_keys,
+        )  # fmt: skip
+        return {
+            "files": [*map(_described, found.files), *(file.describe() for file in found.others)],
+            "passages": [
+                {"file_id": file.file_id, "name": file.name, "place": passage.place, "text": passage.text}
+                for file in found.files
+                for passage in file.passages
+            ],
+            "index": found.progress.data(),
+            "asked_google": found.asked_google,
+            "partial": found.partial,
+            "refused": found.refused,
+            "unanswered": found.unanswered,
+        }
+
+
+def _described(file: search.Found) -> dict[str, Any]:
+    return {
+        "id": file.file_id, "name": file.name, "kind": file.kind,
+        "modified": file.modified.isoformat() if file.modified else None, "url": file.url,
+        "revision": file.revision, "path": file.path,
+    }  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 from arq import cron, func
 from arq.worker import Function
 
-from jobs import metrics, registry, tracing
+from jobs import library, metrics, registry, tracing
 from leaf import config, errors, redis
 from leaf.config import embedded
 from leaf.documents import isolation
@@ -77,6 +77,8 @@ def _settings() -> type:
                 keep_result=0,
                 max_tries=1,
             ),
+            cron(retention.open_feeds, second=25, run_at_startup=True, keep_result=0, max_tries=1),
+            cron(retention.forget_texts, second={5, 20, 35, 50}, keep_result=0, max_tries=1),
             cron(retention.cool_chats, minute=23, second=10, keep_result=0, max_tries=1),
             cron(retention.watch_sizes, minute=3, second=10, keep_result=0, max_tries=1),
             cron(retention.purge_security_events, minute=7, second=20, keep_result=0, max_tries=1),
@@ -117,6 +119,8 @@ async def _started(ctx: dict[str, Any]) -> None:
     responsiveness.prepare()
     ctx["metrics"] = metrics.publisher()
     ctx["publishing"] = asyncio.create_task(ctx["metrics"].run())
+    if config.current().index:
+        ctx["library"] = asyncio.create_task(library.run())
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
     log.info("worker ready: %s", usual)
 
@@ -145,6 +149,9 @@ async def _stopping(ctx: dict[str, Any]) -> None:
     from leaf.agent import mcp, models
     from leaf.db import session
 
+    if "library" in ctx:
+        ctx["library"].cancel()
+        await asyncio.gather(ctx["library"], return_exceptions=True)
     if "orphan_watch" in ctx:  # SIGTERM may come before the start is complete
         ctx["orphan_watch"].cancel()
         ctx["publishing"].cancel()

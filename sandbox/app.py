@@ -7,8 +7,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from sandbox import drive, faults, model, oauth, pages, refusals, storage, viewer, web
+from sandbox import changes, drive, faults, model, oauth, pages, refusals, storage, viewer, web
 from sandbox.bundled import Sample
+from sandbox.changes import Ledger
 from sandbox.context import Options, Sandbox
 from sandbox.faults import FaultMiddleware, Faults
 from sandbox.folder import Folder
@@ -21,7 +22,7 @@ def build(options: Options) -> Sandbox:
     options.state_dir.mkdir(parents=True, exist_ok=True)
     store = Store(options.state_dir / "sandbox.sqlite")
     files = Folder(options.drive) if options.drive else Sample(store, options.state_dir, options.base_url)
-    return Sandbox(options, store, files, Faults(), Signer(options.state_dir / "signing-key.pem"))
+    return Sandbox(options, store, files, Faults(), Signer(options.state_dir / "signing-key.pem"), Ledger(store, files))
 
 
 def create(options: Options, *, any_host: bool = False) -> Starlette:
@@ -38,6 +39,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
             Route("/health", _health),
             *oauth.routes(),
             *drive.routes(),
+            *changes.routes(),
             *pages.routes(),
             *viewer.routes(),
             *faults.routes(),

@@ -16,7 +16,7 @@ from typing import Any
 
 from sandbox import accounts, blocks, corpus, files, generated, render
 from sandbox.accounts import Account
-from sandbox.corpus import Item, SharedDrive, Tab
+from sandbox.corpus import Changes, Item, SharedDrive, Tab
 from sandbox.query import fold
 from sandbox.store import Store
 
@@ -104,7 +104,10 @@ class Sample:
         self._items: dict[str, Item] = {}
         self._sources: dict[str, _Source] = {}
         self._paths: dict[str, str] = {}
+        self._altered: dict[str, dict[str, Any]] = {}
         self._load()
+        for entry, added_at in store.additions():
+            self._file(_dated(entry, added_at))
         self._edited = dict(self._items)
         self._apply_edits()
         self._folded = lru_cache(maxsize=2000)(self._fold)
@@ -194,7 +197,38 @@ class Sample:
             )
             if edit.content is not None and file_id in self._sources:
                 self._sources[file_id] = replace(self._sources[file_id], written=edit.content, generator=None)
-        self._edited = items
+        self._altered = self._store.alterations()
+        for file_id, terms in self._altered.items():
+            if (item := items.get(file_id)) is not None:
+                items[file_id] = replace(
+                    item,
+                    parent=terms.get("parent", item.parent),
+                    can_download=terms.get("can_download", item.can_download),
+                )
+        self._edited = self._with_inherited(items)
+
+    def _with_inherited(self, items: dict[str, Item]) -> dict[str, Item]:
+        """The items with the readers and the bin of the folders above them; without what was removed."""
+        below: dict[str | None, list[Item]] = {}
+        for item in items.values():
+            below.setdefault(item.parent, []).append(item)
+        found: dict[str, Item] = {}
+        waiting = [(item, None) for item in items.values() if item.parent not in items]
+        while waiting:
+            item, above = waiting.pop()
+            terms = self._altered.get(item.id, {})
+            if terms.get("removed"):
+                continue
+            inherits = above is not None and item.readers == items[above.id].readers
+            if "readers" in terms:
+                item = replace(item, readers=frozenset(terms["readers"]))
+            elif above is not None and (inherits or "parent" in terms):
+                item = replace(item, readers=above.readers)
+            if above is not None and above.trashed and not above.is_root:
+                item = replace(item, trashed=True)
+            found[item.id] = item
+            waiting += [(one, item) for one in below.get(item.id, ()) if one.id not in found]
+        return found
 
     def items(self) -> Mapping[str, Item]:
         """Every item by id."""
@@ -203,7 +237,7 @@ class Sample:
     def drives(self) -> tuple[SharedDrive, ...]:
         """The Shared Drives."""
         return tuple(
-            SharedDrive(space.root, space.drive_name, _FOUNDED, space.readers)
+            SharedDrive(space.root, space.drive_name, _FOUNDED, self._edited[space.root].readers)
             for space in _SPACES.values()
             if space.drive_name and space.root
         )
@@ -254,11 +288,36 @@ class Sample:
         readable = source is not None and source.kind not in {"scan", "image", "form", "shortcut"}
         return fold(f"{name}\n{source.text}" if source is not None and readable else name)
 
-    def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
+    def edit(self, item: Item, changes: Changes) -> None:
         """Changes an item, for tests."""
-        self._store.edit(item.id, content=content, name=name, trashed=trashed)
+        self._store.edit(item.id, content=changes.content, name=changes.name, trashed=changes.trashed)
+        terms = {
+            "parent": changes.parent, "readers": sorted(changes.readers) if changes.readers is not None else None,
+            "can_download": changes.can_download, "removed": changes.removed,
+        }  # fmt: skip
+        if given := {name: value for name, value in terms.items() if value is not None}:
+            self._store.alter(item.id, given)
         with self._lock:
             self._apply_edits()
+
+    def add(self, entry: dict[str, Any]) -> Item:
+        """Adds a file, for tests."""
+        added_at = self._store.add(entry)
+        with self._lock:
+            self._file(_dated(entry, added_at))
+            self._apply_edits()
+            return self._edited[self._paths[entry["path"]]]
+
+    def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
+        """Changes the members of a Shared Drive, for tests."""
+        self._store.alter(drive_id, {"readers": sorted(readers)})
+        with self._lock:
+            self._apply_edits()
+
+
+def _dated(entry: Mapping[str, Any], added_at: float) -> dict[str, Any]:
+    moment = datetime.fromtimestamp(added_at, UTC)
+    return {**entry, "created": moment, "modified": moment}
 
 
 def _root(space: _Space) -> Item:

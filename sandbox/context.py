@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from starlette.requests import Request
 
@@ -10,6 +11,9 @@ from sandbox.corpus import Corpus
 from sandbox.faults import Faults
 from sandbox.identity import Signer
 from sandbox.store import Access, Store
+
+if TYPE_CHECKING:
+    from sandbox.changes import Ledger
 
 ACCOUNT_COOKIE = "leaf_sandbox_account"
 DRIVE_SCOPES = frozenset(
@@ -39,6 +43,7 @@ class Sandbox:
     corpus: Corpus
     faults: Faults
     signer: Signer
+    ledger: "Ledger"
 
     @property
     def base_url(self) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from sandbox.accounts import Account
 
@@ -131,10 +131,43 @@ class Corpus(Protocol):
         """The text for full-text search: name and content, folded by `query.fold`."""
         ...
 
-    def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
+    def edit(self, item: Item, changes: "Changes") -> None:
         """Changes an item, for tests.
 
         Raises:
             NotImplementedError: These files belong to the person at this machine; they are only read.
         """
         ...
+
+    def add(self, entry: dict[str, Any]) -> Item:
+        """Adds a file as an entry of the manifest describes it, for tests.
+
+        Raises:
+            NotImplementedError: These files are only read.
+        """
+        ...
+
+    def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
+        """Changes the members of a Shared Drive, for tests.
+
+        Raises:
+            NotImplementedError: There are no Shared Drives.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Changes:
+    """Changes to an item; what is None stays as it is."""
+
+    content: str | None = None
+    """As authored."""
+    name: str | None = None
+    trashed: bool | None = None
+    parent: str | None = None
+    """The id of a folder; the item then has the readers of that folder, unless it names its own."""
+    readers: frozenset[str] | None = None
+    """Keys of accounts; they count for everything below a folder as well."""
+    can_download: bool | None = None
+    removed: bool | None = None
+    """Whether it is deleted for good."""

@@ -1,5 +1,6 @@
 """The Drive v3 endpoints, in the shape of https://developers.google.com/workspace/drive/api/reference/rest/v3."""
 
+from collections.abc import Callable
 from typing import Any
 
 from starlette.requests import Request
@@ -26,7 +27,9 @@ def routes() -> list[Route]:
         Route("/drive/v3/about", _about),
         Route("/feeds/download/documents/export/Export", _export_link),
         Route("/uc", _content_link),
+        Route("/sandbox/files", _add, methods=["POST"]),
         Route("/sandbox/files/{file_id}", _edit, methods=["POST"]),
+        Route("/sandbox/drives/{drive_id}", _share_drive, methods=["POST"]),
     ]
 
 
@@ -206,17 +209,44 @@ def _about(request: Request) -> Response:
 
 
 async def _edit(request: Request) -> Response:
-    """For tests: changes a sample file's content (as authored), name or trash state."""
+    """For tests: changes a sample file (`corpus.Changes`); with `silent`, no feed reports it."""
     sandbox = context.of(request)
     item = sandbox.corpus.items().get(request.path_params["file_id"])
     if item is None:
         return JSONResponse({"error": "no such file"}, 404)
-    changes: dict[str, Any] = await request.json()
+    given: dict[str, Any] = await request.json()
+    silent = given.pop("silent", False)
+    readers = given.pop("readers", None)
+    changes = corpus.Changes(**given, readers=None if readers is None else frozenset(readers))
+    return _changed(sandbox, item.id, lambda: sandbox.corpus.edit(item, changes), silent=silent)
+
+
+async def _add(request: Request) -> Response:
+    """For tests: adds a file as an entry of the manifest describes it."""
+    sandbox = context.of(request)
+    entry: dict[str, Any] = await request.json()
+    return _changed(sandbox, "", lambda: sandbox.corpus.add(entry))
+
+
+async def _share_drive(request: Request) -> Response:
+    """For tests: changes the members of a Shared Drive."""
+    sandbox = context.of(request)
+    given: dict[str, Any] = await request.json()
+    drive_id, readers = request.path_params["drive_id"], frozenset(given["readers"])
+    change = lambda: sandbox.corpus.share_drive(drive_id, readers)  # noqa: E731
+    return _changed(sandbox, drive_id, change, silent=given.get("silent", False))
+
+
+def _changed(
+    sandbox: context.Sandbox, item_id: str, change: Callable[[], Item | None], *, silent: bool = False
+) -> Response:
+    """The answer to a change for tests."""
+    sandbox.ledger.observe()
     try:
-        sandbox.corpus.edit(
-            item, content=changes.get("content"), name=changes.get("name"), trashed=changes.get("trashed")
-        )
+        added = change()
     except NotImplementedError as error:
         return JSONResponse({"error": str(error)}, 409)
-    changed = sandbox.corpus.items()[item.id]
-    return JSONResponse({"id": item.id, "revision": changed.revision, "version": changed.version})
+    sandbox.ledger.observe(reported=not silent)
+    item = sandbox.corpus.items().get(added.id if added is not None else item_id)
+    known = {"revision": item.revision, "version": item.version} if item is not None else {}
+    return JSONResponse({"id": item.id if item is not None else item_id, **known})

@@ -38,6 +38,11 @@ def timestamp(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def moment(seconds: float) -> datetime:
+    """A time in seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC)
+
+
 def parse_resource_keys(header: str) -> dict[str, str]:
     """The keys of `X-Goog-Drive-Resource-Keys: id/key,id/key`."""
     pairs = (pair.strip().partition("/") for pair in header.split(",") if pair.strip())

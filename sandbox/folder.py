@@ -17,10 +17,11 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from sandbox import accounts, corpus, extract
 from sandbox.accounts import Account
-from sandbox.corpus import Item, SharedDrive, Tab
+from sandbox.corpus import Changes, Item, SharedDrive, Tab
 from sandbox.query import fold
 
 _BOTH = frozenset({"ada", "ben"})
@@ -188,9 +189,17 @@ class Folder:
             self._text_bytes += len(folded)
         return folded
 
-    def edit(self, item: Item, *, content: str | None, name: str | None, trashed: bool | None) -> None:
+    def edit(self, item: Item, changes: Changes) -> None:
         """Refused: these files are only read."""
         raise NotImplementedError("the files of a local folder are only read")
+
+    def add(self, entry: dict[str, Any]) -> Item:
+        """Refused: these files are only read."""
+        raise NotImplementedError("the files of a local folder are only read")
+
+    def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
+        """Refused: a folder has no Shared Drives."""
+        raise NotImplementedError("a local folder has no Shared Drives")
 
 
 def _shown(name: str) -> str:

@@ -26,6 +26,14 @@ CREATE INDEX IF NOT EXISTS tokens_grant ON tokens (grant_id);
 CREATE TABLE IF NOT EXISTS edits (
     file_id TEXT PRIMARY KEY, content TEXT, name TEXT, trashed INTEGER, edition INTEGER NOT NULL,
     edited_at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS alterations (subject TEXT PRIMARY KEY, terms TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS additions (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, added_at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS seen (
+    account TEXT NOT NULL, subject TEXT NOT NULL, drive_id TEXT, mark TEXT NOT NULL, PRIMARY KEY (account, subject));
+CREATE TABLE IF NOT EXISTS changes (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, subject TEXT NOT NULL, drive_id TEXT,
+    changed_at REAL NOT NULL, UNIQUE (account, subject));
+CREATE TABLE IF NOT EXISTS forgotten_changes (id INTEGER NOT NULL);
 """
 
 
@@ -53,6 +61,25 @@ class Edit:
     trashed: bool | None
     edition: int
     edited_at: float
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A file or Shared Drive as an account has last seen it; a different `mark` is a change."""
+
+    subject: str
+    drive_id: str | None
+    mark: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """An entry of an account's feed; of several changes of one file, the last one stays."""
+
+    id: int
+    subject: str
+    drive_id: str | None
+    changed_at: float
 
 
 class Store:
@@ -193,6 +220,80 @@ class Store:
             )
             for row in self._all("SELECT * FROM edits")
         }  # fmt: skip
+
+    def alter(self, subject: str, terms: dict[str, Any]) -> None:
+        """Changes where a file lies, who reads it and the like; what `terms` does not name stays as it is."""
+        with self._writing() as connection:
+            connection.execute(
+                "INSERT INTO alterations VALUES (?, ?) "
+                "ON CONFLICT (subject) DO UPDATE SET terms = json_patch(terms, excluded.terms)",
+                (subject, json.dumps(terms)),
+            )
+
+    def alterations(self) -> dict[str, dict[str, Any]]:
+        """All alterations by file or Shared Drive."""
+        return {row["subject"]: json.loads(row["terms"]) for row in self._all("SELECT * FROM alterations")}
+
+    def add(self, entry: dict[str, Any]) -> float:
+        """Adds a file, as the manifest describes one; returns the time."""
+        now = time.time()
+        with self._writing() as connection:
+            connection.execute("INSERT INTO additions (entry, added_at) VALUES (?, ?)", (json.dumps(entry), now))
+        return now
+
+    def additions(self) -> list[tuple[dict[str, Any], float]]:
+        """The added files with their times, in order."""
+        return [(json.loads(row["entry"]), row["added_at"]) for row in self._all("SELECT * FROM additions ORDER BY id")]
+
+    def seen(self, account: str) -> dict[str, Sighting]:
+        """Everything that an account has last seen."""
+        rows = self._all("SELECT subject, drive_id, mark FROM seen WHERE account = ?", (account,))
+        return {row["subject"]: Sighting(row["subject"], row["drive_id"], row["mark"]) for row in rows}
+
+    def see(self, account: str, fresh: Iterable[Sighting], gone: Iterable[Sighting], *, reported: bool) -> None:
+        """Notes what an account sees from now on.
+
+        Args:
+            account: Its key.
+            fresh: What is new or has changed.
+            gone: What is no longer seen.
+            reported: Whether its feed has an entry for each of them.
+        """
+        fresh, gone, now = list(fresh), list(gone), time.time()
+        with self._writing() as connection:
+            connection.executemany(
+                "INSERT OR REPLACE INTO seen VALUES (?, ?, ?, ?)",
+                [(account, one.subject, one.drive_id, one.mark) for one in fresh],
+            )
+            connection.executemany(
+                "DELETE FROM seen WHERE account = ? AND subject = ?", [(account, one.subject) for one in gone]
+            )
+            if reported:
+                connection.executemany(
+                    "INSERT OR REPLACE INTO changes (account, subject, drive_id, changed_at) VALUES (?, ?, ?, ?)",
+                    [(account, one.subject, one.drive_id, now) for one in [*fresh, *gone]],
+                )
+
+    def changes(self, account: str, after: int) -> list[Change]:
+        """An account's feed behind a place, in order."""
+        rows = self._all("SELECT * FROM changes WHERE account = ? AND id > ? ORDER BY id", (account, after))
+        return [Change(row["id"], row["subject"], row["drive_id"], row["changed_at"]) for row in rows]
+
+    def last_change(self) -> int:
+        """The number of the last change of any account."""
+        return self._all("SELECT coalesce(max(seq), 0) AS seq FROM sqlite_sequence WHERE name = 'changes'")[0]["seq"]
+
+    def forget_changes(self) -> None:
+        """Refuses all places in feeds from before now, as Google does with old ones."""
+        with self._writing() as connection:
+            connection.execute("INSERT INTO changes (account, subject, changed_at) VALUES ('', '', 0)")
+            last = connection.execute("SELECT max(id) AS id FROM changes").fetchone()["id"]
+            connection.execute("DELETE FROM changes")
+            connection.execute("INSERT INTO forgotten_changes VALUES (?)", (last,))
+
+    def oldest_place(self) -> int:
+        """The first place in feeds that is still accepted."""
+        return self._all("SELECT coalesce(max(id), 0) AS id FROM forgotten_changes")[0]["id"]
 
 
 def _insert(

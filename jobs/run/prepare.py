@@ -91,6 +91,7 @@ def dependencies(run: Run) -> Deps:
         documents=shelves.documents,
         files=shelves.files,
         knowledge=shelves.knowledge,
+        library=shelves.library,
         mode=task.mode,
         client_tools=task.tools.tools if task.tools is not None else (),
         withheld=run.withheld,

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from leaf.config.catalog import Mode
 from leaf.documents import Document, DocumentCache
 from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
+from leaf.google.links import DriveLink
 from leaf.parts.client_tools import ClientTool
 from leaf.sites import NO_SITE, SiteChat, Source
 
@@ -76,6 +78,22 @@ class KnowledgeAccess(Protocol):
         ...
 
 
+class LibraryAccess(Protocol):
+    """The search in the asker's Drive (`leaf.services.library.lookup`), with the asker's own permissions."""
+
+    async def look_up(
+        self, queries: Sequence[str], *, folder: DriveLink | None, kinds: frozenset[str], since: date | None,
+        name: str | None, resource_keys: dict[str, str],
+    ) -> dict[str, Any]:  # fmt: skip
+        """Return the output of `search_files` without its notes.
+
+        `files` (id, name, kind, modified, url, and path and revision where they are known), `passages` (file_id, name,
+        place, text), `index` (files, read, skipped, listed, complete), `asked_google`, `partial`, `refused` and
+        `unanswered` (numbers of files that are left out).
+        """
+        ...
+
+
 class Journal(Protocol):
     """Stores the progress of a run, so that another worker can continue it."""
 
@@ -117,6 +135,8 @@ class Deps:
     drive: DriveAccess
     documents: DocumentCache
     files: FilesAccess
+    library: LibraryAccess | None = None
+    """The search in the asker's Drive; None for an audience that has none."""
     mode: Mode = Mode.QUICK
     audience: Audience = audiences.MEMBER
     """The asker's audience (`leaf.agent.audience`)."""

@@ -38,7 +38,9 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
         `at_least`, the number `shown`, and `partial`), `found` (distinct known files; `more` if others were not shown),
         `read`, `looked_into` (files searched without a hit and not read), `skipped` (with `kind`, `reason` and
         `cause`), `failed` (calls without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`,
-        `chat_searches`, and `partial` (number of incomplete listings and searches).
+        `chat_searches`, `index` (of the last search in it: `files`, `read`, `skipped`, whether it is `complete`, and
+        whether Google's search was `asked_google` as well; missing where no search used it), and `partial` (number of
+        incomplete listings and searches).
     """
     receipt = _Receipt()
     for part in message_parts:
@@ -58,8 +60,10 @@ class _Receipt:
         self._web_searches: list[dict[str, Any]] = []
         self._pages: dict[str, dict[str, Any]] = {}
         self._chat = ChatReceipt()
+        self._index: dict[str, Any] | None = None
         self._taking = {
-            "search_drive": self._search, "list_drive_folder": self._folder, "read_drive_file": self._reading,
+            "search_files": self._search_files, "search_drive": self._search, "list_drive_folder": self._folder,
+            "read_drive_file": self._reading,
             "search": self._web_search, "fetch": self._page, "read_file": self._chat.read,
             "list_files": self._chat.listing, "grep": self._chat.search,
         }  # fmt: skip
@@ -103,6 +107,8 @@ class _Receipt:
             "chat_listings": self._chat.listings,
             "chat_searches": self._chat.searches,
         }
+        if self._index is not None:
+            receipt["index"] = self._index
         looked = any(receipt[key] for key in receipt if key != "web") or any(receipt["web"].values())
         return receipt if looked else None
 
@@ -110,6 +116,26 @@ class _Receipt:
         within = {"in_folder": given["in_folder"]} if given.get("in_folder") else {}
         query = str(output.get("query") or given.get("query") or "")
         self._searches.append({"query": query} | within | self._counted(output))
+
+    def _search_files(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        """Records a search in the index; a file of which it gave passages counts as read in part."""
+        queries = output.get("queries") or given.get("queries") or []
+        query = " · ".join(map(str, queries)) if isinstance(queries, list) else str(queries)
+        self._search({"in_folder": given.get("folder")}, {**output, "query": query or str(given.get("name") or "")})
+        files = {str(one.get("id")): one for one in objects_in(output.get("files"))}
+        for one in objects_in(output.get("passages")):
+            file = files.get(str(one.get("file_id")))
+            if file is not None:
+                about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
+                entry = self._read.setdefault(
+                    str(file.get("id")), {**about, "parts": [], "complete": False, "missed": [], "gaps": []}
+                )
+                _add(entry["parts"], f"passages with “{query}”")
+        index = object_of(output.get("index"))
+        if index:
+            numbers = {name: index[name] for name in ("files", "read", "skipped") if isinstance(index.get(name), int)}
+            asked = output.get("asked_google") is True or bool((self._index or {}).get("asked_google"))
+            self._index = {**numbers, "complete": index.get("complete") is True, "asked_google": asked}
 
     def _folder(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         folder = object_of(output.get("folder"))

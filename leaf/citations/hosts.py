@@ -37,6 +37,7 @@ _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
 _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
     "fetch": ("url",),
+    "search_files": ("files",),
     "search_drive": ("files",),
     "list_drive_folder": ("files", "folder"),
     "read_drive_file": ("file",),

@@ -134,6 +134,17 @@ class Library:
                 self.met[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
                 self._meet(str(one["id"]), str(one.get("url") or ""))
 
+    def take_search(self, output: Mapping[str, Any]) -> None:
+        """Records the files and passages that a search in Drive found."""
+        self.take_drive(output)
+        files, found = output.get("files"), output.get("passages")
+        known = {str(one.get("id")): one for one in files if isinstance(one, dict)} if isinstance(files, list) else {}
+        for one in found if isinstance(found, list) else []:
+            file = known.get(str(one.get("file_id"))) if isinstance(one, dict) else None
+            if file is not None and isinstance(one.get("text"), str):
+                about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
+                self._add("drive", str(file.get("id")), [[Passage(str(one.get("place") or ""), one["text"])]], **about)
+
     def take_file(self, output: Mapping[str, Any]) -> None:
         """Records a file of the chat that was read."""
         path, text = output.get("path"), output.get("text")
@@ -205,6 +216,7 @@ def _folded(name: str) -> str:
 _TAKING = {
     "read_drive_file": Library.take_drive,
     "list_drive_folder": Library.take_drive,
+    "search_files": Library.take_search,
     "search_drive": Library.take_drive,
     "read_file": Library.take_file,
     "write_file": Library.take_change,

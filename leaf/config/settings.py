@@ -122,6 +122,9 @@ class Settings(
     worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
     """The largest number of answers that one worker writes at the same time."""
 
+    index: bool = Field(True, validation_alias="LEAF_INDEX")
+    """Whether workers read members' Drives ahead, so that their texts can be searched."""
+
     guests: bool = Field(False, validation_alias="LEAF_GUESTS")
     """Whether people may chat without an account; nothing of such a chat is stored in the database."""
     guest_questions: int = Field(10, ge=1, le=10_000, validation_alias="LEAF_GUEST_QUESTIONS")

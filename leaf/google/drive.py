@@ -6,19 +6,21 @@ omits.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from leaf import errors, texts
 from leaf.google import refusals, responses, transport
 from leaf.google.access import DriveAccess
-from leaf.google.files import FIELDS, DriveFile, Listing
+from leaf.google.files import FIELDS, Changes, DriveFile, Listing, Page
 from leaf.google.links import DriveLink
 from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
 
 PAGE_SIZE = 1000
 MAX_FILES = 5000
 """Maximum number of files in one listing."""
+MAX_DRIVES = 10_000
 MAX_QUERY_CHARACTERS = 200
 MAX_FOLDERS = 300
 """Maximum number of folders in a search."""
@@ -186,11 +188,81 @@ class Drive:
         return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
-        """The Shared Drives of the user, `id` and `name` of each; at most 100."""
-        given = await self._call(lambda api: api.drives().list(pageSize=100, fields="drives(id,name)"))
-        found = [responses.part(one) for one in responses.items(responses.mapping(given).get("drives"))]
-        named = [(responses.identifier(one.get("id")), responses.text(one.get("name"))) for one in found]
-        return [{"id": drive_id, "name": name or "Untitled"} for drive_id, name in named if drive_id]
+        """The Shared Drives of the user, `id` and `name` of each."""
+        found: list[dict[str, str]] = []
+        token: str | None = None
+        while True:
+            page = responses.mapping(await self._call(
+                lambda api, token=token: api.drives().list(
+                    pageSize=100, pageToken=token, fields="nextPageToken,drives(id,name)"
+                )
+            ))  # fmt: skip
+            named = [responses.part(one) for one in responses.items(page.get("drives"))]
+            found += [
+                {"id": drive_id, "name": responses.text(one.get("name")) or "Untitled"}
+                for one in named
+                if (drive_id := responses.identifier(one.get("id")))
+            ]
+            before, token = token, responses.page_token(page.get("nextPageToken"))
+            if not token:
+                return found
+            if token == before or len(found) >= MAX_DRIVES:
+                raise refusals.nonsense()
+
+    async def page(self, token: str | None = None, *, drive_id: str = "") -> Page:
+        """One page of all files outside the bin: the user's and what is shared with them, or a Shared Drive's.
+
+        Args:
+            token: `next_token` of the page before; None for the first.
+            drive_id: The Shared Drive; empty for the user's files.
+        """
+        scope = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
+        given = responses.mapping(await self._call(
+            lambda api: api.files().list(
+                q="trashed = false", pageSize=PAGE_SIZE, pageToken=token, fields=f"nextPageToken,files({FIELDS})",
+                supportsAllDrives=True, includeItemsFromAllDrives=True, spaces="drive", **scope,
+            )
+        ))  # fmt: skip
+        following = responses.page_token(given.get("nextPageToken"))
+        if following and following == token:
+            raise refusals.nonsense()
+        return Page(_described(responses.items(given.get("files"))), following)
+
+    async def start_token(self, *, drive_id: str = "") -> str:
+        """The present end of the Changes feed of the user, or of a Shared Drive."""
+        scope = {"driveId": drive_id} if drive_id else {}
+        given = responses.mapping(
+            await self._call(lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope))
+        )
+        token = responses.page_token(given.get("startPageToken"))
+        if token is None:
+            raise refusals.nonsense()
+        return token
+
+    async def changes(self, token: str, *, drive_id: str = "") -> Changes:
+        """One page of the changes behind a place in the feed of the user, or of a Shared Drive."""
+        scope = {"driveId": drive_id} if drive_id else {}
+        given = responses.mapping(await self._call(
+            lambda api: api.changes().list(
+                pageToken=token, pageSize=PAGE_SIZE, includeRemoved=True, includeItemsFromAllDrives=True,
+                supportsAllDrives=True, spaces="drive",
+                fields=f"nextPageToken,newStartPageToken,changes(changeType,fileId,removed,file({FIELDS}))", **scope,
+            )
+        ))  # fmt: skip
+        following, end = (responses.page_token(given.get(name)) for name in ("nextPageToken", "newStartPageToken"))
+        place = following or end
+        if place is None or following == token:
+            raise refusals.nonsense()
+        # A file may have changed several times: the last entry counts.
+        last: dict[str, DriveFile | None] = {}
+        for one in map(responses.part, responses.items(given.get("changes"))):
+            file_id = responses.identifier(one.get("fileId"))
+            if one.get("changeType", "file") == "file" and file_id is not None:
+                last.pop(file_id, None)
+                described = _described([one.get("file")])
+                last[file_id] = None if one.get("removed") is True or not described else described[0]
+        files = [file for file in last.values() if file is not None]
+        return Changes(files, [one for one, file in last.items() if file is None], place, following is None)
 
     async def _metadata(self, link: DriveLink) -> DriveFile:
         self._learn(link.id, link.resource_key)
@@ -295,6 +367,15 @@ class Drive:
                 raise
         except refusals.FAILURES as failure:
             raise refusals.explain(failure, about) from failure
+
+
+def _described(given: Iterable[Any]) -> list[DriveFile]:
+    """The files of an answer, without entries that name none."""
+    found: list[DriveFile] = []
+    for one in given:
+        with suppress(errors.DriveError):
+            found.append(DriveFile.of(responses.mapping(one)))
+    return found
 
 
 def _notes(*, incomplete: bool, skipped: int) -> list[str]:

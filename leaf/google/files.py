@@ -116,6 +116,28 @@ def _url(file_id: str, mime_type: str, resource_key: str | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Page:
+    """One page of everything in a Drive; `next_token` is None on the last."""
+
+    files: list[DriveFile]
+    next_token: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """One page of a Changes feed."""
+
+    files: list[DriveFile]
+    """Files as they are now, in the bin as well."""
+    removed: list[str]
+    """Ids of files that are gone, or that the user may no longer see: Google does not say which."""
+    next_token: str
+    """The place in the feed behind this page."""
+    last: bool
+    """Whether there is nothing behind it at present."""
+
+
+@dataclass(frozen=True, slots=True)
 class Listing:
     """The files of a folder or search. `partial` says that there are more, `notes` say why."""
 

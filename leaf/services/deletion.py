@@ -15,6 +15,7 @@ from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import chats, integrations
 from leaf.services.guests import chat as guest_chat
+from leaf.services.library import texts as library_texts
 
 log = logging.getLogger(__name__)
 
@@ -52,6 +53,7 @@ async def delete(actor: Actor, email: str) -> Left:
         runs = [*(await tx.call("leaf_delete_account")).scalars()]
         # Open tabs look again, and find that their session has ended.
         tx.after_commit(events.publish, topics)
+    await library_texts.forget()
     await _quietly(_forget(runs, chat_ids, person))
     log.info("an account was deleted, with %d runs", len(runs))
     return Left(revoked)

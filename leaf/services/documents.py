@@ -10,6 +10,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
 from leaf.documents.model import Document
+from leaf.services.library import texts
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,9 @@ class UserDocuments:
     provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE
 
     async def get(self, file_id: str, revision: str) -> Document | None:
-        """The document of exactly this revision, if it is kept."""
+        """The document of exactly this revision, if the index has read it or it is kept here."""
+        if (indexed := await texts.document(self.actor, file_id, revision)) is not None:
+            return indexed
         async with transaction(self.actor, read_only=True) as tx:
             query = select(models.Document).where(
                 col(models.Document.user_id) == self.actor.user_id,

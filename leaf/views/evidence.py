@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from leaf import citations, parts
 from leaf.citations import hosts
 from leaf.services import chats
-from leaf.texts import say, stored
+from leaf.texts import number, say, stored
 from leaf.texts.places import place_text
 
 Mark = tuple[int, int, str]
@@ -286,7 +286,17 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
     yield from _chat_lines(data)
 
 
+def _index_text(index: dict[str, Any]) -> str:
+    """How much of the Drive was searched by its text."""
+    files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
+    if index.get("complete"):
+        return say("trust.index_complete", files=files, read=read, skipped=skipped)
+    return say("trust.index_google" if index.get("asked_google") else "trust.index", files=files, read=read)
+
+
 def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
+    if index := data.get("index"):
+        yield Line(_index_text(index))
     for one in data["searches"]:
         if one.get("in_folder"):
             yield _listing(say("trust.line_drive_folder", query=one["query"]), one)

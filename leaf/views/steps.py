@@ -204,6 +204,12 @@ def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], nam
     return _doing(part, "search", text) if running else _done(part, "search", text, _count(output))
 
 
+def _search_files(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+    queries = given.get("queries") or output.get("queries")
+    words = ", ".join(map(str, queries)) if isinstance(queries, list) else ""
+    return _search(part, {"query": words or given.get("name"), "in_folder": given.get("folder")}, output, names)
+
+
 def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     folder = output.get("folder")
     name = str((folder or {}).get("name") or names.get(str(given.get("folder") or ""), ""))
@@ -325,6 +331,7 @@ def _known(address: str, names: Mapping[str, str]) -> str:
 
 
 _DESCRIPTIONS: dict[str, Describe] = {
+    "search_files": _search_files,
     "search_drive": _search,
     "list_drive_folder": _listing,
     "read_drive_file": _reading,

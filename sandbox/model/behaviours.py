@@ -128,5 +128,5 @@ def _scripted(conversation: Conversation) -> wire.Reply | None:
 
 def _loop(conversation: Conversation) -> Step:
     number = len(conversation.now) + 1
-    name = "search_drive" if "search_drive" in conversation.tools else next(iter(conversation.tools))
-    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, {"query": f"round {number}"}),))
+    name = "search_files" if "search_files" in conversation.tools else next(iter(conversation.tools))
+    return Step(f"Round {number}: I ask for `{name}` once more. ", (Call("", name, {"queries": [f"round {number}"]}),))

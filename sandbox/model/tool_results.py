@@ -10,7 +10,7 @@ from sandbox import ranking
 from sandbox.model import passages
 from sandbox.model.conversation import Call, Exchange, JsonObject
 
-LIST, SEARCH, READ = "list_drive_folder", "search_drive", "read_drive_file"
+LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)

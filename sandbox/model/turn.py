@@ -79,7 +79,7 @@ class Turn:
         named = self._best(self._before.files) if self._question.follows_up or unread else []
         if named or unread:
             return self._reads((named or unread)[:READ_FILES])
-        return self._say("search", query=self._query), [Call("", SEARCH, {"query": self._query})]
+        return self._say("search", query=self._query), [Call("", SEARCH, {"queries": [self._query]})]
 
     def _reopen(self) -> Move:
         """A link may look like a file and be a folder: the tool says so."""
@@ -130,12 +130,12 @@ class Turn:
             return "", []
         folder = next((listing.folder for listing in self._now.listings if listing.folder), None)
         if folder and not searched and self._now.readings:
-            call = Call("", SEARCH, {"query": self._query, "in_folder": folder.reference})
+            call = Call("", SEARCH, {"queries": [self._query], "folder": folder.reference})
             return self._say("in_folder", query=self._query), [call]
         if len(searched) != 1 or len(question.subject) < 2:
             return "", []
         words = sorted(question.subject, key=lambda word: (word[0].isdigit(), -question.subject[word], -len(word)))
-        calls = [Call("", SEARCH, {**searched[0].arguments, "query": word}) for word in words[:SINGLE_WORDS]]
+        calls = [Call("", SEARCH, {**searched[0].arguments, "queries": [word]}) for word in words[:SINGLE_WORDS]]
         return self._say("single", query=", ".join(f"“{word}”" for word in words[:SINGLE_WORDS])), calls
 
     def _reads(self, files: Sequence[File]) -> Move:

@@ -19,7 +19,7 @@ from tests.acceptance.workers import Crew
 
 MODEL = "sandbox:sandbox-script"
 SECRET = "Ada-earns-90000-" * 8
-DRIVE = {"text": "Drive. ", "calls": [{"name": "search_drive", "arguments": {"query": "lease"}}]}
+DRIVE = {"text": "Drive. ", "calls": [{"name": "search_files", "arguments": {"queries": ["lease"]}}]}
 WEB = {"text": "Web. ", "calls": [{"name": "search", "arguments": {"query": "hail", "max_results": 3}}]}
 DONE = {"text": "Done."}
 

@@ -38,7 +38,7 @@ def script(mode: Mode, sandbox_url: str) -> str:
         {"text": "First. ", "calls": [own, call("list_drive_folder", folder="root")]},
         {"text": "Files. ", "calls": [call("write_file", path="log.md", content="begun\n"),
                                       call("write_file", path="scratch.md", content="x\n")]},
-        {"text": "Drive. ", "calls": [call("search_drive", query="packing list"),
+        {"text": "Drive. ", "calls": [call("search_files", queries=["packing list"]),
                                       call("search", query="hail", max_results=2)]},
         {**SLOW, "calls": [call("edit_file", path="log.md", old="begun\n", new="begun\nbegun\n")]},
         {"text": "One thing. ", "calls": [call("askQuestion", **QUESTION)]},

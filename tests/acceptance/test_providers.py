@@ -29,7 +29,7 @@ async def test_every_provider_calls_tools_answers_and_takes_the_history_back(
         stored = await reader.end()
     assert (stored.status, stored.error_text) == ("completed", None)
     assert stored.parts == reader.parts
-    assert {"tool-search_drive", "tool-read_drive_file"} == {part["type"] for part in reader.tools()}
+    assert {"tool-search_files", "tool-read_drive_file"} == {part["type"] for part in reader.tools()}
     assert {entry["protocol"] for entry in sandbox.asked()} == {protocol}
     assert "Halden" in reader.text
     turn = await ask(ada, "And when does it end?", model=model, chat_id=chat_id)

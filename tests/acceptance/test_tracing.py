@@ -80,7 +80,7 @@ async def test_a_trace_shows_the_run_its_requests_and_its_tools(
     tools = [span for span in spans if span.attributes.get("gen_ai.operation.name") == "execute_tool"]
     assert len(requests) >= 3
     assert all(span.attributes["gen_ai.usage.input_tokens"] > 0 for span in requests)
-    assert {"search_drive", "read_drive_file"} <= {span.attributes["gen_ai.tool.name"] for span in tools}
+    assert {"search_files", "read_drive_file"} <= {span.attributes["gen_ai.tool.name"] for span in tools}
     ids = {span.id for span in spans}
     assert all(span.parent in ids for span in spans if span is not run), "one trace, without loose ends"
     body = b"".join(collector.bodies)

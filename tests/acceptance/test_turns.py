@@ -49,7 +49,7 @@ async def test_an_answer_takes_several_rounds_of_tools_and_is_stored_as_it_was_s
         stored = await reader.end()
     assert stored.status == "completed"
     assert stored.parts == reader.parts
-    assert [part["type"] for part in reader.tools()][:2] == ["tool-search_drive", "tool-read_drive_file"]
+    assert [part["type"] for part in reader.tools()][:2] == ["tool-search_files", "tool-read_drive_file"]
     assert [part["type"] for part in stored.parts].count("step-start") == len(sandbox.asked()) >= 3
     assert "Halden" in reader.text
     assert reader.chunks[0]["messageId"] == str(stored.id)

@@ -67,7 +67,7 @@ async def test_an_answer_is_written_by_the_sites_agent_and_nobody_elses(
     chat = (await page.post("/api/chats", json={"tools": ["fetch"], "system_prompt": "Mine"})).json()["id"]
     search = {"text": "I look. ", "calls": [{"name": "search", "arguments": {"query": "hail", "max_results": 2}}]}
     fetch = {"calls": [{"name": "fetch", "arguments": {"url": f"{sandbox.url}/web/weather-book/how-hail-forms"}}]}
-    drive = {"calls": [{"name": "search_drive", "arguments": {"query": "plan"}}]}
+    drive = {"calls": [{"name": "search_files", "arguments": {"queries": ["plan"]}}]}
     script = _script(search, fetch, drive, {"text": "That is all."})
     async with page.stream("POST", f"/api/chats/{chat}/messages", json={"content": script}) as answer:
         assert answer.headers["access-control-allow-origin"] == SHOP

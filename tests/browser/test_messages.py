@@ -37,7 +37,7 @@ def scripted(leaf: Product) -> Iterator[None]:
 
 
 def searching(query: str, thought: str = "") -> dict[str, Any]:
-    return step("search_drive", {"query": query}) | {"reasoning": thought}
+    return step("search_files", {"queries": [query]}) | {"reasoning": thought}
 
 
 def _folds(answer: Locator) -> tuple[Locator, Locator, Locator]:

@@ -249,7 +249,7 @@ async def _thinking(system: System, name: str, _text: str) -> None:
 async def _arguments(system: System, name: str, _text: str) -> None:
     argument = f"hostile:{name}:{OUTPUT // 3}"
     for tool, arguments in (
-        ("search_drive", {"query": argument}),
+        ("search_files", {"queries": [argument]}),
         ("write_file", {"path": "a.md", "content": argument}),
         (argument, {"file": argument}),
     ):

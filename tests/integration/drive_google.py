@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -195,6 +195,25 @@ class Kept:
         self.documents[document.file_id, document.revision] = document
 
 
+@dataclass(frozen=True)
+class GooglesSearch:
+    """A library without an index (`leaf.agent.deps.LibraryAccess`)."""
+
+    access: Any
+
+    async def look_up(
+        self, queries: Sequence[str], *, folder: DriveLink | None, resource_keys: dict[str, str], **_: Any
+    ) -> dict[str, Any]:
+        drive = Drive(self.access, resource_keys=resource_keys, patience=IMPATIENT)
+        found = [await drive.search(query, folder, max_files=50) for query in queries]
+        return {
+            "files": [file.describe() for listing in found for file in listing.files],
+            "passages": [],
+            "index": {"files": 0, "read": 0, "skipped": 0, "listed": False, "complete": False},
+            "asked_google": True, "partial": any(one.partial for one in found), "refused": 0, "unanswered": 0,
+        }  # fmt: skip
+
+
 @dataclass
 class Google:
     """The running sandbox, and what tests ask of it."""
@@ -226,7 +245,9 @@ class Google:
         return Drive(self.grant(account), patience=IMPATIENT)
 
     def deps(self, access: Any = None) -> Deps:
-        return Deps(uuid4(), uuid4(), access or self.grant(), Kept(), ChatFiles(Actor.system(), uuid4()))
+        access = access or self.grant()
+        files = ChatFiles(Actor.system(), uuid4())
+        return Deps(uuid4(), uuid4(), access, Kept(), files, library=GooglesSearch(access))
 
     def fault(self, path: str, status: int | None = None, **more: Any) -> None:
         self.http.post(f"{self.url}/sandbox/faults", json={"path": path, "status": status, **more}).raise_for_status()

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import psycopg
 from psycopg import sql
 from psycopg.rows import tuple_row
-from sqlalchemy import text
+from sqlalchemy import func, text
 
 from leaf.callers import tokens
 from leaf.db import Actor, models, transaction
@@ -60,6 +60,11 @@ async def furnish(actor: Actor) -> Person:
                     user_id=user_id, provider=IntegrationProvider.GOOGLE_DRIVE, file_id="f", revision="1", name="Plan",
                     mime_type="text/plain", kind="text", body={"segments": []},
                 ),
+                models.DriveFeed(user_id=user_id, workspace_id=workspace_id),
+                models.DriveSight(
+                    user_id=user_id, file_id=f"file of {user_id}", revision="1", name="Plan", mime_type="text/plain",
+                    kind="text", url="https://drive.example/plan", can_download=True,
+                ),
                 models.ApiKey(
                     user_id=user_id, name="Script", hint="leaf_key_x", token_hash=tokens.digest(tokens.new("key")),
                     scopes=["read"],
@@ -69,8 +74,18 @@ async def furnish(actor: Actor) -> Person:
             ]
         )  # fmt: skip
         await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=person.chat_id, user_id=user_id))
+        drive_text = models.DriveText(
+            file_id=f"file of {user_id}", revision="1", state="read", mime_type="text/plain", kind="text",
+            body={"segments": []},
+        )  # fmt: skip
+        tx.session.add_all([drive_text, models.ChatParticipant(chat_session_id=person.chat_id, user_id=user_id)])
         await tx.session.flush()
+        tx.session.add(
+            models.DriveChunk(
+                text_id=drive_text.id, n=0, place="all", heading="Plan", text="Pears",
+                words=func.leaf_chunk_words("simple", "Plan", "Pears"),
+            )
+        )  # fmt: skip
         question = models.Message(chat_session_id=person.chat_id, role=MessageRole.USER, user_id=user_id)
         answer = models.Message(
             chat_session_id=person.chat_id,

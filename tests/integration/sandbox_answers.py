@@ -15,16 +15,16 @@ from pydantic_ai.usage import RunUsage
 
 from leaf import config
 from leaf.agent.deps import Deps
-from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
 from leaf.db import Actor
 from leaf.services.files import ChatFiles
 from sandbox.model import brain
 from sandbox.model.conversation import Call, Conversation, Message
-from tests.integration.drive_google import Grant, Kept
+from tests.integration.drive_google import GooglesSearch, Grant, Kept
 from tests.integration.sandbox_fixtures import SandboxProcess
 
 TOOLS: dict[str, Callable[..., Awaitable[dict[str, Any]]]] = {
-    "list_drive_folder": list_drive_folder, "search_drive": search_drive, "read_drive_file": read_drive_file,
+    "list_drive_folder": list_drive_folder, "search_files": search_files, "read_drive_file": read_drive_file,
 }  # fmt: skip
 OFFERED: dict[str, dict[str, Any]] = {name: {} for name in TOOLS}
 STEPS = 10
@@ -90,4 +90,6 @@ async def asker(sandbox: SandboxProcess, monkeypatch: pytest.MonkeyPatch) -> Asy
     """Ada, whose Drive is that of a running sandbox."""
     monkeypatch.setattr(config, "_current", config.Settings(_env_file=None, sandbox_url=sandbox.url))
     token = sandbox.sign_in("ada")["access_token"]
-    yield Asker(Deps(uuid4(), uuid4(), Grant(token), Kept(), ChatFiles(Actor.system(), uuid4())))
+    access = Grant(token)
+    files = ChatFiles(Actor.system(), uuid4())
+    yield Asker(Deps(uuid4(), uuid4(), access, Kept(), files, library=GooglesSearch(access)))

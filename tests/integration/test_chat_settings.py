@@ -44,9 +44,9 @@ async def test_a_chat_is_limited_to_chosen_tools(world: World, actor: Actor) -> 
     """The agent is offered no other; without a limit those of its mode. # 001-31"""
     world.change(model="openai-chat:sandbox")
     chat_id = await chats.new(actor)
-    await chats.limit(actor, chat_id, chats.Limits(["search_drive", "displayTable"]))
+    await chats.limit(actor, chat_id, chats.Limits(["search_files", "displayTable"]))
     body = await sent(actor, chat_id)
-    assert {tool["function"]["name"] for tool in body["tools"]} == {"search_drive", "displayTable"}
+    assert {tool["function"]["name"] for tool in body["tools"]} == {"search_files", "displayTable"}
     await chats.limit(actor, chat_id, chats.Limits([]))
     assert not (await sent(actor, chat_id)).get("tools")
     await chats.limit(actor, chat_id, chats.Limits())
@@ -59,7 +59,7 @@ async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
     async with world.browser("ada") as ada:
         sent = {"title": "Lease", "metadata": {"case": 7}}
         chat = (await ada.post("/api/chats", json=sent)).json()["id"]
-        limits = {"tools": ["search_drive"], "thinkingTokens": 2048}
+        limits = {"tools": ["search_files"], "thinkingTokens": 2048}
         assert (await ada.patch(f"/api/chats/{chat}", json=limits)).status_code == 204
         read = (await ada.get(f"/api/chats/{chat}")).json()
         assert read == read | limits | sent | {"usedPercent": 0}

@@ -19,6 +19,10 @@ _RIGHTS = {
     "chat_participants": {"SELECT", "INSERT", "DELETE"},
     "messages": {"SELECT", "INSERT"},
     "documents": {"SELECT", "INSERT", "DELETE"},
+    "drive_feeds": {"SELECT", "INSERT", "DELETE"},
+    "drive_sight": {"SELECT", "INSERT", "DELETE"},
+    "drive_texts": {"SELECT", "INSERT"},
+    "drive_chunks": {"SELECT", "INSERT", "DELETE"},
     "chat_files": {"SELECT", "INSERT"},
     "chat_file_versions": {"SELECT", "INSERT", "DELETE"},
     "usage_entries": {"SELECT", "INSERT"},
@@ -49,7 +53,7 @@ _RIGHTS = {
 _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
     "feedback", "chat_shares", "queued_messages", "imports", "tenants", "tenant_members", "agents", "signing_secrets",
-    "widget_chats", "agent_files", "agent_folders",
+    "widget_chats", "agent_files", "agent_folders", "drive_feeds", "drive_sight", "drive_texts",
 }  # fmt: skip
 """By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
 

@@ -13,7 +13,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 
 from leaf.agent.deps import Deps
-from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive, toolset
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files, toolset
 from leaf.documents import LIMIT_CHARACTERS
 from leaf.google.drive import Drive
 from tests.integration.drive_google import IMPATIENT, Google, Grant, NoGrant, google, id_of, running_google
@@ -53,8 +53,8 @@ async def test_an_empty_folder_says_so(google: Google):
 
 async def test_a_search_has_the_agreed_shape(google: Google):
     """000-54."""
-    output = await search_drive(context(google.deps()), "Ada's budget")
-    assert set(output) == {"query", "files", "partial", "note"}
+    output = await search_files(context(google.deps()), ["Ada's budget"])
+    assert set(output) >= {"queries", "files", "passages", "index", "partial", "note"}
     assert output["files"][0]["kind"] == "spreadsheet"
     assert set(output["files"][0]) >= FILE_KEYS
 
@@ -215,7 +215,7 @@ async def test_a_key_from_a_folders_address_opens_the_files_in_it(google: Google
 
 async def test_wrong_arguments_are_given_back_to_the_model(google: Google):
     deps = google.deps()
-    with pytest.raises(ModelRetry, match="search_drive first"):
+    with pytest.raises(ModelRetry, match="search_files first"):
         await read_drive_file(context(deps), "the budget")
     with pytest.raises(ModelRetry, match="list_drive_folder"):
         await read_drive_file(context(deps), id_of("ada:/Finance"))
@@ -223,35 +223,43 @@ async def test_wrong_arguments_are_given_back_to_the_model(google: Google):
         await list_drive_folder(context(deps), id_of("ada:/Latin.txt"))
     with pytest.raises(ModelRetry, match="This file has pages 1-3"):
         await read_drive_file(context(deps), id_of("ada:/Report.pdf"), "page 9")
-    with pytest.raises(ModelRetry, match="1 to 200 characters"):
-        await search_drive(context(deps), " ")
+    with pytest.raises(ModelRetry, match="at least one query"):
+        await search_files(context(deps), [" "])
+    with pytest.raises(ModelRetry, match="at most 200 characters"):
+        await search_files(context(deps), ["x" * 201])
+    with pytest.raises(ModelRetry, match="YYYY-MM-DD"):
+        await search_files(context(deps), ["yield"], since="last May")
 
 
 @pytest.mark.parametrize("access", [NoGrant(), Grant("stale")])
 async def test_a_drive_that_is_not_connected_leads_to_the_settings(google: Google, access: Any):
     """000-47."""
-    for call in (search_drive, list_drive_folder, read_drive_file):
+    for call in (search_files, list_drive_folder, read_drive_file):
         with pytest.raises(ToolFailed, match="/settings/integrations"):
-            await call(context(google.deps(access)), id_of("ada:/Latin.txt"))
+            await call(context(google.deps(access)), _argument(call))
 
 
 async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Google, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("leaf.agent.tools.drive.Drive", partial(Drive, patience=IMPATIENT))
     google.fault("/drive/v3/", 503, times=99)
-    for call in (search_drive, list_drive_folder, read_drive_file):
+    for call in (search_files, list_drive_folder, read_drive_file):
         with pytest.raises(ToolFailed, match="Google Drive has a problem"):
-            await call(context(google.deps()), id_of("ada:/Latin.txt"))
+            await call(context(google.deps()), _argument(call))
+
+
+def _argument(call: Any) -> Any:
+    return ["Latin"] if call is search_files else id_of("ada:/Latin.txt")
 
 
 async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):
     calls = [
-        ("search_drive", {"query": "yield"}),
+        ("search_files", {"queries": ["yield"]}),
         ("read_drive_file", {"file": id_of("ada:/Report.pdf"), "part": "page 7"}),
         ("read_drive_file", {"file": id_of("ada:/Report.pdf"), "part": "page 2"}),
     ]
 
     async def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        assert {tool.name for tool in info.function_tools} == {"list_drive_folder", "search_drive", "read_drive_file"}
+        assert {tool.name for tool in info.function_tools} == {"list_drive_folder", "search_files", "read_drive_file"}
         turn = sum(isinstance(message, ModelResponse) for message in messages)
         return ModelResponse([ToolCallPart(*calls[turn]) if turn < len(calls) else TextPart("done")])
 

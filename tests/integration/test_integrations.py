@@ -14,9 +14,10 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 from redis.asyncio import Redis
 
+from jobs.stores import MemberLibrary
 from leaf import config, errors
 from leaf.agent.deps import Deps
-from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_drive
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
 from leaf.callers import tokens
 from leaf.db import Actor
 from leaf.google import oauth
@@ -325,7 +326,7 @@ async def test_a_refresh_that_google_fails_at_is_no_revocation(world: World, fau
     assert await works(world, await integrations.UserDrive(actor).credentials())
 
 
-@pytest.mark.parametrize("call", [search_drive, list_drive_folder, read_drive_file])
+@pytest.mark.parametrize("call", [search_files, list_drive_folder, read_drive_file])
 async def test_a_refresh_that_fails_in_the_middle_of_a_run_is_a_failure_of_the_tool(world: World, call: Any) -> None:
     """The model tells it by the name of what failed, and the run goes on. # 000-10, 000-51"""
     async with world.browser("ada") as browser:
@@ -333,9 +334,11 @@ async def test_a_refresh_that_fails_in_the_middle_of_a_run_is_a_failure_of_the_t
         actor = await browser.actor()
     world.sql(EXPIRED)
     world.fault(path="^/token", status=500, times=9)
-    deps = Deps(uuid4(), uuid4(), integrations.UserDrive(actor), Kept(), ChatFiles(Actor.system(), uuid4()))
+    access = integrations.UserDrive(actor)
+    deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=MemberLibrary(actor))
+    given = ["lease"] if call is search_files else "1AbCdEfGhIjKlMnOpQrStUvWx"
     with pytest.raises(ToolFailed, match="Google Drive does not answer"):
-        await call(RunContext(deps=deps, model=TestModel(), usage=RunUsage()), "1AbCdEfGhIjKlMnOpQrStUvWx")
+        await call(RunContext(deps=deps, model=TestModel(), usage=RunUsage()), given)
 
 
 async def test_access_removed_at_google_turns_the_card_to_error(world: World) -> None:

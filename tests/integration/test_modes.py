@@ -35,7 +35,7 @@ TABLE = {
 }
 """The table of the second source document: offered in quick mode, in adaptive mode."""
 ALWAYS = {
-    "list_drive_folder", "search_drive", "read_drive_file",
+    "list_drive_folder", "search_files", "read_drive_file",
     "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
 }  # fmt: skip
 """The models that Leaf has beside it."""
@@ -136,6 +136,6 @@ async def test_what_is_kept_of_a_run_says_its_mode_its_steps_and_its_tools(world
     assert (answer.details["searchMode"], answer.details["limit"]) == (mode.value, "steps")
     assert f"limit of {steps} steps" in answer.parts[-1]["text"]
     called = [tool_name(part) for part in answer.parts if is_tool(part)]
-    assert called == ["search_drive"] * len(called)
+    assert called == ["search_files"] * len(called)
     assert len([part for part in answer.parts if part["type"] == "step-start"]) == steps
     assert world.sql(f"SELECT requests FROM {Message.__tablename__} WHERE requests IS NOT NULL") == [(steps,)]  # noqa: S608

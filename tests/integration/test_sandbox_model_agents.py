@@ -74,9 +74,9 @@ def drive() -> FunctionToolset[None]:
         return {"folder": about, "files": files, "total": 2, "partial": False, "note": None}
 
     @tools.tool_plain
-    def search_drive(query: str, in_folder: str | None = None) -> dict[str, Any]:
-        files = [LEASE_FILE] if "lease" in query.lower() else []
-        return {"query": query, "files": files, "partial": False, "note": None}
+    def search_files(queries: list[str], folder: str | None = None) -> dict[str, Any]:
+        files = [LEASE_FILE] if "lease" in " ".join(queries).lower() else []
+        return {"queries": queries, "files": files, "partial": False, "note": None}
 
     @tools.tool_plain
     def read_drive_file(file: str, part: str | None = None) -> dict[str, Any]:
@@ -175,12 +175,12 @@ async def test_a_second_turn_uses_the_first(model: MakeModel):
 async def test_a_drive_that_is_not_connected_is_told(model: MakeModel):
     """# 000-47"""
 
-    def search_drive(query: str) -> dict[str, Any]:
+    def search_files(queries: list[str]) -> dict[str, Any]:
         raise ToolFailed(
             "Google Drive is not connected. Connect it in Settings → Integrations (/settings/integrations)."
         )
 
-    agent = Agent(model(), tools=[search_drive])
+    agent = Agent(model(), tools=[search_files])
     result, _ = await run(agent, "Who signed the lease?")
     assert "I cannot look into your Drive" in result.output
     assert "[Settings → Integrations](/settings/integrations)" in result.output

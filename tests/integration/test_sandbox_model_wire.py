@@ -18,8 +18,12 @@ from starlette.applications import Starlette
 
 from sandbox.model import routes
 
-SEARCH_SCHEMA = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
-CHAT_TOOLS: Any = [{"type": "function", "function": {"name": "search_drive", "parameters": SEARCH_SCHEMA}}]
+SEARCH_SCHEMA = {
+    "type": "object",
+    "properties": {"queries": {"type": "array", "items": {"type": "string"}}},
+    "required": ["queries"],
+}
+CHAT_TOOLS: Any = [{"type": "function", "function": {"name": "search_files", "parameters": SEARCH_SCHEMA}}]
 QUESTION: Any = [{"role": "user", "content": "What is the marketing budget for 2026?"}]
 HELLO: Any = [{"role": "user", "content": "hello"}]
 
@@ -112,10 +116,10 @@ async def test_arguments_of_a_chat_tool_call_arrive_in_pieces(chat: openai.Async
     calls = [call for chunk in chunks for call in chunk.choices[0].delta.tool_calls or []]
     assert calls[0].id
     assert calls[0].function
-    assert calls[0].function.name == "search_drive"
+    assert calls[0].function.name == "search_files"
     pieces = [call.function.arguments for call in calls if call.function and call.function.arguments]
     assert len(pieces) > 1
-    assert json.loads("".join(pieces)) == {"query": "marketing budget 2026"}
+    assert json.loads("".join(pieces)) == {"queries": ["marketing budget 2026"]}
     assert chunks[-1].choices[0].finish_reason == "tool_calls"
 
 
@@ -136,7 +140,7 @@ async def test_a_choice_of_no_tool_is_respected(chat: openai.AsyncOpenAI):
 
 
 async def test_the_responses_api_streams_text_and_a_call(chat: openai.AsyncOpenAI):
-    tools: Any = [{"type": "function", "name": "search_drive", "parameters": SEARCH_SCHEMA, "strict": False}]
+    tools: Any = [{"type": "function", "name": "search_files", "parameters": SEARCH_SCHEMA, "strict": False}]
     async with chat.responses.stream(model="sandbox-reasoning", input=QUESTION, tools=tools) as stream:
         events = [event async for event in stream]
         final = await stream.get_final_response()
@@ -156,7 +160,7 @@ async def test_the_responses_api_answers_whole_and_refuses_to_remember(chat: ope
 
 
 async def test_anthropics_messages_stream_text_thoughts_and_a_call(claude: anthropic.AsyncAnthropic):
-    tools: Any = [{"name": "search_drive", "input_schema": SEARCH_SCHEMA}]
+    tools: Any = [{"name": "search_files", "input_schema": SEARCH_SCHEMA}]
     async with claude.messages.stream(
         model="sandbox-reasoning", max_tokens=1000, messages=QUESTION, tools=tools
     ) as stream:
@@ -164,7 +168,7 @@ async def test_anthropics_messages_stream_text_thoughts_and_a_call(claude: anthr
         final = await stream.get_final_message()
     assert [block.type for block in final.content] == ["thinking", "text", "tool_use"]
     assert final.content[2].type == "tool_use"
-    assert final.content[2].input == {"query": "marketing budget 2026"}
+    assert final.content[2].input == {"queries": ["marketing budget 2026"]}
     assert kinds.count("input_json") > 1
     assert final.stop_reason == "tool_use"
     assert final.usage.output_tokens > 5
@@ -343,7 +347,7 @@ async def test_the_log_tells_what_was_asked(base: str, chat: openai.AsyncOpenAI)
     entry = logged(base)[0]
     assert entry["model"] == "sandbox"
     assert entry["messages"] == 1
-    assert entry["tools"] == ["search_drive"]
+    assert entry["tools"] == ["search_files"]
     assert entry["finish"] == "tool_calls"
     assert "delta_times" not in entry
     async with httpx.AsyncClient() as plain:

@@ -33,9 +33,12 @@ from leaf.config.catalog import Kind, Mode
 from leaf.db import Actor, Transaction, models, transaction
 from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus
-from leaf.documents import Document
+from leaf.documents import Document, Segment
+from leaf.documents.chunks import chunks_of
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
+from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
 from leaf.services import (
     accounts,
     api_keys,
@@ -73,6 +76,7 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
+from leaf.services.library import lookup, progress, search, sight, texts
 from leaf.services.runs import claims
 from leaf.services.sites import team, visitors
 from leaf.services.sites.visitors import Visiting
@@ -109,6 +113,8 @@ class Scene:
     """Ada's run that is going."""
     file_id: str
     """A file of ada's Drive that ben may not see."""
+    text_id: UUID
+    """The text of that file in the index."""
     share_id: UUID
     """Ada's link to a chat of hers."""
     queued_id: UUID
@@ -144,7 +150,7 @@ class Scene:
         """Everything that is ada's, in the database and in Redis."""
         rows = rows_of(str(self.world.settings.database_url))
         hers = {str(self.victim.user_id), str(self.victim.workspace_id), str(self.chat_id), str(self.visited)}
-        hers |= {str(self.site.site_id), str(self.site.agent_id)}
+        hers |= {str(self.site.site_id), str(self.site.agent_id), str(self.text_id)}
         mine = {
             table: [row for row in found if hers & {str(value) for value in row.values()}]
             for table, found in rows.items()
@@ -165,6 +171,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
             file_id=finance.id, revision="1", name=SECRET, mime_type="text/plain", kind="text", segments=()
         )
         await documents.UserDocuments(victim.actor).put(document)
+        text_id = await _indexed(victim.actor, finance.id)
         failed = await conversations.ask(victim.actor, await chats.new(victim.actor), SECRET)
         await end(failed.assistant.run_id, MessageStatus.ERROR, error_text=SECRET)
         chat_id = await chats.new(victim.actor)
@@ -195,9 +202,23 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, share.id, queued.id, invitation.id, import_id, hers.id, site,
+            going.assistant.run_id, finance.id, text_id, share.id, queued.id, invitation.id, import_id, hers.id, site,
             visited, answered, visited_run, source_id, log_id, visitor, callback,
         )  # fmt: skip
+
+
+async def _indexed(member: Actor, file_id: str) -> UUID:
+    """Has the index of a member hold a file with a text."""
+    file = DriveFile.of(
+        {"id": file_id, "name": SECRET, "mimeType": "text/plain", "headRevisionId": "1", "webViewLink": "https://x.example"}
+    )  # fmt: skip
+    async with transaction(member) as tx:
+        await sight.store(tx, [file])
+    taken = await texts.take(member, texts.Waiting(DriveLink(file_id), "1", SECRET, "text/plain", "text"))
+    assert taken is not None
+    document = Document(file_id, "1", SECRET, "text/plain", "text", [Segment("all", None, SECRET)])
+    await texts.keep(member, taken, document, chunks_of(document))
+    return taken.id
 
 
 async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visiting]:
@@ -861,6 +882,14 @@ async def _connect(scene: Scene) -> object:
     return await integrations.complete_connect(scene.actor, grant, email="ben")
 
 
+def _waiting(scene: Scene) -> texts.Waiting:
+    return texts.Waiting(DriveLink(scene.file_id), "1", SECRET, "text/plain", "text")
+
+
+def _taken(scene: Scene) -> texts.Taken:
+    return texts.Taken(scene.text_id, scene.file_id, "1", 1)
+
+
 def _document() -> Document:
     return Document(file_id="x", revision="1", name="x", mime_type="text/plain", kind="text", segments=())
 
@@ -1065,6 +1094,20 @@ SERVICES: dict[str, ServiceCase] = {
     "participants.remove": lambda scene: participants.remove(scene.actor, scene.chat_id, scene.victim.user_id),
     "documents.UserDocuments.get": lambda scene: documents.UserDocuments(scene.actor).get(scene.file_id, "1"),
     "documents.UserDocuments.put": lambda scene: documents.UserDocuments(scene.actor).put(_document()),
+    "library.document": lambda scene: texts.document(scene.actor, scene.file_id, "1"),
+    "library.waiting": lambda scene: texts.waiting(scene.actor, 10),
+    "library.take": lambda scene: texts.take(scene.actor, _waiting(scene)),
+    "library.keep": lambda scene: texts.keep(scene.actor, _taken(scene), _document(), []),
+    "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
+    "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
+    "library.give_back": lambda scene: texts.give_back(scene.actor, _taken(scene)),
+    "library.want": lambda scene: sight.want(scene.actor, [scene.file_id]),
+    "library.confirm": lambda scene: sight.confirm(
+        scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]
+    ),
+    "library.search": lambda scene: search.search(scene.actor, ["secret"]),
+    "library.look_up": lambda scene: lookup.look_up(scene.actor, integrations.UserDrive(scene.actor), ["secret"]),
+    "library.of": lambda scene: progress.of(scene.actor),
     "conversations.queued": lambda scene: conversations.queued(scene.actor, scene.chat_id),
     "conversations.rewrite": lambda scene: conversations.rewrite(scene.actor, scene.queued_id, "Mine"),
     "conversations.withdraw": lambda scene: conversations.withdraw(scene.actor, scene.queued_id),
@@ -1204,6 +1247,8 @@ HIS_OWN = {
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
+    "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
+    "library.give_back", "library.want", "library.confirm", "library.search", "library.look_up", "library.of",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",

@@ -34,7 +34,10 @@ LEAF = "http://localhost:4555"
 # Made once, since httpx would read all certificates anew for every client; nothing here speaks TLS.
 _TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 TABLES = sorted(models.Base.metadata.tables)
-_EMPTY = "DELETE FROM users; DELETE FROM feedback; DELETE FROM security_events; DELETE FROM workspaces"
+_EMPTY = (
+    "DELETE FROM users; DELETE FROM feedback; DELETE FROM security_events; DELETE FROM workspaces; "
+    "DELETE FROM drive_texts"
+)
 _LEFT = SQL(" UNION ALL ").join(
     SQL("SELECT {} WHERE EXISTS (SELECT FROM {})").format(table, Identifier(table)) for table in TABLES
 )

@@ -41,7 +41,7 @@ _ORDERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     for name, pattern in (
         ("fetch", rf"\b(?:fetch|open|visit|load) {_URL}"),
         ("search", rf"\bsearch the web for {_TEXT}"),
-        ("search_drive", rf"\bsearch the drive for {_TEXT}"),
+        ("search_files", rf"\bsearch the drive for {_TEXT}"),
         (tool_results.READ, rf"\bread the drive file {_URL}"),
         ("write_file", rf"\bwrite {_TEXT} to the file {_PATH}"),
         ("delete_file", rf"\bdelete the file {_PATH}"),
@@ -118,8 +118,10 @@ def _call(name: str, given: dict[str, str]) -> Call | None:
     match name:
         case "fetch":
             arguments = {"url": given["url"].rstrip(".,;:")}
-        case "search" | "search_drive":
+        case "search":
             arguments = {"query": text}
+        case "search_files":
+            arguments = {"queries": [text]}
         case "write_file":
             arguments = {"path": path, "content": text}
         case "edit_file":

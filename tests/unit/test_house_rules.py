@@ -132,6 +132,7 @@ EDGES = {
     "leaf/api/http.py": "an HTTP answer must be made of whatever was raised",
     "jobs/run/checks.py": "an answer does not fail by the check of what it quotes, whatever was raised",
     "jobs/trials.py": "whatever a model on trial raises is the answer that its administrator wants",
+    "jobs/library/__init__.py": "the index of all members goes on, whatever one file or feed has raised",
     "jobs/titles.py": "an answer does not fail by the title of its chat, whatever was raised",
     "jobs/run/related.py": "an answer does not fail by its related questions, whatever was raised",
 }

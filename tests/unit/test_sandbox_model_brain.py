@@ -13,7 +13,7 @@ from sandbox.model import answers, brain
 from sandbox.model.conversation import Call, Conversation, Message, Step
 
 FOLDER_URL = "https://drive.google.com/drive/u/0/folders/office?resourcekey=0-abc"
-TOOLS: dict[str, dict[str, Any]] = {"list_drive_folder": {}, "search_drive": {}, "read_drive_file": {}}
+TOOLS: dict[str, dict[str, Any]] = {"list_drive_folder": {}, "search_files": {}, "read_drive_file": {}}
 
 HANDBOOK = """\
 [page 1]
@@ -76,13 +76,13 @@ class Drive:
             "note": self.partial,
         }
 
-    def search_drive(self, query: str, in_folder: str | None = None) -> dict[str, Any]:
-        wanted = query.lower().replace('"', "").split()
+    def search_files(self, queries: list[str], folder: str | None = None) -> dict[str, Any]:
+        wanted = " ".join(queries).lower().replace('"', "").split()
         texts = {**self.files, **{name: " ".join(parts.values()) for name, (_, parts) in self.long.items()}}
         found = [
             self.file(name) for name, text in texts.items() if all(word in f"{name} {text}".lower() for word in wanted)
         ]
-        return {"query": query, "files": found, "partial": False, "note": None}
+        return {"queries": queries, "files": found, "partial": False, "note": None}
 
     def read_drive_file(self, file: str, part: str | None = None, find: str | None = None) -> dict[str, Any]:
         names = [name for name in (*self.files, *self.skipped, *self.long) if self.file(name)["id"] in file]
@@ -279,8 +279,8 @@ def test_a_file_that_was_only_listed_is_read_for_a_later_question():
 def test_a_search_without_results_is_tried_once_more_and_then_told():
     chat = office()
     answer = chat.ask("What is the warranty for Zeppelin airships?")
-    assert chat.calls[0] == [("search_drive", {"query": "warranty Zeppelin airships"})]
-    assert chat.calls[1] == [("search_drive", {"query": word}) for word in ("Zeppelin", "warranty", "airships")]
+    assert chat.calls[0] == [("search_files", {"queries": ["warranty Zeppelin airships"]})]
+    assert chat.calls[1] == [("search_files", {"queries": [word]}) for word in ("Zeppelin", "warranty", "airships")]
     assert chat.calls[2] == []
     assert "nothing was found" in answer
 
@@ -348,7 +348,7 @@ def test_a_drive_that_is_not_connected_is_told_with_the_way_to_the_settings():
 
 def test_another_failure_is_told_by_the_tools_name():
     answer = Chat(Drive({}, broken="Google answered 503.")).ask("Who signed the lease?")
-    assert "`search_drive` failed: Google answered 503." in answer
+    assert "`search_files` failed: Google answered 503." in answer
 
 
 def test_a_link_that_turns_out_to_be_a_folder_is_listed():
@@ -384,7 +384,7 @@ def test_without_tools_it_says_that_there_is_nothing_to_quote():
 
 def test_a_tool_that_is_not_offered_is_never_called():
     chat = Chat(Drive({"Lease.pdf": LEASE}), tools={"read_drive_file": {}})
-    assert "`search_drive`" in chat.ask("Who signed the lease?")
+    assert "`search_files`" in chat.ask("Who signed the lease?")
     assert chat.calls == [[]]
 
 

@@ -11,7 +11,7 @@ from sandbox.model.conversation import Call, Conversation, Message
 TOOLS: dict[str, dict[str, Any]] = {
     name: {}
     for name in (
-        "list_files", "read_file", "write_file", "edit_file", "delete_file", "search_drive",
+        "list_files", "read_file", "write_file", "edit_file", "delete_file", "search_files",
         "list_drive_folder", "read_drive_file",
     )
 }  # fmt: skip
@@ -45,8 +45,8 @@ class Files:
         given, path = call.arguments, str(call.arguments.get("path"))
         if call.name == "list_files":
             return {"files": [{"path": name, "kind": "text", "size_bytes": 1} for name in self.texts], "total": 1}
-        if call.name == "search_drive":
-            return {"files": [], "total": 0, "query": given["query"], "partial": False}
+        if call.name == "search_files":
+            return {"files": [], "total": 0, "queries": given["queries"], "partial": False}
         if path not in self.texts:
             return f"There is no file {path!r} in this chat."
         return {"path": path, "text": self.texts[path], "whole": True}
@@ -73,4 +73,4 @@ def test_it_answers_from_an_upload_and_names_the_page() -> None:
 def test_a_file_that_the_chat_does_not_have_is_looked_for_in_the_drive() -> None:
     files = Files()
     files.ask("Summarise the file contract.pdf")
-    assert [call.name for call in files.calls][:2] == ["list_files", "search_drive"]
+    assert [call.name for call in files.calls][:2] == ["list_files", "search_files"]

@@ -16,7 +16,7 @@ from sandbox.model import brain, questions, web
 from sandbox.model.conversation import Call, Conversation, Message, Step
 
 BASE = "http://127.0.0.1:9000"
-TOOLS: dict[str, dict[str, Any]] = {name: {} for name in ("search", "fetch", "search_drive", "read_drive_file")}
+TOOLS: dict[str, dict[str, Any]] = {name: {} for name in ("search", "fetch", "search_files", "read_drive_file")}
 
 
 @pytest.fixture
@@ -151,10 +151,10 @@ def test_a_search_that_fails_or_finds_nothing_is_told() -> None:
 
 def test_where_no_search_is_offered_the_drive_is_searched() -> None:
     no_search = {name: schema for name, schema in TOOLS.items() if name != "search"}
-    assert [call.name for call in step(tools=no_search).calls] == ["search_drive"]
+    assert [call.name for call in step(tools=no_search).calls] == ["search_files"]
 
 
 def test_a_later_question_about_the_drive_takes_no_page_for_a_file() -> None:
     earlier = conversation(SEARCHED, FETCHED, question=QUESTION).messages
     later = Conversation((*earlier, Message("user", "What does our hail insurance cover?")), TOOLS)
-    assert [call.name for call in brain.decide(later).calls] == ["search_drive"]
+    assert [call.name for call in brain.decide(later).calls] == ["search_files"]

@@ -7,6 +7,7 @@ from pydantic_ai.messages import ModelMessage, ToolReturnPart
 
 PRIVATE = frozenset(
     {
+        "search_files",
         "search_drive",
         "list_drive_folder",
         "read_drive_file",

@@ -8,7 +8,8 @@ is returned as `skipped`, with its name and the reason.
 import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
-from typing import Any
+from datetime import date
+from typing import Any, Literal
 
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
@@ -23,13 +24,25 @@ from leaf.google.links import ROOT, DriveLink
 
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""
-MAX_FOUND = 50
+MAX_QUERIES = 4
+"""Largest number of wordings in one search."""
+MAX_QUERY_CHARACTERS = 200
+
+FileType = Literal["document", "spreadsheet", "presentation", "pdf", "text", "image"]
+_KINDS: dict[FileType, frozenset[str]] = {
+    "document": frozenset({"document", "word"}),
+    "spreadsheet": frozenset({"spreadsheet", "excel", "csv"}),
+    "presentation": frozenset({"presentation", "powerpoint"}),
+    "pdf": frozenset({"pdf"}),
+    "text": frozenset({"text", "markdown", "html", "json", "code"}),
+    "image": frozenset({"image"}),
+}
 
 
 def toolset() -> FunctionToolset[Deps]:
     """Return the Drive tools; each acts with the asker's own permissions."""
     return FunctionToolset[Deps](
-        [list_drive_folder, search_drive, read_drive_file],
+        [list_drive_folder, search_files, read_drive_file],
         id="drive",
         max_retries=3,
         docstring_format="google",
@@ -60,9 +73,7 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
     files = listing.files
     notes = list(listing.notes)
     if len(files) > MAX_LISTED:
-        notes.append(
-            f"The first {MAX_LISTED} of {len(files)} are shown. Use search_drive with in_folder to find others."
-        )
+        notes.append(f"The first {MAX_LISTED} of {len(files)} are shown. Use search_files with folder to find others.")
     if shared:
         named = ", ".join(f"{one['name']} (id {one['id']})" for one in shared)
         notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
@@ -81,38 +92,77 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
     }
 
 
-async def search_drive(  # noqa: D417 - read by the model
-    ctx: RunContext[Deps], query: str, in_folder: str | None = None
+async def search_files(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps],
+    queries: list[str],
+    folder: str | None = None,
+    type: FileType | None = None,  # noqa: A002 - the model reads this name
+    since: str | None = None,
+    name: str | None = None,
 ) -> dict[str, Any]:
-    """Search the user's Google Drive, Shared Drives included, for files by name or content.
+    """Search the user's Google Drive, Shared Drives included, by the text and the names of files.
 
-    Use this when the user names a file or a topic and gives no link. Returns matching files (id, name, kind, date,
-    url), best first, not their content: read those that matter with read_drive_file. Nothing found means only that
-    these words were not found: try other or fewer words before saying that there is nothing. If `partial` is true,
-    say so in your answer.
+    Use this when the user names a file or a topic and gives no link. Pass several wordings of what you look for:
+    synonyms, and the languages in which the files may be written. Returns `files` (id, name, kind, date, url), the best
+    first, and `passages` of their text, with the place of each. You may answer from a passage and quote it; read the
+    file with read_drive_file where a passage is not enough, and for files without passages. Nothing found means only
+    that these words were not found: try other words before saying that there is nothing. `index` tells how many of the
+    files were searched by their text. If `partial` is true, say so in your answer.
 
     Args:
-        query: A few words that the file's name or content has, such as "travel budget". Plain words, no operators.
-        in_folder: Search only in this folder and the folders below it: a folder's URL or id. Leave it out to search
-            everywhere.
+        queries: 1 to 4 wordings, each a few words that the text may have, such as "notice period lease" and
+            "Kündigungsfrist Mietvertrag". Plain words, no operators. An empty list lists the newest files that meet
+            the other conditions.
+        folder: Search only in this folder and the folders below it: a folder's URL or id.
+        type: Search only files of this type.
+        since: Search only files that were changed on this day or later, as YYYY-MM-DD.
+        name: Search only files whose name has these words.
     """
-    link = _link_of(in_folder) if in_folder else None
+    link = _link_of(folder) if folder else None
+    wordings = [" ".join(query.split()) for query in queries]
+    wordings = [query for query in wordings if query][:MAX_QUERIES]
+    if not wordings and not (link or type or since or name):
+        raise ModelRetry("Pass at least one query, or a folder, type, since or name.")
+    if any(len(query) > MAX_QUERY_CHARACTERS for query in wordings):
+        raise ModelRetry(f"A query has at most {MAX_QUERY_CHARACTERS} characters.")
+    library = ctx.deps.library
+    if library is None:
+        raise ToolFailed(errors.DriveNotConnected().message)
     try:
         with _drive_errors():
-            listing = await _drive_of(ctx.deps).search(query, link, max_files=MAX_FOUND)
+            found = await library.look_up(
+                wordings, folder=link, kinds=_KINDS[type] if type else frozenset(), since=_day(since), name=name,
+                resource_keys=ctx.deps.resource_keys,
+            )  # fmt: skip
     except errors.DriveRefused as refused:
         if link is None:
             raise ToolFailed(refused.reason) from refused
         return _skipped(refused.reason, link=link)
-    notes = list(listing.notes)
-    if not listing.files:
-        notes.append("Nothing was found. Try fewer or other words.")
-    return {
-        "query": query,
-        "files": [file.describe() for file in listing.files],
-        "partial": listing.partial,
-        "note": " ".join(notes) or None,
-    }
+    return {"queries": wordings, **found, "note": _note_of(found)}
+
+
+def _note_of(found: dict[str, Any]) -> str | None:
+    """The remarks on a search in words."""
+    index = found["index"]
+    notes: list[str] = []
+    if not found["files"]:
+        notes.append("Nothing was found. Try other wordings.")
+    if found["unanswered"]:
+        notes.append(f"{found['unanswered']} files were left out because Google did not confirm the access to them.")
+    if not index["complete"]:
+        beside = "; Google's search was asked as well" if found["asked_google"] else ""
+        notes.append(f"The text of {index['read']} of {index['files']} files is searched so far{beside}.")
+    return " ".join(notes) or None
+
+
+def _day(text: str | None) -> date | None:
+    """The day in an argument that the model passed."""
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text.strip()[:10])
+    except ValueError as error:
+        raise ModelRetry("Pass `since` as YYYY-MM-DD.") from error
 
 
 async def read_drive_file(  # noqa: D417 - read by the model
@@ -128,7 +178,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
     wordings. If the result is `skipped`, tell the user which file and why.
 
     Args:
-        file: The file's URL, or its id from an earlier result. Not a name: find names with search_drive first.
+        file: The file's URL, or its id from an earlier result. Not a name: find names with search_files first.
         part: Which part: "page 3", "pages 3-5", "section <heading>", "sheet <name>", "sheet <name> rows 10-200",
             "rows 10-200", "slide 4", "lines 1-200", or "characters 24001-48000". Leave it out for the beginning.
         find: Words to look for inside the file, such as "notice period" or "asn1_create_element"; put a phrase in
@@ -200,7 +250,7 @@ def _link_of(text: str) -> DriveLink:
     try:
         return links.parse(text)
     except errors.Invalid as error:
-        advice = "Pass a Drive URL or an id from a listing; to find a file by name, call search_drive first."
+        advice = "Pass a Drive URL or an id from a listing; to find a file by name, call search_files first."
         raise ModelRetry(f"{error.message} {advice}") from error
 
 

@@ -10,15 +10,15 @@ from leaf.parts.client_tools import schemas
 
 SERVER_TOOLS = frozenset(
     {
-        "search_drive", "list_drive_folder", "read_drive_file",
+        "search_files", "list_drive_folder", "read_drive_file",
         "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
         "search", "fetch",
         "displayPlan", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList",
         "todoWrite", "askQuestion",
     }
 )  # fmt: skip
-RESERVED = frozenset({"imported_turn", "final_result"})
-"""Names of no tool that could be called, which mean something to Leaf or to its agent library."""
+RESERVED = frozenset({"imported_turn", "final_result", "search_drive"})
+"""Names of no tool that could be called, which mean something to Leaf, to its stored chats or to its agent library."""
 
 
 MOST_TOOLS = 32

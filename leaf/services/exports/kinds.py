@@ -20,7 +20,7 @@ class Kind:
     """Which rows of those that the person may read; of a chat, `:chat` is its id."""
     key: str = "id"
     """The column by which they are ordered and read on: different in each of them."""
-    key_type: Literal["uuid", "bigint"] = "uuid"
+    key_type: Literal["uuid", "bigint", "text"] = "uuid"
     at_once: int = 500
     """Number of rows that are in memory at once."""
     of_chat: bool = False
@@ -43,6 +43,9 @@ KINDS: Final = (
     Kind("security", "security_events"),
     Kind("feedback", "feedback"),
     Kind("documents", "documents"),
+    Kind("drive_feeds", "drive_feeds", key="drive_id", key_type="text"),
+    Kind("drive_files", "drive_sight", key="file_id", key_type="text"),
+    Kind("drive_texts", "drive_texts", "true"),
     Kind("imports", "imports"),
     Kind("shared_links", "chat_shares", "t.created_by = :person", at_once=5),
     Kind("invitations", "chat_invitations", "t.invited_by = :person"),
@@ -85,6 +88,15 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
         "refresh_token": "it opens the person's Drive",
     },
     "documents": {"body": "the text of files that are in the person's own Drive; it is kept to be read faster"},
+    "drive_feeds": {
+        "change_token": "it names a place in Google's list of changes",
+        "page_token": "it names a page of a listing of Google's",
+    },
+    "drive_sight": {"resource_key": "it opens a file that was shared by link"},
+    "drive_texts": {
+        "body": "the text of a file that is in the person's own Drive; it is kept to be searched",
+        "digest": "made from that text",
+    },
     "chat_invitations": {"declined_at": "what others did with an invitation is theirs"},
     "imports": {"data": "the file that the person has sent; it is kept until its chats are there"},
     "messages": {
@@ -104,6 +116,7 @@ NOT_EXPORTED: Final[dict[str, str]] = {
     "provider_logs": "what models were asked for visitors, for the same reason; it goes within days",
     "widget_chats": "what stands beside the chats of visitors, for the same reason",
     "cold_messages": "contents of old messages, which are in the archive with their messages",
+    "drive_chunks": "the passages of the texts of Drive files, which are in the person's own Drive",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
 }
 """Tables with rows of people's that an export does not hold, each with the reason."""

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from sqlalchemy import delete
 from sqlmodel import col, select
 
 from leaf import config, errors, texts
@@ -16,6 +17,8 @@ from leaf.google.access import DriveCredentials
 from leaf.google.drive import Drive
 from leaf.services import security
 from leaf.services.integrations import rows
+from leaf.services.library import feeds
+from leaf.services.library import texts as library_texts
 
 log = logging.getLogger(__name__)
 
@@ -134,6 +137,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         row = (
             await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE).with_for_update())
         ).one_or_none()
+        same_account = row is not None and row.provider_account_email == email
         if row is None:
             row = models.Integration(
                 user_id=actor.member_id,
@@ -149,6 +153,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
         row.refresh_token = sealer.seal(grant.refresh_token)
         row.token_expires_at = grant.expires_at
         row.scopes = sorted(grant.scopes)
+        await feeds.open_first(tx, same_account=same_account)
         await security.note(tx, security.Kind.DRIVE_CONNECTED)
         rows.announce(tx, actor)
 
@@ -162,7 +167,7 @@ def _require_reading(grant: oauth.Grant) -> None:
 
 
 async def disconnect(actor: Actor, provider: str) -> None:
-    """Revokes the grant at Google, and deletes the row whether or not that worked.
+    """Deletes a connection with everything that it has shown, and then revokes the grant at Google.
 
     Raises:
         errors.NotFound: The provider is unknown, or is not connected.
@@ -176,8 +181,11 @@ async def disconnect(actor: Actor, provider: str) -> None:
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
+        await feeds.close(tx)
+        await tx.session.exec(delete(models.Document).where(col(models.Document.user_id) == actor.member_id))
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
+        tx.after_commit(library_texts.forget)
     await _revoke(row)
 
 

@@ -64,7 +64,11 @@ async def _empty(stage: Stage) -> Page:
 async def _thinking(stage: Stage) -> Page:
     chat = await stage.asked(
         "How much notice does the packaging agreement ask for?",
-        {"text": "", "reasoning": THOUGHT * 40, "calls": [{"name": "search_drive", "arguments": {"query": "notice"}}]},
+        {
+            "text": "",
+            "reasoning": THOUGHT * 40,
+            "calls": [{"name": "search_files", "arguments": {"queries": ["notice"]}}],
+        },
         title="Notice of the packaging agreement",
         pace_ms=100,
     )
@@ -77,7 +81,7 @@ async def _streaming(stage: Stage) -> Page:
     text = "The agreement can be ended with 90 days' notice. It was signed in 2021 and renews itself each January. "
     chat = await stage.asked(
         "How much notice does the packaging agreement ask for?",
-        step("search_drive", {"query": "packaging agreement notice"}),
+        step("search_files", {"queries": ["packaging agreement notice"]}),
         says(text * 30),
         title="Notice of the packaging agreement",
         pace_ms=100,

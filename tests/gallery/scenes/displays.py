@@ -141,7 +141,7 @@ async def _question(stage: Stage) -> Page:
 async def _approval(stage: Stage) -> Page:
     chat = await stage.asked(
         "Compare our lease with what is usual.",
-        step("search_drive", {"query": "lease"}),
+        step("search_files", {"queries": ["lease"]}),
         step("search", {"query": "hail"}),
         step("fetch", {"url": "https://unknown.example/?q=" + "salary-" * 20}),
         says("That is all."),

@@ -1,0 +1,41 @@
+"""The part of a worker that keeps the index of members' Drives: it follows feeds and reads texts.
+
+It takes no job from the queue and no place of an answer. What is to be done stands in the database; a feed or file is
+claimed for a short time there, so that another worker goes on where one has died.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from jobs.library import feeds, texts
+from leaf import errors
+
+log = logging.getLogger(__name__)
+
+IDLE_SECONDS = 2.0
+"""The pause where nothing is to be done."""
+AWAY_SECONDS = 5.0
+"""The pause after a failure of the database or of Redis."""
+
+
+async def run() -> None:
+    """Keeps the index until it is cancelled."""
+    async with asyncio.TaskGroup() as group:
+        group.create_task(_forever("feeds", feeds.follow_due))
+        group.create_task(_forever("texts", texts.read_waiting))
+
+
+async def _forever(name: str, step: Callable[[], Awaitable[bool]]) -> None:
+    """Takes one step after another, with a pause where there was nothing to do."""
+    while True:
+        pause = 0.0
+        try:
+            pause = 0.0 if await step() else IDLE_SECONDS
+        except (errors.DatabaseUnavailable, errors.RedisUnavailable) as error:
+            log.warning("the index waits (%s): %s", name, error.code)
+            pause = AWAY_SECONDS
+        except Exception:
+            log.exception("a step of the index failed (%s)", name)
+            pause = AWAY_SECONDS
+        await asyncio.sleep(pause)

@@ -1,0 +1,87 @@
+"""Following the feeds of members' Drives: one listing of everything, then the changes."""
+
+import asyncio
+import logging
+
+from leaf import errors
+from leaf.google.drive import Drive
+from leaf.services.integrations import UserDrive
+from leaf.services.library import feeds
+from leaf.services.library.feeds import Due, Feed, Overtaken
+
+log = logging.getLogger(__name__)
+
+AT_ONCE = 4
+"""Feeds that one worker reads at the same time; they wait for Google most of the time."""
+_REFUSED_TOKEN = frozenset({400, 404, 410})
+_GONE = frozenset({403, 404})
+
+
+async def follow_due() -> bool:
+    """Reads the feeds that are due; returns whether there were any."""
+    due = await feeds.due(AT_ONCE)
+    await asyncio.gather(*(_follow(one) for one in due))
+    return bool(due)
+
+
+async def _follow(due: Due) -> None:
+    feed = await feeds.claim(due)
+    if feed is None:
+        return
+    try:
+        try:
+            await _read(feed)
+        except errors.DriveError as error:
+            wait = await feeds.fail(feed, error)
+            log.info("a feed of a Drive is read on in %d s: %s", wait.total_seconds(), error.code)
+    except Overtaken:
+        log.info("a feed of a Drive belongs to another worker, or to nobody any more")
+
+
+async def _read(feed: Feed) -> None:
+    """Brings a feed to its present end.
+
+    Raises:
+        Overtaken: The feed is no longer this worker's.
+        errors.DriveError: Google does not answer, or the grant is gone.
+    """
+    drive = Drive(UserDrive(feed.actor))
+    if feed.drive_id:
+        try:
+            await _list_and_follow(drive, feed)
+        except errors.DriveRefused as refused:
+            if refused.status not in _GONE:
+                raise
+            await feeds.drop(feed)
+        return
+    await feeds.store_drives(feed, [(one["id"], one["name"]) for one in await drive.drives()])
+    await _list_and_follow(drive, feed)
+
+
+async def _list_and_follow(drive: Drive, feed: Feed) -> None:
+    if feed.stage == "new":
+        feed = await feeds.begin_listing(feed, await drive.start_token(drive_id=feed.drive_id))
+    while feed.stage == "listing":
+        try:
+            page = await drive.page(feed.page_token, drive_id=feed.drive_id)
+        except errors.DriveRefused as refused:
+            if feed.page_token is None or refused.status not in _REFUSED_TOKEN:
+                raise
+            await feeds.start_over(feed)
+            return
+        feed = await feeds.store_page(feed, page)
+    if feed.change_token is None:
+        await feeds.start_over(feed)
+        return
+    last = False
+    while not last and feed.change_token is not None:
+        try:
+            changes = await drive.changes(feed.change_token, drive_id=feed.drive_id)
+        except errors.DriveRefused as refused:
+            if refused.status not in _REFUSED_TOKEN or (feed.drive_id and refused.status in _GONE):
+                raise
+            await feeds.start_over(feed)
+            return
+        feed = await feeds.store_changes(feed, changes)
+        last = changes.last
+    await feeds.release(feed)

@@ -1,0 +1,80 @@
+"""Reading the texts of members' files, one after the other, while no answer is being written."""
+
+import asyncio
+import logging
+
+from jobs import registry
+from leaf import errors
+from leaf.db.session import Actor
+from leaf.documents import Unreadable
+from leaf.documents.chunks import chunks_of
+from leaf.google import content
+from leaf.google.drive import Drive
+from leaf.services.integrations import UserDrive
+from leaf.services.library import texts
+from leaf.services.library.texts import Taken, Waiting
+
+log = logging.getLogger(__name__)
+
+MEMBERS = 8
+FILES = 10
+"""Files of one member that are read before the next member's turn."""
+YIELD_LOOKS = 25
+LOOK_SECONDS = 0.2
+"""The pause between two looks for running answers; a file waits for `YIELD_LOOKS` of them at most."""
+
+
+async def read_waiting() -> bool:
+    """Reads some files of members whose Drives hold unread ones; returns whether any was read."""
+    some = False
+    for actor in await texts.unread(MEMBERS):
+        for file in await texts.waiting(actor, FILES):
+            await _let_answers_pass()
+            if not await _read(actor, file):
+                break
+            some = True
+    return some
+
+
+async def _let_answers_pass() -> None:
+    """Waits while answers are being written, but not forever."""
+    for _ in range(YIELD_LOOKS):
+        if not await registry.attempts():
+            return
+        await asyncio.sleep(LOOK_SECONDS)
+
+
+async def _read(actor: Actor, file: Waiting) -> bool:
+    """Reads one file; returns whether the member's next file is worth a try."""
+    taken = await texts.take(actor, file)
+    if taken is None:
+        return True
+    try:
+        return await _store(actor, file, taken)
+    except asyncio.CancelledError:
+        await asyncio.shield(texts.give_back(actor, taken))
+        raise
+
+
+async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
+    drive = Drive(UserDrive(actor))
+    try:
+        present = await drive.get_file(file.link)
+        if present.revision != file.revision or present.trashed:
+            # The feed reports the new revision, and then it is read.
+            await texts.retry(actor, taken, "The file changes at this moment.")
+            return True
+        document = await content.read(drive, present)
+    except Unreadable as unreadable:
+        await texts.skip(actor, taken, unreadable.reason)
+    except errors.DriveRefused as refused:
+        await texts.skip(actor, taken, refused.reason)
+    except (errors.DriveNotConnected, errors.DriveRevoked):
+        await texts.give_back(actor, taken)
+        return False
+    except errors.DriveError as error:
+        await texts.retry(actor, taken, error.message)
+        return False
+    else:
+        await texts.keep(actor, taken, document, await asyncio.to_thread(chunks_of, document))
+    return True

@@ -1,0 +1,124 @@
+"""The index of members' Drives: their feeds, what each member sees, and the texts, stored once per revision."""
+
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlmodel import Field
+
+from leaf.db.models.base import TIME, Base, created, key, updated
+from leaf.db.storable import StorableText
+
+
+class DriveFeed(Base, table=True):
+    """The Changes feed of a member, or of one of their Shared Drives, and how far it has been read."""
+
+    __tablename__ = "drive_feeds"
+    __table_args__ = (CheckConstraint("stage IN ('new', 'listing', 'following')", name="stage"),)
+
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
+    drive_id: str = Field(default="", primary_key=True, sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    """The Shared Drive; empty for the member's own feed."""
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
+    name: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    stage: str = Field(default="new", sa_type=StorableText, sa_column_kwargs={"server_default": "new"})
+    """new, listing or following."""
+    change_token: str | None = Field(default=None, sa_type=StorableText)
+    """The place in the feed from which changes are read next."""
+    page_token: str | None = Field(default=None, sa_type=StorableText)
+    """The next page of the listing; None for its first."""
+    listing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The number of the last full listing; rows of earlier ones are gone when it ends."""
+    listed_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The end of the last full listing."""
+    checked_at: datetime | None = Field(default=None, sa_type=TIME)
+    retry_at: datetime = created()
+    failures: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """The number of failures since the last success."""
+    error: str | None = Field(default=None, sa_type=StorableText)
+    """The code of the last failure."""
+    claim: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    """Counts the workers that have taken it; only the last one may write."""
+    claimed_until: datetime | None = Field(default=None, sa_type=TIME)
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class DriveSight(Base, table=True):
+    """A file or folder that a member sees, as the member's own token has shown it."""
+
+    __tablename__ = "drive_sight"
+    __table_args__ = (Index(None, "file_id", "revision"), Index(None, "user_id", "parent_id"))
+
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
+    file_id: str = Field(primary_key=True, sa_type=StorableText)
+    feed: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    """The feed that reports its changes (`DriveFeed.drive_id`)."""
+    listing: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    revision: str = Field(sa_type=StorableText)
+    parent_id: str | None = Field(default=None, sa_type=StorableText)
+    name: str = Field(sa_type=StorableText)
+    mime_type: str = Field(sa_type=StorableText)
+    kind: str = Field(sa_type=StorableText)
+    url: str = Field(sa_type=StorableText)
+    size_bytes: int | None = Field(default=None, sa_type=BigInteger)
+    modified_at: datetime | None = Field(default=None, sa_type=TIME)
+    can_download: bool
+    drive_id: str | None = Field(default=None, sa_type=StorableText)
+    """The Shared Drive that it lies in."""
+    resource_key: str | None = Field(default=None, sa_type=StorableText, repr=False)
+    wanted_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The last time at which the file was opened or found; such files are read first."""
+    seen_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
+
+
+class DriveText(Base, table=True):
+    """The text of one revision of a file, visible to those who see the file in this revision."""
+
+    __tablename__ = "drive_texts"
+    __table_args__ = (
+        UniqueConstraint("file_id", "revision"),
+        Index("drive_texts_doubtful_idx", "id", postgresql_where=text("doubtful")),
+        CheckConstraint("state IN ('reading', 'read', 'failed', 'skipped')", name="state"),
+    )
+
+    id: UUID = key()
+    file_id: str = Field(sa_type=StorableText)
+    revision: str = Field(sa_type=StorableText)
+    state: str = Field(default="reading", sa_type=StorableText, sa_column_kwargs={"server_default": "reading"})
+    """reading, read, failed (tried again later) or skipped."""
+    attempts: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    retry_at: datetime | None = Field(default=None, sa_type=TIME)
+    reason: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    """The reason why it is not read: `text`, in English, and `message` (`leaf.texts.Message.as_data`) or None."""
+    mime_type: str = Field(sa_type=StorableText)
+    kind: str = Field(sa_type=StorableText)
+    body: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    """The segments and notes of `leaf.documents.Document`."""
+    digest: bytes | None = None
+    """SHA-256 of the text."""
+    language: str | None = Field(default=None, sa_type=StorableText)
+    """The text search configuration of PostgreSQL by which its words are stemmed."""
+    chunks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether it may have lost its last viewer; only functions of the database set it."""
+    created_at: datetime = created()
+    updated_at: datetime = updated()
+
+
+class DriveChunk(Base, table=True):
+    """A passage of a text, about 120 words long."""
+
+    __tablename__ = "drive_chunks"
+    __table_args__ = (Index(None, "words", postgresql_using="gin"),)
+
+    text_id: UUID = Field(foreign_key="drive_texts.id", ondelete="CASCADE", primary_key=True)
+    n: int = Field(primary_key=True)
+    place: str = Field(sa_type=StorableText)
+    """The place in the file, such as `page 3`."""
+    heading: str = Field(sa_type=StorableText)
+    """The title of the file and the headings above the passage."""
+    text: str = Field(sa_type=StorableText)
+    words: Any = Field(sa_type=TSVECTOR)

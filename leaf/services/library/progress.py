@@ -1,0 +1,60 @@
+"""How much of a member's Drive the index knows, and why the rest is not read."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import text
+
+from leaf.db.session import Actor, transaction
+
+_COUNTS = text("""
+    SELECT count(*) AS files,
+        count(*) FILTER (WHERE t.state = 'read') AS read,
+        count(*) FILTER (WHERE t.state = 'skipped' OR NOT s.can_download) AS skipped
+    FROM drive_sight s
+    LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+    WHERE s.user_id = :person AND s.kind NOT IN ('folder', 'shortcut')
+""")
+_FEEDS = text("""
+    SELECT count(*) AS feeds, count(*) FILTER (WHERE listed_at IS NOT NULL) AS listed,
+        max(error) FILTER (WHERE failures > 0) AS error
+    FROM drive_feeds WHERE user_id = :person
+""")
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of a member's index."""
+
+    files: int
+    """Files whose names are known, without folders and shortcuts."""
+    read: int
+    """Files whose text is searched."""
+    skipped: int
+    """Files that cannot be read."""
+    listed: bool
+    """Whether all names are known."""
+    error: str | None = None
+    """The code of the failure because of which the Drive is not followed at present."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every readable file is searched."""
+        return self.listed and self.read + self.skipped >= self.files
+
+    def data(self) -> dict[str, Any]:
+        """The form in results of tools and receipts."""
+        return {
+            "files": self.files, "read": self.read, "skipped": self.skipped, "listed": self.listed,
+            "complete": self.complete,
+        }  # fmt: skip
+
+
+async def of(actor: Actor) -> Progress:
+    """The state of the member's index at this moment."""
+    async with transaction(actor, read_only=True) as tx:
+        person = {"person": actor.member_id}
+        counts = (await tx.execute(_COUNTS, person)).one()
+        feeds = (await tx.execute(_FEEDS, person)).one()
+    listed = feeds.feeds > 0 and feeds.listed == feeds.feeds
+    return Progress(counts.files, counts.read, counts.skipped, listed, feeds.error)

@@ -1,0 +1,250 @@
+"""The files that a member sees: rows that the member's own token has shown, and the question to Google before each use.
+
+Neither a row nor a stored text is a permission. `confirm` asks Google with the member's own token before a stored text
+is used, and whatever Google does not answer for is not used.
+"""
+
+import asyncio
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final
+
+import sqlalchemy
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf import errors, redis
+from leaf.db import models
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
+from leaf.google.transport import Patience
+
+CONFIRM_SECONDS: Final = 2.0
+"""The longest wait for Google's answers; files without an answer are not used."""
+CONFIRMED_SECONDS: Final = 60
+"""The time for which an answer of Google's counts."""
+_BATCH: Final = 500
+_DEPTH: Final = 50
+"""The largest number of folders in a path; folders may lie in a circle of shortcuts or of changes that cross."""
+_CHANGED: Final = (
+    "feed", "listing", "revision", "parent_id", "name", "mime_type", "kind", "url", "size_bytes", "modified_at",
+    "can_download", "drive_id", "resource_key", "seen_at",
+)  # fmt: skip
+_ABOVE = text("""
+    WITH RECURSIVE above (start, file_id, parent_id, name, depth) AS (
+        SELECT s.file_id, s.file_id, s.parent_id, NULL, 0 FROM drive_sight s
+        WHERE s.user_id = :person AND s.file_id = ANY (:files)
+        UNION ALL
+        SELECT a.start, s.file_id, s.parent_id, s.name, a.depth + 1
+        FROM above a JOIN drive_sight s ON s.user_id = :person AND s.file_id = a.parent_id
+        WHERE a.depth < :most
+    )
+    SELECT a.start, string_agg(a.name, ' / ' ORDER BY a.depth DESC) AS path FROM above a WHERE a.depth > 0 GROUP BY 1
+""")
+_BELOW = text("""
+    WITH RECURSIVE below (file_id) AS (
+        SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person AND s.file_id = ANY (:files)
+        UNION
+        SELECT s.file_id FROM below b JOIN drive_sight s ON s.user_id = :person AND s.parent_id = b.file_id
+    )
+    SELECT b.file_id FROM below b
+""")
+
+
+@dataclass(frozen=True)
+class Confirmation:
+    """Google's answers about files."""
+
+    revisions: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The present revisions of the files that the member may read, by id."""
+    refused: frozenset[str] = frozenset()
+    """Files that are gone, in the bin, or closed to the member; Google does not say which."""
+    unanswered: frozenset[str] = frozenset()
+    """Files about which Google has not answered in time."""
+
+
+async def store(tx: Transaction, files: Sequence[DriveFile], *, feed: str = "", listing: int = 0) -> None:
+    """Stores what the actor's own token has shown; rows that are there are replaced."""
+    rows = {file.id: _row(tx.actor, file, feed, listing) for file in files}
+    values = [*rows.values()]
+    for start in range(0, len(values), _BATCH):
+        made = insert(models.DriveSight).values(values[start : start + _BATCH])
+        changes = {name: made.excluded[name] for name in _CHANGED}
+        await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "file_id"], set_=changes))
+
+
+async def known(tx: Transaction, files: Collection[str]) -> set[str]:
+    """The files among these ids that the actor has a row of."""
+    query = select(models.DriveSight.file_id).where(
+        col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.file_id).in_(files)
+    )
+    return set((await tx.session.exec(query)).all()) if files else set()
+
+
+async def remove(tx: Transaction, files: Collection[str]) -> bool:
+    """Removes files from the actor's sight, with what lies below them; returns whether a folder was among them."""
+    if not files:
+        return False
+    person = tx.actor.member_id
+    below = (await tx.execute(_BELOW, {"person": person, "files": list(files)})).scalars().all()
+    gone = sqlalchemy.delete(models.DriveSight).where(
+        col(models.DriveSight.user_id) == person, col(models.DriveSight.file_id).in_(below)
+    )
+    kinds = (await tx.session.exec(gone.returning(col(models.DriveSight.kind)))).scalars().all() if below else ()
+    return "folder" in kinds
+
+
+async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
+    """Removes the files of a feed that its last full listing did not show."""
+    await tx.session.exec(
+        sqlalchemy.delete(models.DriveSight).where(
+            col(models.DriveSight.user_id) == tx.actor.member_id,
+            col(models.DriveSight.feed) == feed,
+            col(models.DriveSight.listing) < listing,
+        )
+    )
+
+
+async def paths(tx: Transaction, files: Collection[str]) -> dict[str, str]:
+    """The names of the folders above files, from the top, separated by ` / `; files at the top are left out."""
+    rows = await tx.execute(_ABOVE, {"person": tx.actor.member_id, "files": list(files), "most": _DEPTH})
+    return {row.start: row.path for row in rows}
+
+
+async def want(actor: Actor, files: Collection[str]) -> None:
+    """Has files read soon, because the member has opened or found them."""
+    if not files:
+        return
+    wanted = (
+        sqlalchemy.update(models.DriveSight)
+        .where(col(models.DriveSight.user_id) == actor.member_id, col(models.DriveSight.file_id).in_(files))
+        .values(wanted_at=models.utc_now())
+    )
+    async with transaction(actor) as tx:
+        await tx.session.exec(wanted)
+
+
+async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirmation:
+    """Asks Google which files the member may read at this moment, at most once a minute for each file.
+
+    Args:
+        actor: The member.
+        drive: Drive with the member's own token.
+        files: Ids of files.
+
+    Returns:
+        The answers. It raises nothing: what is not confirmed is `unanswered`, and must not be used.
+    """
+    revisions = await _remembered(actor, files)
+    asked = [file for file in dict.fromkeys(files) if file not in revisions]
+    answers = await _answers(drive, asked, await _resource_keys(actor, asked))
+    fresh = {file: answer.revision for file, answer in answers.items() if answer is not None and _is_open(answer)}
+    await _remember(actor, fresh)
+    if refused := answers.keys() - fresh.keys():
+        await _forget(actor, refused, [file for file in refused if (found := answers[file]) and not found.trashed])
+    revisions |= fresh
+    return Confirmation(revisions, frozenset(refused), frozenset(files) - revisions.keys() - refused)
+
+
+def client(access: Any) -> Drive:
+    """Drive for questions that are asked once and answered within the time of `confirm`."""
+    return Drive(access, patience=Patience(attempts=1), timeout_seconds=CONFIRM_SECONDS)
+
+
+async def _answers(drive: Drive, files: Sequence[str], keys: Mapping[str, str]) -> dict[str, DriveFile | None]:
+    """The files about which Google answers in time; None for one that Google refuses."""
+    asking = {file: asyncio.create_task(drive.get_file(DriveLink(file, keys.get(file)))) for file in files}
+    try:
+        if asking:
+            await asyncio.wait(asking.values(), timeout=CONFIRM_SECONDS)
+        answers: dict[str, DriveFile | None] = {}
+        for file, task in asking.items():
+            if not task.done():
+                continue
+            failure = task.exception()
+            if failure is None:
+                answers[file] = task.result()
+            elif isinstance(failure, errors.DriveRefused) and failure.status in {403, 404, 410}:
+                answers[file] = None
+            elif not isinstance(failure, errors.LeafError):
+                raise failure
+        return answers
+    finally:
+        for task in asking.values():
+            task.cancel()
+
+
+def _is_open(file: DriveFile) -> bool:
+    return file.can_download and not file.trashed
+
+
+async def _forget(actor: Actor, refused: Collection[str], shown: Collection[str]) -> None:
+    """Takes refused files out of the member's sight; those that Google still shows are no longer read."""
+    closed = (
+        sqlalchemy.update(models.DriveSight)
+        .where(col(models.DriveSight.user_id) == actor.member_id, col(models.DriveSight.file_id).in_(shown))
+        .values(can_download=False)
+    )
+    async with transaction(actor) as tx:
+        await remove(tx, set(refused) - set(shown))
+        await tx.session.exec(closed)
+
+
+def _key(actor: Actor, file: str) -> str:
+    return f"leaf:sight:{actor.member_id}:{file}"
+
+
+async def _remembered(actor: Actor, files: Collection[str]) -> dict[str, str]:
+    """Answers of the last minute."""
+    wanted = list(dict.fromkeys(files))
+    if not wanted:
+        return {}
+    try:
+        with redis.guard():
+            found = await redis.client().mget([_key(actor, file) for file in wanted])
+    except errors.RedisUnavailable:
+        return {}
+    return {file: json.loads(value) for file, value in zip(wanted, found, strict=True) if value is not None}
+
+
+async def _remember(actor: Actor, revisions: Mapping[str, str]) -> None:
+    if not revisions:
+        return
+    try:
+        with redis.guard():
+            async with redis.client().pipeline(transaction=False) as pipe:
+                for file, revision in revisions.items():
+                    pipe.set(_key(actor, file), json.dumps(revision), ex=CONFIRMED_SECONDS)
+                await pipe.execute()
+    except errors.RedisUnavailable:
+        return
+
+
+async def _resource_keys(actor: Actor, files: Collection[str]) -> dict[str, str]:
+    if not files:
+        return {}
+    query = select(models.DriveSight.file_id, models.DriveSight.resource_key).where(
+        col(models.DriveSight.user_id) == actor.member_id,
+        col(models.DriveSight.file_id).in_(files),
+        col(models.DriveSight.resource_key).is_not(None),
+    )
+    async with transaction(actor, read_only=True) as tx:
+        return {file: key for file, key in (await tx.session.exec(query)).all() if key}
+
+
+def _row(actor: Actor, file: DriveFile, feed: str, listing: int) -> dict[str, Any]:
+    # Drive names the kind of a shortcut's target.
+    kind = "shortcut" if file.is_shortcut else str(file.kind)
+    return {
+        "user_id": actor.member_id, "file_id": file.id, "feed": feed, "listing": listing, "revision": file.revision,
+        "parent_id": file.parent_id, "name": file.name, "mime_type": file.mime_type, "kind": kind,
+        "url": file.url, "size_bytes": file.size_bytes,
+        "modified_at": datetime.fromisoformat(file.modified) if file.modified else None,
+        "can_download": file.can_download, "drive_id": file.drive_id, "resource_key": file.resource_key,
+        "seen_at": models.utc_now(),
+    }  # fmt: skip

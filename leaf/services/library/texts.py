@@ -1,0 +1,230 @@
+"""The texts of files: which are to be read, what was read, and what is forgotten."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import orjson
+import sqlalchemy
+from sqlalchemy import func, or_
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf import texts as user_texts
+from leaf.db import models
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.documents import Document
+from leaf.documents.chunks import Chunk
+from leaf.google.links import DriveLink
+
+LEASE: Final = timedelta(minutes=5)
+"""The time that reading one file may take; then another worker takes it."""
+FIRST_RETRY: Final = timedelta(seconds=30)
+ATTEMPTS: Final = 8
+"""The number of times that a file is tried, in about two hours, before it is skipped."""
+_LARGE_BYTES: Final = 2_000_000
+"""Larger files are read after the small ones."""
+_BATCH: Final = 200
+_FORGOTTEN: Final = 1_000
+_SAMPLE_CHARACTERS: Final = 4_000
+_FOLDED_KINDS: Final = ("folder", "shortcut")
+_NOT_READ: Final = ("reading", "failed")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A file whose text is to be read."""
+
+    link: DriveLink
+    revision: str
+    name: str
+    mime_type: str
+    kind: str
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A text that a worker reads."""
+
+    id: UUID
+    file_id: str
+    revision: str
+    attempt: int
+
+
+async def unread(most: int) -> list[Actor]:
+    """Members with files that wait to be read, in no order."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        rows = await tx.call("leaf_unread_drives", most)
+        return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
+
+
+async def waiting(actor: Actor, most: int) -> list[Waiting]:
+    """The member's next files: the wanted ones, then those that changed last, the small ones before the large ones."""
+    sight, text = models.DriveSight, models.DriveText
+    query = (
+        select(sight)
+        .outerjoin(text, (col(text.file_id) == sight.file_id) & (col(text.revision) == sight.revision))
+        .where(
+            col(sight.user_id) == actor.member_id,
+            col(sight.can_download),
+            col(sight.kind).not_in(_FOLDED_KINDS),
+            or_(col(text.id).is_(None), col(text.state).in_(_NOT_READ) & (col(text.retry_at) <= func.now())),
+        )
+        .order_by(
+            col(sight.wanted_at).desc().nulls_last(),
+            func.coalesce(sight.size_bytes, 0) > _LARGE_BYTES,
+            col(sight.modified_at).desc().nulls_last(),
+            col(sight.file_id),
+        )
+        .limit(most)
+    )
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.session.exec(query)).all()
+    return [
+        Waiting(DriveLink(row.file_id, row.resource_key), row.revision, row.name, row.mime_type, row.kind)
+        for row in rows
+    ]
+
+
+async def take(actor: Actor, file: Waiting) -> Taken | None:
+    """Takes a file; None if another worker has it, or if the member does not see this revision any more."""
+    seen = select(models.DriveSight.file_id).where(
+        col(models.DriveSight.user_id) == actor.member_id,
+        col(models.DriveSight.file_id) == file.link.id,
+        col(models.DriveSight.revision) == file.revision,
+        col(models.DriveSight.can_download),
+    )
+    text = models.DriveText
+    until = models.utc_now() + LEASE
+    made = insert(text).values(
+        file_id=file.link.id, revision=file.revision, mime_type=file.mime_type, kind=file.kind, retry_at=until
+    )
+    taken = made.on_conflict_do_update(
+        index_elements=["file_id", "revision"],
+        set_={"state": "reading", "attempts": text.attempts + 1, "retry_at": until},
+        where=col(text.state).in_(_NOT_READ) & (col(text.retry_at) <= func.now()),
+    ).returning(col(text.id), col(text.attempts))
+    async with transaction(actor) as tx:
+        if (await tx.session.exec(seen.with_for_update(read=True))).first() is None:
+            return None
+        row = (await tx.session.exec(taken)).first()
+    return None if row is None else Taken(row[0], file.link.id, file.revision, row[1])
+
+
+async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[Chunk]) -> None:
+    """Stores a text with its passages. It is found when all of them are stored.
+
+    Args:
+        actor: The member with whose token it was read.
+        taken: The text.
+        document: What was read.
+        chunks: Its passages (`documents.chunks`).
+    """
+    body = document.body()
+    digest = hashlib.sha256(orjson.dumps(body)).digest()
+    async with transaction(actor) as tx:
+        if (await tx.call("leaf_keep_drive_text", taken.file_id, taken.revision, digest)).scalar_one():
+            return
+        if not await _is_mine(tx, taken):
+            return
+        sample = "\n".join(chunk.text for chunk in chunks[:4])[:_SAMPLE_CHARACTERS]
+        language = (await tx.call("leaf_text_language", sample)).scalar_one()
+        await tx.session.exec(sqlalchemy.delete(models.DriveChunk).where(col(models.DriveChunk.text_id) == taken.id))
+    for start in range(0, len(chunks), _BATCH):
+        rows = [
+            {
+                "text_id": taken.id, "n": n, "place": chunk.place, "heading": chunk.heading, "text": chunk.text,
+                "words": func.leaf_chunk_words(language, chunk.heading, chunk.text),
+            }
+            for n, chunk in enumerate(chunks[start : start + _BATCH], start)
+        ]  # fmt: skip
+        async with transaction(actor) as tx:
+            if not await _is_mine(tx, taken):
+                return
+            await tx.session.exec(insert(models.DriveChunk).values(rows))
+    values = {"state": "read", "body": body, "digest": digest, "language": language, "chunks": len(chunks)}
+    async with transaction(actor) as tx:
+        await _finish(tx, taken, reason=None, **values)
+
+
+async def skip(actor: Actor, taken: Taken, reason: str) -> None:
+    """Notes that a file cannot be read, and why."""
+    async with transaction(actor) as tx:
+        await _finish(tx, taken, state="skipped", reason=_reason(reason))
+
+
+async def retry(actor: Actor, taken: Taken, reason: str) -> None:
+    """Notes a failure that may pass: the file is tried again later, and skipped after several attempts."""
+    async with transaction(actor) as tx:
+        if taken.attempt >= ATTEMPTS:
+            await _finish(tx, taken, state="skipped", reason=_reason(reason))
+        else:
+            at = models.utc_now() + FIRST_RETRY * 2 ** (taken.attempt - 1)
+            await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
+
+
+async def give_back(actor: Actor, taken: Taken) -> None:
+    """Has a file read again from the beginning: it changed meanwhile, or its worker ends."""
+    async with transaction(actor) as tx:
+        await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
+
+
+async def document(actor: Actor, file_id: str, revision: str) -> Document | None:
+    """The text of a file in exactly this revision, if it was read and the member sees the file."""
+    text, sight = models.DriveText, models.DriveSight
+    query = (
+        select(text, sight.name)
+        .join(sight, (col(sight.file_id) == text.file_id) & (col(sight.user_id) == actor.member_id))
+        .where(col(text.file_id) == file_id, col(text.revision) == revision, col(text.state) == "read")
+    )
+    async with transaction(actor, read_only=True) as tx:
+        found = (await tx.session.exec(query)).one_or_none()
+    if found is None:
+        return None
+    row, name = found
+    assert row.body is not None  # noqa: S101 - of each text that was read
+    return Document.from_body(
+        row.body, file_id=file_id, revision=revision, name=name, mime_type=row.mime_type, kind=row.kind
+    )
+
+
+async def forget() -> int:
+    """Deletes the texts that nobody may see any more; returns how many texts were looked at."""
+    count = 0
+    while True:
+        async with transaction(Actor.system()) as tx:
+            found = (await tx.call("leaf_forget_drive_texts", _FORGOTTEN)).scalar_one()
+        count += found
+        if found < _FORGOTTEN:
+            return count
+
+
+def _reason(reason: str) -> dict[str, Any]:
+    return {"text": str(reason), "message": reason.as_data() if isinstance(reason, user_texts.Message) else None}
+
+
+async def _is_mine(tx: Transaction, taken: Taken) -> bool:
+    """Whether this attempt is still the last one, and the text still there; holds its row until the commit."""
+    query = select(models.DriveText.id).where(
+        col(models.DriveText.id) == taken.id,
+        col(models.DriveText.state) == "reading",
+        col(models.DriveText.attempts) == taken.attempt,
+    )
+    return (await tx.session.exec(query.with_for_update())).first() is not None
+
+
+async def _finish(tx: Transaction, taken: Taken, **values: Any) -> None:
+    changed = (
+        sqlalchemy.update(models.DriveText)
+        .where(
+            col(models.DriveText.id) == taken.id,
+            col(models.DriveText.state) == "reading",
+            col(models.DriveText.attempts) == taken.attempt,
+        )
+        .values({"retry_at": None, "updated_at": models.utc_now()} | values)
+    )
+    await tx.session.exec(changed)

@@ -1,0 +1,638 @@
+"""The index of members' Drives: feeds, sight, texts and search, with a sandbox of its own whose Drive changes."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import uuid4
+
+import httpx
+import pytest
+from psycopg.errors import RaiseException
+from sqlalchemy import exc
+
+from jobs.library import feeds as feeds_job
+from jobs.library import texts as texts_job
+from leaf.db import Actor, transaction
+from leaf.google import drive as drive_client
+from leaf.google.files import DriveFile, Page
+from leaf.services import deletion, documents, integrations
+from leaf.services.integrations import UserDrive
+from leaf.services.library import feeds, lookup, progress, search, sight, texts
+from leaf.services.library.feeds import Due, Overtaken
+from leaf.services.library.scope import Scope
+from sandbox import bundled
+from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
+from tests.integration.web_fixtures import Browser, World
+
+BOARD = bundled.corpus.opaque_id("drive board", "0A", 19)
+OPERATIONS = bundled.corpus.opaque_id("drive operations", "0A", 19)
+SENSORS = bundled.id_of("ada:/Field data/Sensor log, season 2025 (complete)", "doc")
+REPORTS = bundled.id_of("ada:/Field reports 2025")
+
+
+@pytest.fixture
+def sandbox_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxProcess]:
+    """A sandbox for each test, because its Drive changes."""
+    with running_sandbox(tmp_path_factory.mktemp("sandbox")) as sandbox:
+        # 12 MB of text, and some hundred files of one kind: they would make each test slow.
+        for file_id in (SENSORS, REPORTS):
+            httpx.post(f"{sandbox.url}/sandbox/files/{file_id}", json={"removed": True}).raise_for_status()
+        yield sandbox
+
+
+@asynccontextmanager
+async def connected(world: World, account: str = "ada") -> AsyncIterator[tuple[Browser, Actor]]:
+    """Somebody who has just connected Drive, with the actor of a worker."""
+    async with world.browser(account) as browser:
+        await browser.connect(account)
+        actor = await browser.actor()
+        yield browser, Actor.worker_for(actor.member_id, actor.own_workspace_id)
+
+
+async def follow(world: World) -> None:
+    """Has a worker read all feeds to their ends, as if their time had come."""
+    world.sql("UPDATE drive_feeds SET checked_at = NULL, retry_at = now(), claimed_until = NULL")
+    while await feeds_job.follow_due():
+        pass
+
+
+async def read_all() -> None:
+    """Has a worker read all texts."""
+    while await texts_job.read_waiting():
+        pass
+
+
+def names(world: World, actor: Actor) -> set[str]:
+    """The names of the files that a member sees according to the index."""
+    return {name for (name,) in world.sql("SELECT name FROM drive_sight WHERE user_id = %s", actor.user_id)}
+
+
+def change(world: World, file_id: str, **changes: Any) -> None:
+    """Changes a file of the sandbox's Drive."""
+    world.http.post(f"/sandbox/files/{file_id}", json=changes).raise_for_status()
+
+
+def add(world: World, path: str, text: str, **more: Any) -> str:
+    """Adds a file to the sandbox's Drive."""
+    answer = world.http.post("/sandbox/files", json={"path": path, "kind": "text", "text": text, **more})
+    return answer.raise_for_status().json()["id"]
+
+
+def drive_of(actor: Actor) -> drive_client.Drive:
+    return drive_client.Drive(UserDrive(actor))
+
+
+# Feeds.
+
+
+async def test_the_names_of_everything_are_known_after_connect(world: World) -> None:
+    """Of My Drive, of what others share, and of every Shared Drive; a feed for each. # 000-63"""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        found = names(world, ada)
+        assert {"Board", "Contracts"} & found
+        rows = world.sql("SELECT drive_id, stage FROM drive_feeds WHERE user_id = %s", ada.user_id)
+        assert dict(rows) == {"": "following", BOARD: "following", OPERATIONS: "following"}
+        of_board = world.sql("SELECT count(*) FROM drive_sight WHERE feed = %s", BOARD)
+        assert of_board[0][0] > 0
+        state = await progress.of(ada)
+        assert state.listed
+        assert not state.complete
+        assert state.files > 50
+
+
+async def test_the_place_in_the_feed_is_taken_before_the_first_listing(world: World) -> None:
+    """A change during the listing is then behind that place."""
+    async with connected(world):
+        world.forget_requests()
+        await follow(world)
+        paths = [request["path"] for request in world.asked("/drive/v3/")]
+    assert paths.index("/drive/v3/changes/startPageToken") < paths.index("/drive/v3/files")
+
+
+async def test_a_member_sees_what_their_own_token_shows_and_nothing_else(world: World) -> None:
+    """# 000-61"""
+    async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
+        await follow(world)
+        assert not world.sql("SELECT 1 FROM drive_sight WHERE user_id = %s AND drive_id = %s", ben.user_id, BOARD)
+        assert world.sql("SELECT 1 FROM drive_sight WHERE user_id = %s AND drive_id = %s", ada.user_id, BOARD)
+        assert names(world, ada) != names(world, ben)
+
+
+async def test_the_rows_of_a_page_and_the_next_token_are_stored_together(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where a row cannot be stored, the token stays where it is, and the next worker asks for the same page."""
+    monkeypatch.setattr(drive_client, "PAGE_SIZE", 20)
+    async with connected(world) as (_, ada):
+        (due,) = await feeds.due(5)
+        feed = await feeds.claim(due)
+        assert feed is not None
+        drive = drive_of(ada)
+        feed = await feeds.begin_listing(feed, await drive.start_token())
+        first = await drive.page()
+        feed = await feeds.store_page(feed, first)
+        before = world.sql("SELECT page_token, (SELECT count(*) FROM drive_sight) FROM drive_feeds")
+        assert before == [(first.next_token, len(first.files))]
+        second = await drive.page(first.next_token)
+        world.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no room''; END'")
+        world.sql("CREATE TRIGGER refuse BEFORE INSERT ON drive_sight FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
+        try:
+            with pytest.raises(exc.DBAPIError) as refused:
+                await feeds.store_page(feed, second)
+            assert isinstance(refused.value.orig, RaiseException)
+            assert world.sql("SELECT page_token, (SELECT count(*) FROM drive_sight) FROM drive_feeds") == before
+        finally:
+            world.sql("DROP FUNCTION refuse() CASCADE")
+        await follow(world)
+        assert (await progress.of(ada)).listed
+
+
+async def test_a_listing_goes_on_at_the_page_at_which_google_failed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages that are stored are not asked for again."""
+    monkeypatch.setattr(drive_client, "PAGE_SIZE", 20)
+    async with connected(world) as (_, ada):
+        world.fault(path=r"files\?.*pageToken=.*", status=403, reason="dailyLimitExceeded")
+        world.forget_requests()
+        await feeds_job.follow_due()
+        (row,) = world.sql("SELECT stage, error, failures, retry_at > now() FROM drive_feeds WHERE drive_id = ''")
+        assert row == ("listing", "drive_unavailable", 1, True)
+        await follow(world)
+        asked = [one for one in world.asked("/drive/v3/files") if "corpora=user" in one["query"]]
+        first = [one for one in asked if "pageToken" not in one["query"]]
+        assert len(first) == 1
+        listed = {file.id for file in (await _everything(ada))}
+    stored = {file_id for (file_id,) in world.sql("SELECT file_id FROM drive_sight")}
+    assert stored == listed
+
+
+async def _everything(actor: Actor) -> list[DriveFile]:
+    drive, found = drive_of(actor), list[DriveFile]()
+    page = Page([], "")
+    while page.next_token is not None:
+        page = await drive.page(page.next_token or None)
+        found += page.files
+    return found
+
+
+async def test_a_worker_that_was_overtaken_writes_nothing(world: World) -> None:
+    """Its claim has run out, and another worker has the feed."""
+    async with connected(world) as (_, ada):
+        (due,) = await feeds.due(5)
+        first = await feeds.claim(due)
+        assert first is not None
+        assert await feeds.claim(due) is None, "a claim lasts"
+        world.sql("UPDATE drive_feeds SET claimed_until = now() - interval '1 second'")
+        second = await feeds.claim(due)
+        assert second is not None
+        page = await drive_of(ada).page()
+        with pytest.raises(Overtaken):
+            await feeds.store_page(first, page)
+        assert world.count("drive_sight") == 0
+        await feeds.begin_listing(second, "1")
+
+
+async def test_changes_of_every_kind_reach_the_index(world: World) -> None:
+    """Added, edited, renamed, moved, put into the bin and back, deleted. # 000-66"""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        added = add(world, "ada:/Cider press.txt", "The press was built in 1911.")
+        await follow(world)
+        assert "Cider press.txt" in names(world, ada)
+        before = _row(world, added)
+        change(world, added, content="The press was built in 1912.", name="The press.txt")
+        await follow(world)
+        after = _row(world, added)
+        assert (after["name"], after["revision"] != before["revision"]) == ("The press.txt", True)
+        contracts = bundled.id_of("ada:/Contracts")
+        change(world, added, parent=contracts)
+        await follow(world)
+        assert _row(world, added)["parent_id"] == contracts
+        change(world, added, trashed=True)
+        await follow(world)
+        assert "The press.txt" not in names(world, ada)
+        change(world, added, trashed=False)
+        await follow(world)
+        assert "The press.txt" in names(world, ada)
+        change(world, added, removed=True)
+        await follow(world)
+        assert "The press.txt" not in names(world, ada)
+
+
+def _row(world: World, file_id: str) -> dict[str, Any]:
+    return world.sql("SELECT to_jsonb(s) FROM drive_sight s WHERE file_id = %s", file_id)[0][0]
+
+
+async def test_a_folder_that_is_closed_takes_everything_below_it_along(world: World) -> None:
+    """And gives it back with the folder."""
+    folder = bundled.id_of("ada:/Contracts")
+    async with connected(world, "ben") as (_, ben):
+        await follow(world)
+        below = {name for (name,) in world.sql("SELECT name FROM drive_sight WHERE parent_id = %s", folder)}
+        assert below
+        change(world, folder, readers=["ada"])
+        await follow(world)
+        assert not below & names(world, ben)
+        change(world, folder, readers=["ada", "ben"])
+        await follow(world)
+        assert below <= names(world, ben)
+
+
+async def test_a_shared_drive_goes_with_the_membership(world: World) -> None:
+    """The feed of the Drive itself does not tell: it answers 404."""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        assert _of_drive(world, OPERATIONS) > 0
+        world.http.post(f"/sandbox/drives/{OPERATIONS}", json={"readers": ["ben"]}).raise_for_status()
+        await follow(world)
+        assert _of_drive(world, OPERATIONS) == 0
+        assert not world.sql("SELECT 1 FROM drive_feeds WHERE drive_id = %s", OPERATIONS)
+        world.http.post(f"/sandbox/drives/{OPERATIONS}", json={"readers": ["ada", "ben"]}).raise_for_status()
+        await follow(world)
+        assert _of_drive(world, OPERATIONS) > 0
+        assert (await progress.of(ada)).listed
+
+
+def _of_drive(world: World, drive_id: str) -> int:
+    return world.sql("SELECT count(*) FROM drive_sight WHERE drive_id = %s", drive_id)[0][0]
+
+
+async def test_a_refused_token_leads_to_a_listing_of_everything(world: World) -> None:
+    """Rows stay while it runs; what it does not show is gone behind it."""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        gone, stays = add(world, "ada:/Gone.txt", "Gone."), add(world, "ada:/Stays.txt", "Stays.")
+        await follow(world)
+        change(world, gone, removed=True)
+        added = add(world, "ada:/New.txt", "New.")
+        world.http.delete("/sandbox/changes").raise_for_status()
+        await feeds_job.follow_due()
+        world.sql("UPDATE drive_feeds SET checked_at = NULL")
+        await feeds_job.follow_due()
+        assert {"Gone.txt", "Stays.txt"} <= names(world, ada), "the rows stay until the listing is complete"
+        await follow(world)
+        seen = {file_id for (file_id,) in world.sql("SELECT file_id FROM drive_sight")}
+        assert (gone in seen, stays in seen, added in seen) == (False, True, True)
+
+
+async def test_what_no_feed_reports_is_found_by_the_weekly_listing(world: World) -> None:
+    """Access that ended through a group."""
+    file_id = bundled.id_of("ada:/Contracts")
+    async with connected(world, "ben") as (_, ben):
+        await follow(world)
+        before = names(world, ben)
+        change(world, file_id, readers=["ada"], silent=True)
+        await follow(world)
+        assert names(world, ben) == before
+        world.sql("UPDATE drive_feeds SET listed_at = now() - interval '8 days'")
+        await follow(world)
+        assert "Contracts" not in names(world, ben)
+
+
+async def test_a_feed_is_read_again_within_a_minute_while_the_member_is_there(world: World) -> None:
+    """And hourly otherwise."""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        assert await feeds.due(5) == []
+        world.sql("UPDATE drive_feeds SET checked_at = now() - interval '1 minute'")
+        assert Due(ada, "") in await feeds.due(5)
+        world.sql("UPDATE sessions SET last_seen_at = now() - interval '1 hour'")
+        assert await feeds.due(5) == []
+        world.sql("UPDATE drive_feeds SET checked_at = now() - interval '61 minutes'")
+        assert Due(ada, "") in await feeds.due(5)
+
+
+async def test_those_who_connected_before_there_was_an_index_get_one(world: World) -> None:
+    async with connected(world) as (_, ada):
+        world.sql("DELETE FROM drive_feeds")
+        assert await feeds.open_missing() == 1
+        assert await feeds.due(5) == [Due(ada, "")]
+
+
+# Texts.
+
+
+async def test_texts_are_read_and_what_cannot_be_read_has_a_reason(world: World) -> None:
+    """# 000-64"""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        await read_all()
+        state = await progress.of(ada)
+        assert state.complete
+        assert state.read > 30
+        assert state.read + state.skipped == state.files
+        reasons = world.sql("SELECT kind, reason ->> 'text' FROM drive_texts WHERE state = 'skipped'")
+        assert reasons
+        assert all(reason for _, reason in reasons)
+        chunks = world.sql("SELECT count(*), max(cardinality(string_to_array(text, ' '))) FROM drive_chunks")
+        assert chunks[0][0] > 100
+
+
+async def test_wanted_and_recent_files_are_read_before_the_others(world: World) -> None:
+    async with connected(world) as (_, ada):
+        await follow(world)
+        waiting = await texts.waiting(ada, 1000)
+        wanted = waiting[-1]
+        await sight.want(ada, [wanted.link.id])
+        added = add(world, "ada:/Today.txt", "Today.")
+        await follow(world)
+        first, second, *_ = await texts.waiting(ada, 1000)
+        assert (first.link.id, second.link.id) == (wanted.link.id, added)
+
+
+async def test_a_text_that_two_members_see_is_read_once(world: World) -> None:
+    async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
+        await follow(world)
+        world.forget_requests()
+        await read_all()
+        assert (await progress.of(ada)).complete
+        assert (await progress.of(ben)).complete
+        handbook = bundled.id_of("ada:/People/Employee handbook", "doc")
+        seen = world.sql("SELECT count(*) FROM drive_sight WHERE file_id = %s", handbook)
+        stored = world.sql("SELECT count(*) FROM drive_texts WHERE file_id = %s", handbook)
+        loaded = world.asked(f"/drive/v3/files/{handbook}/export")
+    assert (seen, stored, len(loaded)) == ([(2,)], [(1,)], 1)
+
+
+async def test_a_text_is_seen_by_those_who_see_its_file_in_this_revision(world: World) -> None:
+    """Row-level security of texts and chunks, whatever a query asks for. # 000-40"""
+    async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
+        await follow(world)
+        await read_all()
+        board = {
+            file_id
+            for (file_id,) in world.sql(
+                "SELECT file_id FROM drive_texts JOIN drive_sight s USING (file_id) WHERE s.drive_id = %s", BOARD
+            )
+        }
+        assert board
+        everything = "SELECT t.file_id FROM drive_chunks c JOIN drive_texts t ON t.id = c.text_id"
+        async with transaction(ada, read_only=True) as tx:
+            assert set((await tx.execute(everything)).scalars()) & board
+        async with transaction(ben, read_only=True) as tx:
+            assert not set((await tx.execute(everything)).scalars()) & board
+            assert not set((await tx.execute("SELECT file_id FROM drive_texts")).scalars()) & board
+        async with transaction(Actor.system(), read_only=True) as tx:
+            assert (await tx.execute("SELECT count(*) FROM drive_chunks")).scalar_one() == 0
+        # The same holds for a file that somebody may see and not download.
+        world.sql("UPDATE drive_sight SET can_download = false WHERE user_id = %s", ada.user_id)
+        async with transaction(ada, read_only=True) as tx:
+            assert (await tx.execute("SELECT count(*) FROM drive_chunks")).scalar_one() == 0
+
+
+async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) -> None:
+    """Also where part of its passages was stored; none of them is stored twice."""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        (file, *_) = await texts.waiting(ada, 1)
+        assert await texts.take(ada, file) is not None
+        assert await texts.take(ada, file) is None, "it has a worker"
+        await read_all()
+        assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file.link.id) == [("reading",)]
+        world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'")
+        await read_all()
+        assert (await progress.of(ada)).complete
+        assert world.sql("SELECT attempts FROM drive_texts WHERE file_id = %s", file.link.id) == [(2,)]
+
+
+async def test_a_new_version_with_the_same_text_keeps_its_passages(world: World) -> None:
+    """Google counts up the version of a Doc for other reasons than its text."""
+    handbook = bundled.id_of("ada:/People/Employee handbook", "doc")
+    async with connected(world) as (_, ada):
+        await follow(world)
+        await read_all()
+        query = "SELECT id FROM drive_texts WHERE file_id = %s AND state = 'read'"
+        before = world.sql(query, handbook)
+        change(world, handbook, name="Handbook")
+        await follow(world)
+        assert len(await texts.waiting(ada, 10)) == 1
+        await read_all()
+        await texts.forget()
+        assert world.sql(query, handbook) == before
+        assert (await progress.of(ada)).complete
+
+
+async def test_the_old_text_goes_when_the_new_one_is_read(world: World) -> None:
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await follow(world)
+        await read_all()
+        change(world, file_id, content="The press was built in 1912.")
+        await follow(world)
+        await texts.forget()
+        assert world.sql("SELECT count(*) FROM drive_texts WHERE file_id = %s", file_id) == [(1,)]
+        assert await search.search(ada, ["press 1911"]) == [] or not _passages(
+            await search.search(ada, ["press 1911"]), file_id
+        )
+        await read_all()
+        await texts.forget()
+        assert world.sql("SELECT body -> 'segments' -> 0 ->> 'text' FROM drive_texts WHERE file_id = %s", file_id) == [
+            ("The press was built in 1912.",)
+        ]
+
+
+def _passages(found: list[search.Found], file_id: str) -> list[str]:
+    return [passage.text for one in found if one.file_id == file_id for passage in one.passages]
+
+
+async def test_a_document_that_the_index_has_read_is_not_downloaded_again(world: World) -> None:
+    async with connected(world) as (_, ada):
+        await follow(world)
+        await read_all()
+        (row,) = world.sql("SELECT file_id, revision FROM drive_texts WHERE state = 'read' LIMIT 1")
+        found = await documents.UserDocuments(ada).get(*row)
+    assert found is not None
+    assert found.segments
+
+
+# Search.
+
+
+async def test_words_find_passages_in_the_languages_of_the_files(world: World) -> None:
+    """Stems of German and English; names and numbers as they are."""
+    async with connected(world) as (_, ada):
+        german = add(
+            world, "ada:/Mietvertrag.txt",
+            "Die Kündigungsfristen für die Lagerhalle betragen sechs Monate, und der Vertrag ist mit der "
+            "Genossenschaft geschlossen, die ihn verlängern kann. Die Nummer ist KX-4471.",
+        )  # fmt: skip
+        english = add(world, "ada:/Notes.txt", "The members of the cooperative decided to plant pears in the valley.")
+        await follow(world)
+        await read_all()
+        for query, wanted in (
+            ("Kündigungsfrist Lagerhallen", german),
+            ("KX-4471", german),
+            ("member planting pear", english),
+        ):
+            (best, *_) = await search.search(ada, [query])
+            assert (query, best.file_id) == (query, wanted)
+            assert best.passages
+        found = await search.search(ada, ["Kündigungsfrist", "pears"])
+        assert {german, english} <= {one.file_id for one in found[:3]}
+
+
+async def test_a_scope_limits_a_search(world: World) -> None:
+    async with connected(world) as (_, ada):
+        await follow(world)
+        await read_all()
+        contracts = bundled.id_of("ada:/Contracts")
+        found = await search.search(ada, ["agreement"], Scope(folder=contracts))
+        assert found
+        assert all(one.path == "Contracts" or one.path.startswith("Contracts /") for one in found)
+        sheets = await search.search(ada, [], Scope(kinds=frozenset({"spreadsheet"})))
+        assert sheets
+        assert {one.kind for one in sheets} == {"spreadsheet"}
+        assert await search.search(ada, ["agreement"], Scope(name="no such name")) == []
+
+
+async def test_at_most_three_passages_of_a_file_are_found(world: World) -> None:
+    async with connected(world) as (_, ada):
+        long = add(world, "ada:/Long.txt", "\n\n".join(f"The quince number {n} grows. " * 40 for n in range(20)))
+        await follow(world)
+        await read_all()
+        (best, *_) = await search.search(ada, ["quince"])
+    assert best.file_id == long
+    assert len(best.passages) == 3
+
+
+# Permission.
+
+
+async def test_google_is_asked_again_before_a_text_is_used(world: World) -> None:
+    """And once a minute for each file. # 000-61"""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await follow(world)
+        await read_all()
+        world.forget_requests()
+        for _ in range(2):
+            findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
+            assert findings.files[0].file_id == file_id
+            assert findings.files[0].passages
+        assert len(world.asked(f"/drive/v3/files/{file_id}")) == 1
+
+
+@pytest.mark.parametrize(
+    "changes", [{"readers": ["ben"]}, {"trashed": True}, {"removed": True}, {"can_download": False}]
+)
+async def test_a_file_that_is_closed_is_not_used_although_the_index_still_has_it(
+    world: World, changes: dict[str, Any]
+) -> None:
+    """The feed has not been read yet. # 000-61"""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await follow(world)
+        await read_all()
+        assert _passages(await search.search(ada, ["press 1911"]), file_id)
+        change(world, file_id, **changes, silent=True)
+        findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
+        assert file_id not in {one.file_id for one in findings.files}
+        assert findings.refused == 1
+        assert not _passages(await search.search(ada, ["press 1911"]), file_id), "and it is forgotten"
+
+
+async def test_a_file_that_has_changed_since_is_named_without_its_old_text(world: World) -> None:
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await follow(world)
+        await read_all()
+        change(world, file_id, content="The press was built in 1912.", silent=True)
+        findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
+    (found,) = [one for one in findings.files if one.file_id == file_id]
+    assert not found.passages
+
+
+@pytest.mark.parametrize("fault", [{"status": 500}, {"delay_seconds": 5}, {"status": 429}, {"body": "<html>"}])
+async def test_without_an_answer_of_googles_a_text_is_not_used(world: World, fault: dict[str, Any]) -> None:
+    """Slow, failing, refusing for its rate, or nonsense: within two seconds, and closed. # 000-61"""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await follow(world)
+        world.fault(path=f"files/{file_id}$", times=50, **fault)
+        confirmed = await sight.confirm(ada, sight.client(UserDrive(ada)), [file_id])
+        assert confirmed.revisions == {}
+        assert confirmed.refused == frozenset()
+        assert confirmed.unanswered == {file_id}
+        assert "Press.txt" in names(world, ada), "no answer is no refusal"
+
+
+async def test_of_somebody_elses_file_nobody_learns_anything(world: World) -> None:
+    """# 000-61"""
+    async with connected(world, "ada"), connected(world, "ben") as (_, ben):
+        await follow(world)
+        await read_all()
+        (secret,) = world.sql("SELECT file_id FROM drive_sight WHERE drive_id = %s LIMIT 1", BOARD)[0]
+        confirmed = await sight.confirm(ben, drive_of(ben), [secret, "1nosuchfile"])
+        assert confirmed.refused == {secret, "1nosuchfile"}
+        findings = await lookup.look_up(ben, UserDrive(ben), ["larkspur memo board"])
+        assert secret not in {one.file_id for one in findings.files}
+
+
+# Forgetting.
+
+
+async def test_disconnect_forgets_the_drive_at_once(world: World) -> None:
+    """In the transaction that deletes the grant; texts that others see stay."""
+    async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
+        await follow(world)
+        await read_all()
+        kept = {file_id for (file_id,) in world.sql("SELECT file_id FROM drive_sight WHERE user_id = %s", ben.user_id)}
+        world.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END'")
+        world.sql("CREATE TRIGGER refuse BEFORE DELETE ON drive_sight FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
+        try:
+            with pytest.raises(exc.DBAPIError):
+                await integrations.disconnect(ada, "google_drive")
+            assert world.integration(ada.user_id or uuid4())["status"] == "active", "all of it or nothing"
+        finally:
+            world.sql("DROP FUNCTION refuse() CASCADE")
+        await integrations.disconnect(ada, "google_drive")
+        assert names(world, ada) == set()
+        assert not world.sql("SELECT 1 FROM drive_feeds WHERE user_id = %s", ada.user_id)
+        left = {file_id for (file_id,) in world.sql("SELECT file_id FROM drive_texts")}
+        assert left
+        assert left <= kept
+        await integrations.disconnect(ben, "google_drive")
+        assert (world.count("drive_texts"), world.count("drive_chunks")) == (0, 0)
+
+
+async def test_a_worker_stores_nothing_after_disconnect(world: World) -> None:
+    async with connected(world) as (_, ada):
+        (due,) = await feeds.due(5)
+        feed = await feeds.claim(due)
+        assert feed is not None
+        page = await drive_of(ada).page()
+        await feeds.store_page(feed, Page(page.files, "next"))
+        (file, *_) = await texts.waiting(ada, 1)
+        taken = await texts.take(ada, file)
+        assert taken is not None
+        await integrations.disconnect(ada, "google_drive")
+        with pytest.raises(Overtaken):
+            await feeds.store_page(feed, page)
+        await texts.skip(ada, taken, "no")
+    assert (world.count("drive_sight"), world.count("drive_texts")) == (0, 0)
+
+
+async def test_the_same_account_connects_again_without_being_read_anew(world: World) -> None:
+    """Another one starts from nothing."""
+    async with connected(world) as (browser, ada):
+        await follow(world)
+        await read_all()
+        count = world.count("drive_texts")
+        await browser.connect("ada")
+        await texts.forget()
+        assert world.count("drive_texts") == count
+        assert Due(ada, "") in await feeds.due(5)
+        await browser.connect("ben")
+        assert names(world, ada) == set()
+
+
+async def test_the_texts_go_with_the_account(world: World) -> None:
+    """# 000-44"""
+    async with connected(world) as (_, ada):
+        await follow(world)
+        await read_all()
+        await deletion.delete(ada, "ada@sandbox.leaf.example")
+    tables = ("drive_feeds", "drive_sight", "drive_texts", "drive_chunks")
+    assert {table: world.count(table) for table in tables} == dict.fromkeys(tables, 0)
