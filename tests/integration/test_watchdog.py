@@ -97,7 +97,7 @@ class _Stage:
     tx: Transaction | None = None
     text: str = ""
 
-    def given(self, kind: Any, name: str) -> Any:
+    def given(self, kind: Any, name: str) -> Any:  # noqa: PLR0911 - a line for each kind of row
         """The values that stand for something in the database."""
         match kind:
             case _ if kind is Actor:
