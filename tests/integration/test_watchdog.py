@@ -34,6 +34,7 @@ from leaf.db.models import MessageRole, utc_now
 from leaf.db.session import Transaction
 from leaf.services import chats
 from leaf.services.conversations import drafts
+from leaf.services.conversations.store import Draft
 from leaf.services.sites import visitors
 from tests.hostile import text_of
 from tests.integration.people import person
@@ -96,7 +97,7 @@ class _Stage:
     tx: Transaction | None = None
     text: str = ""
 
-    def given(self, kind: Any, name: str) -> Any:
+    def given(self, kind: Any, name: str) -> Any:  # noqa: PLR0911 - a line for each kind of row
         """The values that stand for something in the database."""
         match kind:
             case _ if kind is Actor:
@@ -105,6 +106,8 @@ class _Stage:
                 return self.visitor
             case _ if kind is Transaction:
                 return self.tx
+            case _ if kind is Draft:
+                return drafts.DatabaseDraft(self.tx, models.ChatSession(id=self.chat_id))
             case _ if kind is Audience:
                 return self.actor.audience
             case _ if kind is models.Message:
@@ -276,7 +279,9 @@ def test_the_watchdog_would_notice() -> None:
 async def _longest(stage: _Stage, function: Function) -> float:
     """The longest turn of the event loop while a function is called, in seconds."""
     plain = _plain(function)
-    needs = "Transaction" in str(plain.__annotations__.values()) or plain.__qualname__.startswith("DatabaseDraft.")
+    needs = re.search("Transaction|Draft", str(plain.__annotations__.values())) or plain.__qualname__.startswith(
+        "DatabaseDraft."
+    )
     if "chat_id" in plain.__annotations__ or "." in plain.__qualname__:
         stage.chat_id = await chats.new(stage.actor)
     async with AsyncExitStack() as stack:
