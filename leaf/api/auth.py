@@ -1,6 +1,7 @@
 """Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
 
 import logging
+from urllib.parse import urlencode, urlsplit
 from uuid import UUID
 
 from starlette.requests import Request
@@ -18,10 +19,14 @@ log = logging.getLogger(__name__)
 _SIGN_IN_CALLBACK = "/auth/callback"
 _DRIVE_CALLBACK = "/auth/integrations/google-drive/callback"
 _INTEGRATIONS_PAGE = "/settings/integrations"
+_LED = "led"
+"""The query parameter of a browser that has been led to Leaf's own address."""
 
 
 async def start_sign_in(request: Request) -> Response:
     """`GET /auth/{provider}/start?next=/chat/…`: redirects to the provider's consent, for identity alone."""
+    if elsewhere := _led_home(request):
+        return elsewhere
     provider = request.path_params["provider"]
     redirect_uri = http.origin(request) + _SIGN_IN_CALLBACK
     client = await providers.client(provider)
@@ -35,6 +40,19 @@ async def start_sign_in(request: Request) -> Response:
         begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path, keeps=keeps
     )
     return _begin(begun.url, name, value)
+
+
+def _led_home(request: Request) -> Response | None:
+    """A redirect to the same route at Leaf's own address; None where the browser is there already.
+
+    The provider leads back to Leaf's own address, where a cookie of another host is not sent. A browser is led once: a
+    proxy may send every request with a Host of its own.
+    """
+    home = http.origin(request)
+    if request.url.netloc == urlsplit(home).netloc or _LED in request.query_params:
+        return None
+    query = urlencode([*request.query_params.multi_items(), (_LED, "1")])
+    return RedirectResponse(f"{home}{request.url.path}?{query}", status_code=303)
 
 
 async def finish_sign_in(request: Request) -> Response:
@@ -75,6 +93,8 @@ async def sign_out(request: Request) -> Response:
 
 async def start_connect(request: Request) -> Response:
     """`GET /auth/integrations/google-drive?next=/chat/…`: redirects to Google's consent for reading Drive."""
+    if elsewhere := _led_home(request):
+        return elsewhere
     next_path = flows.safe_path(request.query_params.get("next"), _INTEGRATIONS_PAGE)
     try:
         session = await http.session(request)

@@ -459,3 +459,16 @@ async def test_sessions_are_listed_and_can_be_ended(world: World) -> None:
             await accounts.revoke_session(here.actor, there.id)
         assert [row.id for row in await accounts.sessions(here.actor, here.id)] == [here.id]
         await ben.session()
+
+
+@pytest.mark.parametrize("path", ["/auth/google/start?next=%2Fchat%2Fx", "/auth/integrations/google-drive"])
+async def test_a_sign_in_from_another_host_is_led_to_leafs_address_before_it_begins(world: World, path: str) -> None:
+    """Its cookie would be missing at the end. Once, since a proxy may hide the host. # 000-01"""
+    world.change(public_url="https://leaf.example")
+    async with world.browser() as browser:
+        begun = await browser.get(path)
+        separator = "&" if "?" in path else "?"
+        assert (begun.status_code, begun.headers["location"]) == (303, f"https://leaf.example{path}{separator}led=1")
+        assert "set-cookie" not in begun.headers
+        again = await browser.get(f"{path}{separator}led=1")
+        assert not again.headers["location"].startswith("https://leaf.example/auth")
