@@ -36,6 +36,7 @@ def main() -> None:
     with create_engine(make_url(url).set(drivername="postgresql+psycopg"), poolclass=NullPool).connect() as connection:
         try:
             migrate.require_version(connection)
+            migrate.require_rights(connection)
         except errors.ConfigurationError as error:
             raise CommandError(error.message) from None
         connection.rollback()

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from leaf import config, errors
-from leaf.config import catalog, local, model_servers
+from leaf.config import catalog, local, model_servers, servers
 from leaf.config.catalog import Kind, Mode
 from leaf.config.embedded import processes
 
@@ -80,8 +80,16 @@ def preflight(*, stopped: bool) -> None:
     if stopped:
         _check_stopped(settings.data_dir.absolute())
     else:
+        _check_node()
         _check_port(settings.port)
         _check_pages(settings.pages_dir, settings.port)
+
+
+def _check_node() -> None:
+    try:
+        servers.require_node()
+    except errors.ConfigurationError as error:
+        sys.exit(error.message)
 
 
 def _check_port(port: int) -> None:

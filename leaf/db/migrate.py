@@ -18,6 +18,15 @@ BASELINE = "0030"
 """The oldest revision that can be upgraded."""
 OLDEST_POSTGRES = 16
 """The oldest major version of PostgreSQL that knows all of Leaf's statements."""
+_RIGHTS = """
+    SELECT current_user AS role, current_database() AS database,
+        has_schema_privilege('public', 'CREATE') AS may_create_tables,
+        app.oid IS NOT NULL AS is_made,
+        CASE WHEN app.oid IS NULL THEN own.rolsuper OR own.rolcreaterole
+            ELSE pg_has_role(app.oid, 'SET') OR pg_has_role(app.oid, 'USAGE WITH ADMIN OPTION') END AS may_become
+    FROM pg_roles own LEFT JOIN pg_roles app ON app.rolname = 'leaf_app'
+    WHERE own.rolname = current_user
+"""
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 
 
@@ -33,14 +42,15 @@ def upgrade(database_url: str) -> None:
         database_url: `postgresql://…` of a role that owns the database, or may create tables and roles in it.
 
     Raises:
-        errors.ConfigurationError: The database cannot be reached, does not let this role in, or is older than
-            `BASELINE`.
+        errors.ConfigurationError: The database cannot be reached, does not let this role in or lacks its rights, or is
+            older than `BASELINE`.
     """
     settings = Config()
     settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
     engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
     with _connected(engine) as connection:
         require_version(connection)
+        require_rights(connection)
         revisions = set(MigrationContext.configure(connection).get_current_heads())
         scripts = ScriptDirectory.from_config(settings)
         if revisions == set(scripts.get_heads()):
@@ -66,6 +76,30 @@ def require_version(connection: Connection) -> None:
     version: int = connection.exec_driver_sql("SELECT current_setting('server_version_num')::int").scalar_one()
     if refusal := refused_version(version):
         raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
+
+
+def require_rights(connection: Connection) -> None:
+    """Refuses a role that cannot migrate the database, or cannot act as `leaf_app` in it.
+
+    Raises:
+        errors.ConfigurationError: A right is missing; the message has the statement that grants it.
+    """
+    row = connection.exec_driver_sql(_RIGHTS).one()
+    role, database = (f'"{name}"' for name in (row.role, row.database))
+    problems: list[str] = []
+    if not row.may_create_tables:
+        problems.append(
+            f"DATABASE_URL: the role {role} may not create tables in this database. "
+            f"As a superuser: ALTER DATABASE {database} OWNER TO {role}"
+        )
+    if not row.may_become:
+        made = "" if row.is_made else "CREATE ROLE leaf_app NOLOGIN; "
+        problems.append(
+            f"DATABASE_URL: the role {role} is not a member of leaf_app and may not make itself one. "
+            f"As a superuser: {made}GRANT leaf_app TO {role}"
+        )
+    if problems:
+        raise errors.ConfigurationError(problems)
 
 
 def refused_version(version: int) -> str:

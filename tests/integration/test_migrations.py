@@ -1,6 +1,7 @@
 """The migrations, from an empty database to the newest revision."""
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -149,3 +150,27 @@ def test_a_postgresql_that_is_too_old_is_named(version: int, is_refused: bool) -
     refusal = migrate.refused_version(version)
     assert bool(refusal) == is_refused
     assert not is_refused or f"PostgreSQL {version // 10_000} is too old; Leaf needs PostgreSQL 16" in refusal
+
+
+@pytest.mark.parametrize(
+    ("created", "owns", "message"),
+    [
+        ("CREATE ROLE poor LOGIN CREATEROLE", False, 'ALTER DATABASE "{name}" OWNER TO "poor"'),
+        ("CREATE ROLE poor LOGIN", True, 'CREATE ROLE leaf_app NOLOGIN; GRANT leaf_app TO "poor"'),
+        ("CREATE ROLE leaf_app; CREATE ROLE poor LOGIN", True, 'As a superuser: GRANT leaf_app TO "poor"'),
+    ],
+)
+def test_a_role_that_lacks_a_right_is_refused_with_the_statement_that_grants_it(
+    created: str, owns: bool, message: str
+) -> None:
+    """By the program and on the command line, before anything is changed. # 000-40"""
+    with running_postgres() as server:
+        for statement in created.split("; "):
+            server.execute(statement)
+        name = server.create_database(owner="poor" if owns else "postgres")
+        url = server.url(name, user="poor")
+        with pytest.raises(errors.ConfigurationError, match=re.escape(message.format(name=name))):
+            migrate.upgrade(url)
+        process = _run(url, "-m", "alembic", "upgrade", "head")
+        assert message.format(name=name) in process.communicate()[1]
+        assert process.returncode != 0

@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from leaf import config, errors
 from leaf.callers import tokens
+from leaf.config import servers
 from leaf.config.embedded import postgres, processes, redis_server, sandbox
 
 log = logging.getLogger(__name__)
@@ -116,6 +117,8 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
         processes.register(directory, role)
         try:
             _start(services)
+            if settings.redis_url is not None:
+                servers.require_redis(settings.redis_url)
             migrate(str(services.settings.database_url))
         except BaseException:
             services.stop_unused()

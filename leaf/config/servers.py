@@ -1,0 +1,98 @@
+"""Whether programs that Leaf has not brought itself are fit for it: the version and persistence of Redis, and Node.js."""
+
+import logging
+import re
+import shutil
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+from leaf import errors
+
+log = logging.getLogger(__name__)
+
+OLDEST_REDIS = (6, 2)
+OLDEST_NODE = (22, 22)
+"""The oldest version with which Reflex compiles pages."""
+_TIMEOUT_SECONDS = 5.0
+_VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
+
+
+def require_redis(url: str) -> None:
+    """Refuses a Redis that is too old, and warns of one that forgets what it holds when it stops.
+
+    A server that cannot be reached at the moment, or does not tell its version, is left to the start of the services.
+
+    Args:
+        url: `redis://…`, `rediss://…` or `unix://…`.
+
+    Raises:
+        errors.ConfigurationError: The server is older than `OLDEST_REDIS`.
+    """
+    import redis
+
+    client = redis.Redis.from_url(
+        url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS, decode_responses=True
+    )
+    try:
+        info: Mapping[str, Any] = client.info()  # pyright: ignore[reportAssignmentType] - a synchronous client
+    except redis.RedisError as error:
+        log.warning("the version of Redis is not known: %s", type(error).__name__)
+        return
+    finally:
+        client.close()
+    if refusal := refused_redis(str(info.get("redis_version", ""))):
+        raise errors.ConfigurationError([f"REDIS_URL: {refusal}"])
+    if warning := forgetful_redis(info):
+        log.warning("REDIS_URL: %s", warning)
+
+
+def refused_redis(version: str) -> str:
+    """Why a Redis cannot be used; empty if it can, or if it does not tell its version."""
+    if not _is_older(version, OLDEST_REDIS):
+        return ""
+    return f"Redis {version} is too old; Leaf needs Redis 6.2 or later, or Valkey"
+
+
+def forgetful_redis(info: Mapping[str, Any]) -> str:
+    """A warning about a Redis without an append-only file; empty for one that has it or does not tell."""
+    if str(info.get("aof_enabled", "1")) != "0":
+        return ""
+    return (
+        "this Redis keeps no append-only file (appendonly no): when it stops, guests lose their chats, and answers "
+        "that wait or are being written begin again"
+    )
+
+
+def require_node() -> None:
+    """Refuses a Node.js with which the pages cannot be compiled.
+
+    Raises:
+        errors.ConfigurationError: There is none on the PATH, or it is older than `OLDEST_NODE`.
+    """
+    program = shutil.which("node")
+    told = ""
+    if program is not None:
+        answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=30)
+        told = answer.stdout.strip()
+    if refusal := refused_node(told):
+        raise errors.ConfigurationError([refusal])
+
+
+def refused_node(version: str) -> str:
+    """Why a Node.js cannot be used; empty if it can.
+
+    Args:
+        version: What it prints, such as `v22.22.0`; empty where there is none.
+    """
+    needed = ".".join(map(str, OLDEST_NODE))
+    if not version:
+        return f"Node.js is missing; Leaf needs {needed} or later to compile its pages. `make run` brings its own"
+    if not _is_older(version, OLDEST_NODE):
+        return ""
+    return f"Node.js {version} is too old; Leaf needs {needed} or later to compile its pages. `make run` brings its own"
+
+
+def _is_older(version: str, oldest: tuple[int, int]) -> bool:
+    found = _VERSION.match(version)
+    return found is not None and (int(found[1]), int(found[2])) < oldest

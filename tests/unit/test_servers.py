@@ -1,0 +1,73 @@
+"""Servers that Leaf has not started itself: their versions, and what they keep."""
+
+import logging
+import socketserver
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from leaf import errors
+from leaf.config import servers
+
+
+@contextmanager
+def _redis(info: str) -> Iterator[str]:
+    """A server that speaks RESP and answers INFO with these lines; gives its URL."""
+
+    class Handler(socketserver.StreamRequestHandler):
+        def handle(self) -> None:
+            while line := self.rfile.readline():
+                words = [self._word() for _ in range(int(line[1:]))]
+                body = info.encode()
+                answer = b"$%d\r\n%s\r\n" % (len(body), body) if words[0].upper() == b"INFO" else b"+OK\r\n"
+                self.wfile.write(answer)
+
+        def _word(self) -> bytes:
+            length = int(self.rfile.readline()[1:])
+            return self.rfile.read(length + 2)[:-2]
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"redis://127.0.0.1:{server.server_address[1]}"
+        server.shutdown()
+
+
+def test_a_redis_that_is_too_old_is_refused_with_a_sentence() -> None:
+    """# 000-40"""
+    with (
+        _redis("redis_version:5.0.14\r\naof_enabled:1\r\n") as url,
+        pytest.raises(errors.ConfigurationError, match=r"REDIS_URL: Redis 5\.0\.14 is too old; Leaf needs Redis 6\.2"),
+    ):
+        servers.require_redis(url)
+
+
+@pytest.mark.parametrize(("enabled", "warnings"), [(0, 1), (1, 0)])
+def test_a_redis_without_an_append_only_file_is_warned_of(
+    enabled: int, warnings: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Guests' chats would end with it. # 000-40"""
+    with _redis(f"redis_version:7.2.4\r\naof_enabled:{enabled}\r\n") as url, caplog.at_level(logging.WARNING):
+        servers.require_redis(url)
+    assert sum("append-only file" in one.message for one in caplog.records) == warnings
+
+
+def test_a_redis_that_cannot_be_asked_is_no_reason_to_stop() -> None:
+    """The start of the services waits for it, and says what it could not reach."""
+    servers.require_redis("redis://127.0.0.1:1")
+
+
+@pytest.mark.parametrize(
+    ("check", "version", "is_refused"),
+    [
+        (servers.refused_redis, "6.0.16", True), (servers.refused_redis, "6.2.0", False),
+        (servers.refused_redis, "8.1", False), (servers.refused_redis, "", False),
+        (servers.refused_node, "v18.19.0", True), (servers.refused_node, "v22.21.1", True),
+        (servers.refused_node, "", True),
+        (servers.refused_node, "v22.22.0", False), (servers.refused_node, "v24.1.0", False),
+    ],
+)  # fmt: skip
+def test_versions_are_compared_as_numbers(check: Callable[[str], str], version: str, is_refused: bool) -> None:
+    assert bool(check(version)) == is_refused
