@@ -1,4 +1,4 @@
-"""Whether programs that Leaf has not brought itself are fit for it: the version and persistence of Redis, and Node.js."""
+"""Whether programs that Leaf has not brought itself are fit for it: version and persistence of Redis, and Node.js."""
 
 import logging
 import re
