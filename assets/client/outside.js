@@ -36,7 +36,7 @@ function Asked({ href, host, children }) {
   return h(
     Fragment,
     null,
-    h("button", { type: "button", className: "outside asked", "data-host": host, popoverTarget: id }, children),
+    h("button", { type: "button", className: "outside asked", "data-host": host, "data-address": opened(href), popoverTarget: id }, children),
     h(
       "span",
       { id, popover: "auto", role: "dialog", "aria-label": t("messages.link_asks"), className: "link-asks" },

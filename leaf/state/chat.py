@@ -116,7 +116,7 @@ class ChatState(rx.State):
             self,
             versions=versions_of(chat),
             turn=questions[-1] if begins and questions else self.turn,
-            hosts=evidence.hosts_of(chat.messages),
+            hosts=self.hosts | evidence.hosts_of(chat.messages),
             title=chat.title if chat.messages else "",
             phase="ready",
             approvals=chat.approvals,

@@ -115,12 +115,13 @@ async def test_what_would_leave_is_shown_and_may_be_refused(visit: Visit) -> Non
     await card.get_by_role("button", name="Don't allow").click()
     await expect(card).to_contain_text("Not allowed. Nothing was sent.", timeout=RETURNED_MS)
     await expect(chat.answer).to_contain_text("That is all I have.", timeout=RETURNED_MS)
-    switch = chat.page.get_by_role("button", name="Leaf confirms with you before it sends data out")
-    await switch.click()
-    await chat.page.get_by_role("button", name="Turn off").click()
-    await expect(chat.page.get_by_role("button", name="Leaf sends data out without confirmation")).to_be_visible()
+    await chat.choose("Confirm before sending data out")
+    await chat.page.get_by_role("dialog").get_by_role("button", name="Turn off").click()
+    await chat.open_menu()
+    await expect(chat.page.get_by_role("menuitemcheckbox")).not_to_be_checked()
     await chat.page.reload()
-    await expect(chat.page.get_by_role("button", name="Leaf sends data out without confirmation")).to_be_visible()
+    await chat.open_menu()
+    await expect(chat.page.get_by_role("menuitemcheckbox")).not_to_be_checked()
 
 
 @pytest.mark.usefixtures("scripted")

@@ -71,7 +71,7 @@ async def test_a_chat_that_was_shown_is_read_without_a_network(visit: Visit) -> 
     """The page keeps its frame, says that it is offline, keeps a draft, sends nothing, and goes on by itself."""
     ada = await visit("ada")
     chat, text = await _answered(ada, "What is written in my Drive?")
-    other, _ = await _answered(ada, "Hello")
+    other, _ = await _answered(ada, "How are the apples?")
     page, path = chat.page, chat.path
     await ada.context.set_offline(True)
     await page.reload()
@@ -81,7 +81,7 @@ async def test_a_chat_that_was_shown_is_read_without_a_network(visit: Visit) -> 
     await expect(page.locator("#sidebar .person-name")).to_have_text("Ada Lindqvist")
     await expect(chat.answer.locator(".related")).to_be_hidden()
     await page.locator(f"nav#sidebar a[href='{other.path}']").click()
-    await expect(chat.questions).to_have_text(["Hello"])
+    await expect(chat.questions).to_have_text(["How are the apples?"])
     await page.locator(f"nav#sidebar a[href='{path}']").click()
     await expect(chat.questions).to_have_text(["What is written in my Drive?"])
     await chat.box.fill("Not yet")
@@ -126,7 +126,7 @@ async def test_nothing_of_a_member_stays_after_the_sign_out_or_for_another_membe
 
 async def test_a_deleted_chat_is_not_kept(visit: Visit) -> None:
     ada = await visit("ada")
-    chat, _ = await _answered(ada, "Hello")
+    chat, _ = await _answered(ada, "How are the apples?")
     await ada.context.request.delete(f"{ada.leaf.url}/api/chats/{chat.id}")
     await chat.page.reload()
     await expect(chat.page.get_by_text("This chat does not exist")).to_be_visible()
@@ -136,18 +136,18 @@ async def test_a_deleted_chat_is_not_kept(visit: Visit) -> None:
 async def test_pages_of_an_earlier_build_are_never_shown_while_the_server_answers(visit: Visit, leaf: Product) -> None:
     """They go as soon as those of today are complete."""
     ada = await visit("ada")
-    chat, _ = await _answered(ada, "Hello")
+    chat, _ = await _answered(ada, "How are the apples?")
     await chat.page.evaluate(OLD_PAGES)
     await chat.page.goto(leaf.url + chat.path)
-    await expect(chat.questions).to_have_text(["Hello"])
+    await expect(chat.questions).to_have_text(["How are the apples?"])
     await expect(chat.page.get_by_text("An old page")).to_have_count(0)
     await _keeps(chat.page, lambda files: "leaf:pages:0" not in files)
     await ada.context.set_offline(True)
     await chat.page.goto(leaf.url + chat.path)
-    await expect(chat.questions).to_have_text(["Hello"])
+    await expect(chat.questions).to_have_text(["How are the apples?"])
     # What another build has kept may have another form.
     await chat.page.evaluate(OLD_RECORDS)
     await chat.page.goto(leaf.url + chat.path)
     await expect(chat.page.get_by_text("This chat was not opened in this browser before.")).to_be_visible()
     await ada.context.set_offline(False)
-    await expect(chat.questions).to_have_text(["Hello"])
+    await expect(chat.questions).to_have_text(["How are the apples?"])
