@@ -238,7 +238,8 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
     try:
         # Python's own parser takes quadratic time for tags without an end, the converter for long stretches of blanks.
         soup = BeautifulSoup(markup, "lxml")
-        for tag in soup(["script", "style", "noscript", "template", "head"]):
+        # The head itself stays: the parser leaves a main part in it where a page has no body.
+        for tag in soup(["script", "style", "noscript", "template", "title"]):
             tag.decompose()
         for words in soup.find_all(string=_BLANKS):
             words.replace_with(_BLANKS.sub(lambda long: long[0][:100], words))

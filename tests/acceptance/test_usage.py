@@ -124,7 +124,7 @@ async def test_a_budget_ends_an_answer_that_is_being_written(crew: Crew, stack: 
     assert 4500 < used.tokens < 9000
     config.install(stack.settings.model_copy(update={"daily_tokens": used.tokens}))
     try:
-        with pytest.raises(errors.BudgetReached, match="nothing is left"):
+        with pytest.raises(errors.BudgetReached, match="used up today's"):
             await conversations.ask(stranger, await chats.new(stranger), QUESTION)
     finally:
         config.install(stack.settings)

@@ -90,7 +90,7 @@ class Reader:
         self.fold, self.index, self._stream, self.last = parts.Fold(), 0, "", None
 
     async def _events(self, response: httpx.Response) -> None:
-        number = -1
+        number: int | None = None
         async for line in response.aiter_lines():
             if line.startswith("id: "):
                 number = int(line[4:])
@@ -100,9 +100,12 @@ class Reader:
                 self.finished_at = self.times[-1] if self.times else time.time()
                 return
             elif line.startswith("data: "):
+                chunk = json.loads(line[6:])
+                if number is None and chunk.get("transient"):
+                    continue  # it tells of this connection, and is none of the run's
                 if number != self.index:
                     self.problems.append(f"chunk {number} came where {self.index} was due")
-                self.last = json.loads(line[6:])
+                self.last, number = chunk, None
                 self.fold.apply(self.last)
                 self.index += 1
                 self.times.append(time.time())

@@ -60,7 +60,7 @@ REFUSALS = {
     ],
 }
 CASES = [pytest.param(model, *one, id=f"{model}-{one[0]}-{one[2]}") for model, some in REFUSALS.items() for one in some]
-NEXT = ("Try again", "An administrator has to", "choose another")
+NEXT = ("Try again", "An administrator has to", "hoose another")
 """The actions that are open to a reader, or the person who can act."""
 
 

@@ -20,7 +20,7 @@ import types
 import typing
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID, uuid4
@@ -32,9 +32,12 @@ from leaf.audiences import Audience
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, utc_now
 from leaf.db.session import Transaction
+from leaf.google.access import DriveAccess
+from leaf.google.drive import Drive
 from leaf.services import chats
 from leaf.services.conversations import drafts
 from leaf.services.conversations.store import Draft
+from leaf.services.integrations import UserDrive
 from leaf.services.sites import visitors
 from tests.hostile import text_of
 from tests.integration.people import person
@@ -108,6 +111,10 @@ class _Stage:
                 return self.tx
             case _ if kind is Draft:
                 return drafts.DatabaseDraft(self.tx, models.ChatSession(id=self.chat_id))
+            case _ if kind is DriveAccess:
+                return UserDrive(self.actor)
+            case _ if kind is Drive:
+                return Drive(UserDrive(self.actor))
             case _ if kind is Audience:
                 return self.actor.audience
             case _ if kind is models.Message:
@@ -138,7 +145,8 @@ def _value(stage: _Stage, kind: Any, name: str) -> Any:  # noqa: PLR0911 - a lin
         return lambda *_: []
     simple = {
         str: stage.text, bytes: stage.text.encode(), int: 1, bool: False, float: 1.0, Decimal: Decimal(1),
-        datetime: utc_now(), Any: {"type": "text", "text": stage.text, "a": [stage.text]}, re.Pattern: re.compile("a"),
+        datetime: utc_now(), date: utc_now().date(),
+        Any: {"type": "text", "text": stage.text, "a": [stage.text]}, re.Pattern: re.compile("a"),
     }  # fmt: skip
     if kind in simple or origin in simple:
         return simple[kind if kind in simple else origin]

@@ -95,4 +95,6 @@ def stored(value: dict[str, Any] | None) -> Declared | None:
 
 def is_at_caller(part: parts.Part) -> bool:
     """Whether a call is for a tool at the caller, rather than one of Leaf's or of an MCP server."""
-    return parts.is_tool(part) and part["type"] != "dynamic-tool" and parts.tool_name(part) not in SERVER_TOOLS
+    return (
+        parts.is_tool(part) and part["type"] != "dynamic-tool" and parts.tool_name(part) not in SERVER_TOOLS | RESERVED
+    )

@@ -283,13 +283,14 @@ async def _own(tx: Transaction, feed: Feed, files: Iterable[DriveFile]) -> list[
 
 async def _drop(tx: Transaction, drive_id: str) -> None:
     person: UUID = tx.actor.member_id
-    await tx.session.exec(
-        sqlalchemy.delete(models.DriveSight).where(
-            col(models.DriveSight.user_id) == person, col(models.DriveSight.feed) == drive_id
-        )
-    )
+    # The feed first, as its own step locks it: the other way round, the two would wait for each other.
     await tx.session.exec(
         sqlalchemy.delete(models.DriveFeed).where(
             col(models.DriveFeed.user_id) == person, col(models.DriveFeed.drive_id) == drive_id
+        )
+    )
+    await tx.session.exec(
+        sqlalchemy.delete(models.DriveSight).where(
+            col(models.DriveSight.user_id) == person, col(models.DriveSight.feed) == drive_id
         )
     )
