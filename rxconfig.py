@@ -1,5 +1,6 @@
 """Reflex's configuration, read from Leaf's settings."""
 
+import logging
 import os
 
 import reflex as rx
@@ -44,6 +45,9 @@ def _origins(settings: settings_module.Settings, made: rx.Config) -> list[str]:
         own += [f"http://{host}:{port}" for port in sorted(ports) for host in ("localhost", "127.0.0.1", "[::1]")]
     return list(dict.fromkeys(own))
 
+
+# Reflex names a command of its own as the next step, in the middle of a start of Leaf.
+logging.getLogger("reflex.reflex").addFilter(lambda record: "uv run reflex run" not in record.getMessage())
 
 try:
     config = _configuration()

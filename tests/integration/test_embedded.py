@@ -362,6 +362,21 @@ def test_pages_that_are_being_served_are_not_compiled_anew(tmp_path: Path) -> No
     assert preflight().returncode == 0
 
 
+def test_a_first_start_names_no_command_of_reflex(tmp_path: Path) -> None:
+    """The logger is the one with which Reflex writes it, and its other lines are left as they are."""
+    script = (
+        "import rxconfig; from reflex.reflex import logger\n"
+        "logger.error('Initialized leaf. Run `uv run reflex run` to start the app.')\n"
+        "logger.error('Initialized leaf.')\n"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", script], env=environment(tmp_path), cwd=ROOT, capture_output=True, text=True,
+        check=False, timeout=60,
+    )  # fmt: skip
+    said = finished.stdout + finished.stderr
+    assert (finished.returncode, "uv run" in said, said.count("Initialized leaf.")) == (0, False, 1), said
+
+
 def test_a_database_that_is_not_there_is_said_in_one_line() -> None:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
