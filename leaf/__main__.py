@@ -80,9 +80,9 @@ def preflight(*, stopped: bool) -> None:
     if stopped:
         _check_stopped(settings.data_dir.absolute())
     else:
-        _check_node()
         _check_port(settings.port)
         _check_pages(settings.pages_dir, settings.port)
+        _check_node()
 
 
 def _check_node() -> None:

@@ -50,7 +50,14 @@ def _card(card: Shown) -> rx.Component:
         ),
         match(
             card.state,
-            ("connected", rx.el.p(t("settings.reads", email=card.email), class_name="card-text")),
+            (
+                "connected",
+                rx.el.p(
+                    t("settings.reads", email=card.email),
+                    rx.cond(SettingsState.kept != "", rx.fragment(" ", SettingsState.kept)),
+                    class_name="card-text",
+                ),
+            ),
             (
                 "error",
                 rx.el.p(

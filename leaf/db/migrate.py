@@ -50,10 +50,11 @@ def upgrade(database_url: str) -> None:
     engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
     with _connected(engine) as connection:
         require_version(connection)
-        require_rights(connection)
         revisions = set(MigrationContext.configure(connection).get_current_heads())
         scripts = ScriptDirectory.from_config(settings)
-        if revisions == set(scripts.get_heads()):
+        is_new = revisions == set(scripts.get_heads())
+        require_rights(connection, migrates=not is_new)
+        if is_new:
             return
         if refusal := too_old(revisions):
             raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
@@ -78,8 +79,12 @@ def require_version(connection: Connection) -> None:
         raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
 
 
-def require_rights(connection: Connection) -> None:
+def require_rights(connection: Connection, *, migrates: bool = True) -> None:
     """Refuses a role that cannot migrate the database, or cannot act as `leaf_app` in it.
+
+    Args:
+        connection: A connection of the role.
+        migrates: Whether migrations are missing; a database that is up to date can be used without the right to create.
 
     Raises:
         errors.ConfigurationError: A right is missing; the message has the statement that grants it.
@@ -87,7 +92,7 @@ def require_rights(connection: Connection) -> None:
     row = connection.exec_driver_sql(_RIGHTS).one()
     role, database = (f'"{name}"' for name in (row.role, row.database))
     problems: list[str] = []
-    if not row.may_create_tables:
+    if migrates and not row.may_create_tables:
         problems.append(
             f"DATABASE_URL: the role {role} may not create tables in this database. "
             f"As a superuser: ALTER DATABASE {database} OWNER TO {role}"

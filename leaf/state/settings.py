@@ -7,6 +7,7 @@ import reflex as rx
 
 from leaf import errors, texts
 from leaf.services import accounts, integrations
+from leaf.services.library import progress
 from leaf.state import notices, session
 from leaf.state.internal import internal, set_changed
 from leaf.views import user_agents
@@ -41,6 +42,8 @@ class SettingsState(rx.State):
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     drive: str = ""
     """The connection to Google Drive: none, connected or error; empty until it is known."""
+    kept: str = ""
+    """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
     asked: str = ""
     """The provider in the dialog that confirms a disconnection."""
@@ -56,9 +59,11 @@ class SettingsState(rx.State):
         with session.while_available():
             who = await session.required(self)
             cards = await integrations.cards(who.actor)
+            kept = await progress.of(who.actor)
             await self._show_sessions(who)
             async with self:
                 self.show(cards)
+                self.kept = texts.say("settings.kept", read=kept.read, files=kept.files) if kept.files else ""
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
@@ -86,7 +91,7 @@ class SettingsState(rx.State):
         cards = await integrations.cards(who.actor)
         async with self:
             self.show(cards)
-            self.asked = ""
+            self.asked = self.kept = ""
         if found:
             yield notices.info(texts.say("notices.disconnected"))
 

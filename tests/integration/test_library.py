@@ -22,6 +22,7 @@ from leaf.services.library.feeds import Due, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import bundled
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
+from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
 
 BOARD = bundled.corpus.opaque_id("drive board", "0A", 19)
@@ -60,6 +61,22 @@ async def read_all() -> None:
     """Has a worker read all texts."""
     while await texts_job.read_waiting():
         pass
+
+
+async def test_the_page_says_how_many_texts_are_kept(world: World) -> None:
+    """Until the Drive is disconnected. # 000-07"""
+    async with connected(world) as (browser, ada):
+        await follow(world)
+        await read_all()
+        state = await progress.of(ada)
+        tab = Tab(browser, "/settings/integrations")
+        await tab.fire("SettingsState.load")
+        assert tab.state("SettingsState").kept == (
+            f"Leaf keeps the text of {state.read} of {state.files} files to search them. Disconnect to delete it."
+        )
+        await tab.fire("SettingsState.ask", "google_drive")
+        await tab.fire("SettingsState.disconnect")
+        assert tab.state("SettingsState").kept == ""
 
 
 def names(world: World, actor: Actor) -> set[str]:
