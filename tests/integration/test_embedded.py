@@ -48,6 +48,8 @@ def environment(directory: Path, **variables: str) -> dict[str, str]:
     known = {str(field.validation_alias) for field in config.Settings.model_fields.values()}
     inherited = {name: value for name, value in os.environ.items() if name not in known}
     own = {"PYTHONPATH": str(ROOT), "LEAF_DATA_DIR": str(directory), "LEAF_SANDBOX_URL": "http://127.0.0.1:9"}
+    # As in make, the Node.js of the environment comes first.
+    own["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
     return {**inherited, **own, **variables}
 
 
