@@ -14,7 +14,7 @@ _QUIET = re.compile(
 RECONNECTING = (
     # What browsers write by themselves while a killed web process is away.
     r"WebSocket connection to .* failed",
-    r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING",
+    r"ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_FAILED",
 )
 
 
