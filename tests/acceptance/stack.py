@@ -4,6 +4,7 @@ import asyncio
 import ctypes
 import gc
 import os
+import re
 import secrets
 import signal
 import socket
@@ -230,6 +231,9 @@ class Stack:
         return [statement.partition(": ")[2] or statement for statement in statements if statement]
 
 
+_OF_THE_INDEX = re.compile(r"/drive/v3/(?:changes|drives\?)|pageSize=1000")
+
+
 class Sandbox:
     """The sandbox's process: the requests that it has seen, and the faults that it is to have."""
 
@@ -280,8 +284,9 @@ class Sandbox:
         return [request for request in seen if request["path"].startswith(path)]
 
     def drive_calls(self) -> list[str]:
-        """The calls of the Drive API, in the order in which they came."""
-        return [f"{request['path']}?{request['query']}" for request in self.requests("/drive/")]
+        """The calls of the Drive API, in the order in which they came, without those by which the index follows it."""
+        calls = [f"{request['path']}?{request['query']}" for request in self.requests("/drive/")]
+        return [call for call in calls if not _OF_THE_INDEX.search(call)]
 
     def downloads(self) -> list[str]:
         """The Drive calls that fetched the content of a file."""

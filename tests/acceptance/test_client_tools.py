@@ -14,7 +14,7 @@ from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
 from tests.acceptance.workers import Crew
 
-LONG = "Here it is. " * 40
+LONG = "".join(f"Here is line {number}. " for number in range(40))
 STEPS = [
     {"text": "I look. ", "calls": [{"name": "readDocument", "arguments": {}}]},
     {"text": LONG, "calls": [{"name": "readDocument", "arguments": {}}]},
@@ -49,7 +49,7 @@ async def test_each_call_is_carried_out_once_whatever_dies(stack: Stack, crew: C
         run_id = await runs.run_of(ada, message.id)
         async with reading(ada, run_id) as reader:
             if len(handed_in) == 1:
-                await reader.until(lambda reader: "Here it is. Here" in reader.text)
+                await reader.until(lambda reader: "Here is line 1. Here" in reader.text)
                 await crew.lose_writer_of(run_id)
             message = await reader.end()
         await runs.deliver(ada, claim.token, delivery)
