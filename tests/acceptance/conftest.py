@@ -18,7 +18,7 @@ from leaf.db import Actor, models, session, transaction
 from leaf.services import chats, conversations
 from tests.acceptance import people
 from tests.acceptance.readers import reading
-from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.stack import Sandbox, Stack, until
 from tests.acceptance.web import Web
 from tests.acceptance.workers import Crew
 
@@ -98,6 +98,18 @@ def crew(stack: Stack, running_crew: Crew) -> Crew:
 async def worker(crew: Crew) -> None:
     """A worker is ready."""
     await crew.of(1)
+
+
+@pytest.fixture
+async def indexing(stack: Stack, crew: Crew) -> AsyncIterator[None]:
+    """A worker that keeps the index of Drives, until the end of the test."""
+    stack.index = True
+    worker = crew.hire()
+    stack.index = False
+    await crew.of(1)
+    yield
+    worker.terminate()
+    await until(lambda: not worker.alive)
 
 
 @pytest_asyncio.fixture

@@ -166,6 +166,9 @@ class Stack:
         if not redis_server.is_running(self.folder):
             self.start_redis()
 
+    index = False
+    """Whether workers that start keep the index of Drives, whose calls of Google would be counted with those of answers."""
+
     def stop(self) -> None:
         """Ends all services, and removes the folder."""
         if hasattr(self, "sandbox"):
@@ -176,9 +179,10 @@ class Stack:
         """The variables by which a worker finds this stack."""
         fields = config.Settings.model_fields.items()
         values = {str(field.validation_alias): getattr(self.settings, name) for name, field in fields}
-        return {
+        told = {
             variable: str(value) for variable, value in values.items() if isinstance(value, str | int | float | Path)
         }
+        return told | {"LEAF_INDEX": str(self.index).lower()}
 
     def start_postgres(self) -> None:
         with _children_live_on():

@@ -13,7 +13,7 @@ from tests.acceptance.stack import Sandbox, Stack, until
 from tests.acceptance.workers import Crew
 
 
-@pytest.mark.usefixtures("worker")
+@pytest.mark.usefixtures("worker", "indexing")
 async def test_a_second_question_on_an_unchanged_file_downloads_nothing(
     stack: Stack, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from leaf import citations
 from leaf.db import Actor
 from leaf.services import chats
@@ -18,6 +20,7 @@ PACKING = corpus.opaque_id("folder Packing list.txt")
 QUOTE = "six crates of Northwind Crisp"
 
 
+@pytest.mark.usefixtures("indexing")
 async def test_a_question_is_answered_from_the_index(
     crew: Crew, ada: Actor, ask: Ask, stack: Stack, sandbox: Sandbox
 ) -> None:
