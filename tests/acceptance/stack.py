@@ -167,7 +167,7 @@ class Stack:
             self.start_redis()
 
     index = False
-    """Whether workers that start keep the index of Drives, whose calls of Google would be counted with those of answers."""
+    """Whether workers that start keep the index of Drives; its calls of Google would count as those of answers."""
 
     def stop(self) -> None:
         """Ends all services, and removes the folder."""
