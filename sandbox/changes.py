@@ -30,7 +30,7 @@ _LIST: fields.Schema = {**dict.fromkeys(["kind", "nextPageToken", "newStartPageT
 
 
 class Ledger:
-    """What each account has seen, and the feeds that follow from it.
+    """The files that each account has seen, and the feeds that follow from them.
 
     Args:
         store: Keeps both.

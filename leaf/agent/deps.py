@@ -168,6 +168,6 @@ class Deps:
     clicked: frozenset[str] = frozenset()
     """Messages that the user sent by a click. A model wrote their words, so they authorise nothing."""
     knowledge: KnowledgeAccess | None = None
-    """What the site's agent may answer from (`leaf.agent.tools.knowledge`)."""
+    """The files and folders from which the site's agent may answer (`leaf.agent.tools.knowledge`)."""
     site: SiteChat = NO_SITE
     """The agent of the site and the page if a site visitor asks (`leaf.agent.public`)."""

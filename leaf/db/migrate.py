@@ -52,9 +52,9 @@ def upgrade(database_url: str) -> None:
         require_version(connection)
         revisions = set(MigrationContext.configure(connection).get_current_heads())
         scripts = ScriptDirectory.from_config(settings)
-        is_new = revisions == set(scripts.get_heads())
-        require_rights(connection, migrates=not is_new)
-        if is_new:
+        is_current = revisions == set(scripts.get_heads())
+        require_rights(connection, migrates=not is_current)
+        if is_current:
             return
         if refusal := too_old(revisions):
             raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])

@@ -96,7 +96,7 @@ class Health:
     worker: str | None
     """The last report of a worker; None without a report in the last half minute."""
     versions: dict[str, str]
-    """Those of packages."""
+    """Versions by the name of the package."""
 
 
 async def is_administrator(who: Session) -> bool:

@@ -57,7 +57,7 @@ class Listing:
     files: tuple[File, ...]
     total: int
     gap: str
-    """What is missing in a partial listing."""
+    """The remark of the tool on the missing part of a partial listing."""
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ READ_FILES, SINGLE_WORDS = 3, 3
 _FOLDER = re.compile(r"\b(?:folder|ordner)s?\b", re.IGNORECASE)
 
 Move = tuple[str, list[Call]]
-"""What the model says, and the calls that it wants to make."""
+"""A text of the model, and the calls that it wants to make."""
 
 
 class Turn:

@@ -83,7 +83,7 @@ def _texts(one: Message) -> Iterator[str]:
 
 
 def _stored(part: Part) -> parts.Part:
-    """As much of a part as narration is told by."""
+    """The fields of a part by which narration is recognised."""
     if isinstance(part, Text):
         return {"type": "text", "text": part.text}
     return {"type": f"tool-{part.name}" if isinstance(part, Tool) else part.type}
