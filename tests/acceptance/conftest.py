@@ -102,7 +102,7 @@ async def worker(crew: Crew) -> None:
 
 @pytest.fixture
 async def indexing(stack: Stack, crew: Crew) -> AsyncIterator[None]:
-    """A worker that keeps the index of Drives, until the end of the test."""
+    """A worker that keeps the index of Drives, until the end of the test; then the index is empty again."""
     stack.index = True
     worker = crew.hire()
     stack.index = False
@@ -110,6 +110,7 @@ async def indexing(stack: Stack, crew: Crew) -> AsyncIterator[None]:
     yield
     worker.terminate()
     await until(lambda: not worker.alive)
+    stack.execute("TRUNCATE drive_feeds, drive_sight, drive_texts CASCADE")
 
 
 @pytest_asyncio.fixture

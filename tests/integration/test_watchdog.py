@@ -263,6 +263,9 @@ async def test_no_text_holds_up_the_loop(stage: _Stage, module: str) -> None:
         for kind, length in itertools.product(KINDS, lengths):
             stage.text = text_of(kind, length)
             seconds = await _longest(stage, function)
+            # A text that is slow is slow each time; a collection of garbage, or what is compiled once, is not.
+            if seconds > LONGEST_SECONDS:
+                seconds = min(seconds, await _longest(stage, function), await _longest(stage, function))
             if seconds > LONGEST_SECONDS:
                 slow.append(f"{name}: {kind}, {length} characters, {seconds * 1000:.0f} ms")
     assert slow == []

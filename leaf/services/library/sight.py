@@ -121,12 +121,16 @@ async def want(actor: Actor, files: Collection[str]) -> None:
     if not files:
         return
     wanted = (
-        sqlalchemy.update(models.DriveSight)
-        .where(col(models.DriveSight.user_id) == actor.member_id, col(models.DriveSight.file_id).in_(files))
-        .values(wanted_at=models.utc_now())
+        col(models.DriveSight.user_id) == actor.member_id,
+        col(models.DriveSight.file_id).in_(files),
+        col(models.DriveSight.wanted_at).is_(None),
     )
     async with transaction(actor) as tx:
-        await tx.session.exec(wanted)
+        # Most questions want nothing new, and cost no write.
+        if (await tx.session.exec(select(models.DriveSight.file_id).where(*wanted).limit(1))).first() is not None:
+            await tx.session.exec(
+                sqlalchemy.update(models.DriveSight).where(*wanted).values(wanted_at=models.utc_now())
+            )  # fmt: skip
 
 
 async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirmation:
