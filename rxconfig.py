@@ -5,31 +5,36 @@ import os
 
 import reflex as rx
 from reflex.plugins import SitemapPlugin
+from reflex_base.environment import environment
 
 from leaf import config as settings_module
 from leaf import errors
-from leaf.components.compiled import CompiledTexts
+from leaf.components.compiled import CompiledPages
 
 
 def _configuration() -> rx.Config:
     settings = settings_module.load()
     shared_redis = {"redis_url": settings.redis_url} if settings.redis_url else {}
-    backend = {"backend_port": settings.backend_port} if settings.backend_port else {}
+    if environment.REFLEX_BACKEND_ONLY.get():
+        # The pages are there from an earlier start, and served with the routes.
+        ports = {"backend_port": settings.port}
+    else:
+        ports = {"frontend_port": settings.port}
+        ports |= {"backend_port": settings.backend_port} if settings.backend_port else {}
     public = {"api_url": settings.url, "deploy_url": settings.url} if settings.public_url else {}
     made = rx.Config(
         app_name="leaf",
-        frontend_port=settings.port,
         backend_host=settings.listens_on,
         telemetry_enabled=False,
         show_built_with_reflex=False,
-        plugins=[CompiledTexts()],
+        plugins=[CompiledPages()],
         disable_plugins=[SitemapPlugin],
         frontend_packages=["@fontsource-variable/inter@5.2.8"],
         # A tab's state lives in the process that holds its socket, and a tab that comes back to another process is
         # rebuilt from the database and the run streams. So finished chats open without Redis, and a repaint costs no
         # round trip. With `redis_url` Reflex serves from several processes.
         state_manager_mode="memory",
-        **(shared_redis | backend | public),
+        **(shared_redis | ports | public),
     )
     # Reflex would start twice as many as there are cores and one more, and warn of it.
     os.environ.setdefault("GRANIAN_WORKERS", str(settings.processes))

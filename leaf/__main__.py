@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from leaf import config, errors
-from leaf.config import catalog, local, model_servers, servers
+from leaf.config import build, catalog, local, model_servers, servers
 from leaf.config.catalog import Kind, Mode
 from leaf.config.embedded import processes
 
@@ -19,7 +19,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="leaf", description="Leaf's own commands.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("models", help="print which models are enabled, and why others are not")
-    before = commands.add_parser("preflight", help="check the settings and the port before a start")
+    before = commands.add_parser("preflight", help="check settings and port, and print variables for `reflex run`")
     before.add_argument("--stopped", action="store_true", help="check that nothing uses the data directory")
     arguments = parser.parse_args()
     if arguments.command == "preflight":
@@ -68,7 +68,9 @@ def _providers_without_models(settings: config.Settings, known: Iterable[str]) -
 
 
 def preflight(*, stopped: bool) -> None:
-    """Exits with one line for people where Leaf could not start.
+    """Exits with one line for people where Leaf could not start; else prints variables for `reflex run`.
+
+    Pages that an earlier start has compiled from the same sources are served as they are.
 
     Args:
         stopped: Checks instead that no Leaf uses the data directory, and ends services that a killed one left behind.
@@ -83,6 +85,8 @@ def preflight(*, stopped: bool) -> None:
         _check_port(settings.port)
         _check_pages(settings.pages_dir, settings.port)
         _check_node()
+        if build.is_current(settings):
+            sys.stdout.write("REFLEX_BACKEND_ONLY=true\n")
 
 
 def _check_node() -> None:

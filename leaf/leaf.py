@@ -15,6 +15,7 @@ from redis.exceptions import RedisError
 from reflex.utils.exec import is_prod_mode
 from reflex.utils.prerequisites import get_web_dir
 from reflex_base.config import get_config
+from reflex_base.environment import environment
 from starlette.types import ASGIApp
 
 from leaf import api, config, errors, pages, redis
@@ -22,7 +23,7 @@ from leaf.api.edge import guarded
 from leaf.api.pages import believed
 from leaf.api.pages import served as pages_served
 from leaf.api.site import apart
-from leaf.config import embedded, model_servers
+from leaf.config import build, embedded, model_servers
 from leaf.config.embedded import processes
 from leaf.db import migrate, session
 from leaf.documents import isolation
@@ -116,6 +117,9 @@ class _Application(rx.App):
     def __call__(self) -> ASGIApp:
         """The whole ASGI application."""
         settings = config.load()
+        if is_prod_mode() and environment.REFLEX_BACKEND_ONLY.get() and build.is_current(settings):
+            # Compiled by an earlier start; `reflex run` was told not to do it again, and would not serve them.
+            environment.REFLEX_MOUNT_FRONTEND_COMPILED_APP.set(True)
         application = apart(super().__call__(), own=get_config().cors_allowed_origins)
         return believed(settings.proxies)(guarded(settings)(application))
 

@@ -1,18 +1,30 @@
-"""Files that are compiled into the pages in addition to their components."""
+"""Files beside the compiled pages: the browser's texts, and the note of the sources (`leaf.config.build`)."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Unpack
+from typing import Any, Unpack
 
 from reflex_base.constants import Dirs
 from reflex_base.plugins import CommonContext, Plugin
 
-from leaf import texts
+from leaf import config, texts
+from leaf.config import build
 
 
-class CompiledTexts(Plugin):
-    """Writes the browser's texts next to `assets/client/texts.js`, which imports them."""
+class CompiledPages(Plugin):
+    """Writes the browser's texts next to `assets/client/texts.js`, which imports them, and the note of the sources."""
+
+    _fingerprint = ""
+
+    def pre_compile(self, **_context: Any) -> None:
+        """Remembers the sources from before the compilation: one that is edited meanwhile is not in the pages."""
+        CompiledPages._fingerprint = build.fingerprint(config.load())
+
+    def post_build(self, **_context: Any) -> None:
+        """Has the next start know what these pages are compiled from."""
+        if self._fingerprint:
+            build.finished(config.load(), self._fingerprint)
 
     def get_static_assets(self, **_context: Unpack[CommonContext]) -> Sequence[tuple[Path, str | bytes]]:
         """The file by its path in the folder of the compiled pages."""

@@ -26,6 +26,8 @@ import psycopg
 from filelock import FileLock
 from psycopg.rows import dict_row
 
+from leaf.config import build
+
 ROOT = Path(__file__).parents[2]
 PAGES = ".web-tests"
 """Where the pages are compiled; kept from run to run, and never that of a running Leaf."""
@@ -33,8 +35,6 @@ MODEL = "sandbox:sandbox"
 """Quick; `Product.use_model` takes another one for a while."""
 SERVICES = ("TAVILY_", "BRAVE_", "EXA_", "FIRECRAWL_", "JINA_", "SEARXNG_")
 """Prefixes of the developer's own keys for web search."""
-_SOURCES = ("leaf", "assets", "reflex.lock", "rxconfig.py", "requirements.lock")
-"""The files that the compiled pages are made of."""
 _START_SECONDS = 240
 _END_SECONDS = 25
 _READY = "Leaf is ready at"
@@ -118,7 +118,7 @@ class Product:
         """Compiles the pages and starts everything, by the command of `make run`."""
         note = ROOT / self.pages / "compiled.json"
         note.unlink(missing_ok=True)
-        self._spawn("reflex", "run", "--env", "prod", "--frontend-port", str(self.port))
+        self._spawn("reflex", "run", "--env", "prod")
         note.write_text(json.dumps([self._compiled_of(), self.port]))
         self._prepare()
 
@@ -131,11 +131,7 @@ class Product:
         return port if compiled_of == self._compiled_of() else None
 
     def _compiled_of(self) -> str:
-        digest = hashlib.sha256(json.dumps([sys.version, self.model, self.settings]).encode())
-        for path in sorted(path for name in _SOURCES for path in ((ROOT / name), *(ROOT / name).rglob("*"))):
-            if path.is_file() and path.suffix != ".pyc":
-                digest.update(f"{path.relative_to(ROOT)}\0".encode() + path.read_bytes())
-        return digest.hexdigest()
+        return hashlib.sha256(json.dumps([build.sources(), self.model, self.settings]).encode()).hexdigest()
 
     def copy_pages(self, port: int) -> None:
         """Takes the pages that a Leaf of this port has compiled; only their port differs."""

@@ -55,7 +55,7 @@ async def ada(documents: SandboxProcess, no_environment: None, monkeypatch: pyte
     ("Why does Leaf not use markitdown?", "0003-packages.md", "would bring onnxruntime"),
     ("Who starts the PostgreSQL binaries?", "0003-packages.md", "Leaf starts the binaries itself"),
     ("How is the agent kept from running ahead of its chunks?", "0004-the-agent-waits-for-its-chunks.md", "run ahead"),
-    ("How long does a build take at each start?", "0002-make-run-serves-the-production-build.md", "17 s of each start"),
+    ("How long does compiling and building take?", "0002-make-run-serves-the-production-build.md", "about 10 s"),
     ("What is the default of LEAF_STEP_LIMIT?", "configuration.md", "`50`"),
     ("After how many days does Google end grants in testing mode?", "README.md", "after seven days"),
     ("What is the code word of the archive?", "Station log.pdf", "Marzipan-Falcon"),

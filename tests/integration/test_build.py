@@ -1,0 +1,75 @@
+"""A start that finds its pages compiled serves them as they are."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.integration.test_embedded import ROOT, environment
+
+PAGE = "<title>Leaf</title><p>Compiled by an earlier start.</p>"
+_FINGERPRINT = "from leaf import config; from leaf.config import build; print(build.fingerprint(config.load()))"
+
+
+def run(*arguments: str, **variables: str) -> str:
+    """What a program of Leaf's prints."""
+    finished = subprocess.run(
+        [sys.executable, *arguments], env=variables, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    )
+    return finished.stdout.strip()
+
+
+def answers(http: httpx.Client) -> bool:
+    try:
+        return http.get("/api/health").is_success
+    except httpx.TransportError:
+        return False
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Mapping[str, str]:
+    """The environment of a Leaf whose pages stand in a folder of its own."""
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+    (tmp_path / "pages" / "build" / "client").mkdir(parents=True)
+    (tmp_path / "pages" / "build" / "client" / "index.html").write_text(PAGE)
+    return environment(
+        tmp_path / "data", PORT=str(port), REFLEX_WEB_WORKDIR=str(tmp_path / "pages"), LEAF_EMBEDDED_WORKER="false",
+        REFLEX_TELEMETRY_ENABLED="false", REFLEX_CHECK_LATEST_VERSION="0", LEAF_WEB_PROCESSES="1",
+    )  # fmt: skip
+
+
+def test_pages_of_the_same_sources_and_settings_are_not_compiled_again(
+    settings: dict[str, str], tmp_path: Path
+) -> None:
+    """A second `make run` takes seconds, and says when it has to compile: nothing else has changed the pages."""
+    note = tmp_path / "pages" / "build" / "compiled-from"
+    assert run("-m", "leaf", "preflight", **settings) == ""
+    note.write_text(run("-c", _FINGERPRINT, **settings))
+    assert run("-m", "leaf", "preflight", **settings) == "REFLEX_BACKEND_ONLY=true"
+    # The pages hold the address of the routes, and what other settings say.
+    assert run("-m", "leaf", "preflight", **settings | {"LEAF_TITLES": "false"}) == ""
+    command = [str(Path(sys.executable).parent / "reflex"), "run", "--env", "prod"]
+    with (tmp_path / "log").open("wb") as log:
+        web = subprocess.Popen(
+            command, env=settings | {"REFLEX_BACKEND_ONLY": "true"}, cwd=ROOT, stdout=log, stderr=log,
+            start_new_session=True,
+        )  # fmt: skip
+    try:
+        with httpx.Client(base_url=f"http://127.0.0.1:{settings['PORT']}", trust_env=False) as http:
+            deadline = time.monotonic() + 90
+            while not answers(http):
+                assert time.monotonic() < deadline, (tmp_path / "log").read_text()
+                time.sleep(0.1)
+            assert http.get("/").text == PAGE
+    finally:
+        os.killpg(web.pid, signal.SIGINT)
+        web.wait(30)
+    assert "compiling" not in (tmp_path / "log").read_text().lower()
