@@ -209,37 +209,40 @@ def _owner(stage: _Stage, method: Function) -> Any:
 
 @asynccontextmanager
 async def _watched() -> AsyncIterator[list[float]]:
-    """The seconds of work of each turn of the event loop; time in which others have the processor does not count."""
-    turns: list[float] = []
+    """The seconds of work of each callback of the event loop; time in which others have the processor does not count.
 
-    async def tick() -> None:
-        last = time.thread_time()
-        while True:
-            await asyncio.sleep(0)
-            now = time.thread_time()
-            turns.append(now - last)
-            last = now
+    No garbage is collected meanwhile: that depends on what earlier tests have left.
+    """
+    turns: list[float] = [0.0]
+    run = asyncio.Handle._run
 
-    watch = asyncio.create_task(tick())
-    await asyncio.sleep(0)
+    def timed(handle: asyncio.Handle) -> None:
+        begun = time.thread_time()
+        try:
+            run(handle)
+        finally:
+            turns.append(time.thread_time() - begun)
+
+    gc.disable()
     try:
-        yield turns
-        await asyncio.sleep(0)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(asyncio.Handle, "_run", timed)
+            # The callback of the moment is not timed: it began before.
+            await asyncio.sleep(0)
+            yield turns
+            await asyncio.sleep(0)
     finally:
-        watch.cancel()
+        gc.enable()
 
 
 @pytest.fixture
-async def stage(world: World) -> AsyncIterator[_Stage]:
+async def stage(world: World) -> _Stage:
     ada = await person("ada")
     site = await Site.make(ada)
     keyed = await visitors.agent_of(site.key)
     visitor = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
     message = models.Message(chat_session_id=uuid4(), role=MessageRole.ASSISTANT, parts=[], details={})
-    gc.collect()
-    gc.freeze()
-    yield _Stage(ada, site, visitor, uuid4(), message)
-    gc.unfreeze()
+    return _Stage(ada, site, visitor, uuid4(), message)
 
 
 def _plain(function: Function) -> Function:
@@ -304,7 +307,6 @@ async def _longest(stage: _Stage, function: Function) -> float:
                 raise
             except Exception as error:  # noqa: BLE001 - refusals count as answers, whoever refuses
                 log.debug("%s: %s", function, type(error).__name__)
-            await asyncio.sleep(0)
     return max(turns)
 
 

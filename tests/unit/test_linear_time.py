@@ -35,6 +35,7 @@ NOTEWORTHY_SECONDS = 0.002
 """The least time that is compared: clocks are no more exact."""
 SLOWEST = 8
 """The texts that are measured at both lengths."""
+TRIES = 6
 
 _WORD = re.compile("yakyak", re.IGNORECASE)
 _ANSWER = excerpts.used('It is in the file: "the budget of the year 2026".')
@@ -100,12 +101,11 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _frozen() -> Iterator[None]:
-    """A collection of garbage does not look at what was there before: it would count as time of the text."""
-    gc.collect()
-    gc.freeze()
+def _without_collections() -> Iterator[None]:
+    """No garbage is collected: it would count as time of the text."""
+    gc.disable()
     yield
-    gc.unfreeze()
+    gc.enable()
 
 
 def _seconds(work: Callable[[str], Any], text: str) -> float:
@@ -124,7 +124,11 @@ def test_time_is_linear_in_the_length_of_a_text(name: str) -> None:
     slow: list[str] = []
     for first, kind, text in slowest:
         short = max(NOTEWORTHY_SECONDS, min(first, *(_seconds(work, text) for _ in range(2))))
-        growth = min(_seconds(work, longer[kind]) for _ in range(2)) / short
-        if growth > 2 * LONGER:
+        # Other programs take the processor's caches away; a text that is slow is slow each time.
+        for _ in range(TRIES):
+            growth = _seconds(work, longer[kind]) / short
+            if growth <= 2 * LONGER:
+                break
+        else:
             slow.append(f"{kind}: {short * 1000:.1f} ms, {growth:.0f} times as much for {LONGER} times the length")
     assert slow == []
