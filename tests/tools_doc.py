@@ -24,7 +24,8 @@ from pydantic_ai.tools import ToolDefinition
 from pydantic_ai.usage import RunUsage
 
 from leaf import config
-from leaf.agent import agents, changes, modes
+from leaf.agent import agents, modes
+from leaf.agent.approval import files as file_changes
 from leaf.agent.deps import Deps
 from leaf.agent.tools.client import ClientToolset
 from leaf.config.catalog import STEPS, Mode
@@ -140,7 +141,7 @@ def _availability(mode: Mode, name: str) -> str:
 def _approval(name: str) -> str:
     if name == modes.QUESTION:
         return "it is a question itself"
-    if name in changes.TOOLS:
+    if name in file_changes.TOOLS:
         return "for an existing file that the message does not name"
     if importlib.util.find_spec("leaf.agent.approval") is not None:
         approval: Any = importlib.import_module("leaf.agent.approval")

@@ -1,6 +1,7 @@
 """The whole schema of revision 0030: new databases begin here (decision 0040).
 
-The SQL is grouped by subject in alembic/sql/baseline. It never changes; alembic/schema.sql shows the schema of today.
+The SQL is grouped by subject in alembic/sql/0030_baseline. It never changes;
+alembic/schema.sql shows the schema of today.
 """
 
 from leaf.db import migrate
@@ -31,7 +32,7 @@ _SUBJECTS = (
 
 def upgrade() -> None:
     for subject in _SUBJECTS:
-        migrate.execute(f"baseline/{subject}.sql")
+        migrate.execute(f"0030_baseline/{subject}.sql")
 
 
 def downgrade() -> None:

@@ -12,7 +12,7 @@ down_revision = "0031"
 branch_labels = None
 depends_on = None
 
-_BASELINE = Path(__file__).parents[1] / "sql" / "baseline"
+_BASELINE = Path(__file__).parents[1] / "sql" / "0030_baseline"
 _FUNCTIONS = {
     "chats": ("leaf_chat_activity",),
     "search": ("leaf_keep_words",),

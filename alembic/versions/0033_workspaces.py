@@ -12,7 +12,7 @@ down_revision = "0032"
 branch_labels = None
 depends_on = None
 
-_PEOPLE = Path(__file__).parents[1] / "sql" / "baseline" / "people.sql"
+_PEOPLE = Path(__file__).parents[1] / "sql" / "0030_baseline" / "people.sql"
 
 
 def upgrade():

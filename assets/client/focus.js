@@ -1,7 +1,7 @@
-// The focus when elements replace one another.
+// Keeps the keyboard focus when elements are replaced.
 import { useEffect, useId, useRef } from "react";
 
-/** The id of a section. The section gets the focus when its buttons, one of which had it, have been removed. */
+/** The id for a section, which receives the focus when its buttons are removed while one of them has it. */
 export function useFocusKept(open) {
   const section = useId();
   const wasOpen = useRef(open);
@@ -12,10 +12,10 @@ export function useFocusKept(open) {
   return section;
 }
 
-/** The version of a message that the reader has selected, and the button used. */
+/** The message version that the reader is switching to, and the button used. */
 let wanted = { message: "", side: "" };
 
-/** Switching between versions of a message: `go(id, side)`, after which the same button of the other version has the focus. */
+/** `go(id, side)`: after the switch to version `id` of a message, its button of the same side receives the focus. */
 export function useVersionFocus(message, at) {
   useEffect(() => {
     if (wanted.message !== message) return;

@@ -18,7 +18,7 @@ export function useBusy(milliseconds = BUSY_MS) {
 /** Drafts by form: they outlive the elements in which they are written. */
 const drafts = new Map();
 
-/** The draft of a form, `{picked, text, busy}`, and the functions that change it. */
+/** The draft of a form, `{picked, text}`, whether it is being sent (`busy`), and the functions that change them. */
 export function useForm(form) {
   const [draft, setDraft] = useState(() => drafts.get(form) ?? { picked: [], text: "" });
   const [busy, setBusy] = useBusy();

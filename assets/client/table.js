@@ -13,7 +13,7 @@ function quoted(text) {
   return `"${guarded.replaceAll('"', '""')}"`;
 }
 
-/** A value in words, as it is copied. */
+/** A cell's value as text, for copying. */
 function valueOf(cell) {
   if (typeof cell === "boolean") return cell ? say("display.yes") : say("display.no");
   if (typeof cell !== "object") return String(cell ?? "");
@@ -24,26 +24,26 @@ function valueOf(cell) {
 /** Rows of values as CSV (RFC 4180), for spreadsheets: every value in quotes, lines ended by CR LF. */
 const csvOf = (rows) => rows.map((row) => `${row.map((value) => quoted(valueOf(value))).join(",")}\r\n`).join("");
 
-/** `{column, down}` by the place of a table: the order belongs to the reader, and to every view of the same table. */
+/** The sort order `{column, down}` by a table's place, so that all views of one table share it. */
 const sorts = createStore({});
 const setSort = (place, sort) => sorts.set({ ...sorts.get(), [place]: sort });
 
-/** The first click sorts upwards, the second downwards, the third restores the order of the answer. */
+/** The first click sorts ascending, the second descending, the third restores the order of the answer. */
 const next = (sort, column) => (sort?.column !== column ? { column, down: false } : sort.down ? null : { column, down: true });
 const MARKS = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown };
 
 /** Rows in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
 const sorted = (rows, { column, down }, words) =>
   rows.toSorted((one, other) => {
-    const [a, b] = [one.worths[column], other.worths[column]];
+    const [a, b] = [one.sortKeys[column], other.sortKeys[column]];
     if (a === undefined || b === undefined) return (a === undefined) - (b === undefined);
     return (down ? -1 : 1) * (typeof a === "string" ? words.compare(a, b) : a - b);
   });
 
 /**
- * Props: `place` (where the order is kept; none: for as long as the table is drawn), `frame` (the start of its class
- * names), `label`, `caption`, `columns` (`[{label, children, props}]`), `rows` (`[{key, cells, worths, values}]`: elements,
- * what they are sorted by, and what is copied), `growing` (more may come: it is sorted once it is whole).
+ * Props: `place` (the key of its sort order; without one the order is lost when the table is removed), `frame` (the start of its class
+ * names), `label`, `caption`, `columns` (`[{label, children, props}]`), `rows` (`[{key, cells, sortKeys, values}]`: elements,
+ * sort keys, and what is copied), `growing` (rows may still arrive; sorting is disabled until then).
  */
 function SortableTable({ place, frame, label, caption, columns, rows, growing }) {
   const t = useTexts();
@@ -65,15 +65,15 @@ function SortableTable({ place, frame, label, caption, columns, rows, growing })
   const copy = rows.length > 0 && h(CopyButton, { text: csv, label: t("research.copy_csv"), words: "CSV" });
   return [
     h("div", { key: "table", className: frame, tabIndex: 0, role: "region", "aria-label": label }, table),
-    // Its room is there from the beginning: nothing below moves when the table is whole.
+    // The footer takes its space from the start, so that nothing below moves when the table is complete.
     h("div", { key: "foot", className: `${frame.replace("-frame", "")}-foot`, "data-growing": Boolean(growing) }, count, copy),
   ];
 }
 
 const NUMBERS = new Set(["number", "currency", "percent"]);
 
-/** The value by which a cell of a column's type is sorted; undefined without one. */
-function worth(cell, type) {
+/** The sort key of a cell, by its column's type; undefined for an empty cell. */
+function sortKey(cell, type) {
   if (cell === undefined || cell === null || cell === "") return undefined;
   if (type === "date") return Date.parse(cell);
   if (type === "link") return String(cell.label ?? cell.url);
@@ -116,7 +116,7 @@ export function Table({ data: { title, description, columns, rows }, place }) {
     const of = (row, key) => ({
       key,
       cells: columns.map(cell(row)),
-      worths: columns.map((column) => worth(row[column.key], column.type)),
+      sortKeys: columns.map((column) => sortKey(row[column.key], column.type)),
       values: columns.map((column) => row[column.key]),
     });
     return { columns: heads, rows: rows.map(of) };
@@ -127,7 +127,7 @@ export function Table({ data: { title, description, columns, rows }, place }) {
 
 const NUMBER = /^[^\d+-]{0,4}([+-]?\d[\d.,'\u00a0\u202f ]*)[^\d]{0,12}$/;
 
-/** "1,200.50 €" and "1.200,50 €" as numbers; NaN for other texts. A single sign before three digits is a thousand's. */
+/** "1,200.50 €" and "1.200,50 €" as numbers; NaN for other texts. A single separator before exactly three final digits is a thousands separator. */
 function numberOf(text) {
   const found = NUMBER.exec(text.trim());
   if (!found) return Number.NaN;
@@ -143,7 +143,7 @@ function numberOf(text) {
 
 const elements = (children) => Children.toArray(children).filter(isValidElement);
 
-/** The words of a React element. */
+/** The text content of a React element. */
 function wordsOf(node) {
   if (Array.isArray(node)) return node.map(wordsOf).join("");
   if (isValidElement(node)) return wordsOf(node.props.children);
@@ -162,7 +162,7 @@ export function MarkdownTable({ children, growing }) {
   const rows = lines.map((cells, key) => ({
     key,
     cells,
-    worths: words[key].map((text, at) => (text ? (numeric[at] ? numberOf(text) : text) : undefined)),
+    sortKeys: words[key].map((text, at) => (text ? (numeric[at] ? numberOf(text) : text) : undefined)),
     values: words[key],
   }));
   return h("div", { className: "md-table-frame" }, h(SortableTable, { columns, rows, growing, frame: "md-table", label: t("files.table") }));

@@ -1,4 +1,4 @@
-"""Following the feeds of members' Drives: one listing of everything, then the changes."""
+"""The feeds of members' Drives: everything is listed once, then the changes are followed."""
 
 import asyncio
 import logging
@@ -33,13 +33,13 @@ async def _follow(due: Due) -> None:
             await _read(feed)
         except errors.DriveError as error:
             wait = await feeds.fail(feed, error)
-            log.info("a feed of a Drive is read on in %d s: %s", wait.total_seconds(), error.code)
+            log.info("reading a Drive feed failed, it continues in %d s: %s", wait.total_seconds(), error.code)
     except Overtaken:
-        log.info("a feed of a Drive belongs to another worker, or to nobody any more")
+        log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")
 
 
 async def _read(feed: Feed) -> None:
-    """Brings a feed to its present end.
+    """Reads a feed up to its current end.
 
     Raises:
         Overtaken: The feed is no longer this worker's.

@@ -11,7 +11,7 @@ from pydantic_ai.exceptions import UsageLimitExceeded
 from jobs.run import checks, endings, related, turns, usage
 from jobs.run.endings import Ending
 from jobs.run.state import Result, Run
-from leaf import config, errors, parts
+from leaf import config, errors, parts, texts
 from leaf.agent import modes, translate
 from leaf.agent.translate import Failure
 from leaf.audiences import MEMBER
@@ -23,12 +23,6 @@ from leaf.services.usage import Usage
 
 log = logging.getLogger(__name__)
 
-_SITE_BUDGET = "I have used what this answer may use, so it is partial. Ask me to go on."
-_UNKNOWN_BUDGET = (
-    "I have used what this answer may use of your budget, so this answer is partial. "
-    "What is left stands on the [Usage page](/usage)."
-)
-
 
 @dataclass(frozen=True)
 class Conclusion:
@@ -36,19 +30,19 @@ class Conclusion:
 
     outcome: runs.Outcome
     last: Chunk
-    """`finish`."""
+    """The `finish` chunk."""
 
 
 async def conclude(run: Run, result: Result) -> Conclusion:
-    """Writes the end of a run but for its last chunk.
+    """Writes the end of a run, except its last chunk.
 
     Args:
         run: The run.
-        result: The end of the agent's work.
+        result: How the agent's work ended.
 
     Raises:
         streams.Replaced: Another worker writes this run now.
-        errors.RedisUnavailable: Redis stayed away.
+        errors.RedisUnavailable: Redis was unreachable for too long.
     """
     if result.waits_for is None:
         run.messages = [*run.history, *turns.closed(run.turn)]
@@ -97,7 +91,7 @@ async def _limited(run: Run, used: Usage) -> Ending:
 
 
 async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) -> str:
-    """A sentence for the asker: what is left of the budget, and when it begins anew.
+    """A sentence for the asker: how much of the budget is left, and when it resets.
 
     Args:
         task: The assignment of the run.
@@ -106,18 +100,18 @@ async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) 
     """
     if not task.actor.audience.sees_budget:
         # Site visitors are not told about the budget of the site.
-        return _SITE_BUDGET
+        return texts.english("budgets.answer_site")
     own = Decimal(used.input_tokens + used.output_tokens) if unit == "tokens" else used.cost_usd or Decimal(0)
     try:
         standings = [one.after(own) for one in await ledger.standings(task.actor) if one.unit == unit]
     except errors.DatabaseUnavailable:
         standings = []
     least = min(standings, key=lambda standing: standing.left, default=None)
-    return _UNKNOWN_BUDGET if least is None else ledger.ended(least, utc_now())
+    return texts.english("budgets.answer_unknown") if least is None else ledger.ended(least, utc_now())
 
 
 def _failure(run: Run, error: Exception) -> Failure:
-    # The address of a server is for people with an account.
+    # Only members may see the address of a model server; without the model's id the message omits it.
     failure = translate.explain(error, run.task.model if run.task.actor.audience is MEMBER else "")
     if failure.code == "internal_error":
         log.error("run %s failed", run.task.run_id, exc_info=error)
@@ -127,7 +121,7 @@ def _failure(run: Run, error: Exception) -> Failure:
 
 
 async def _add_related_questions(run: Run) -> None:
-    """Writes related questions behind a complete answer, which a worker that takes over does not write anew."""
+    """Adds related questions after a complete answer; a worker that takes over does not write the answer again."""
     text = parts.answer_text(run.fold.message)
     if not config.current().related_questions or not text or not run.task.actor.audience.related_questions:
         return

@@ -10,7 +10,8 @@ from jobs.metrics import Timing
 from jobs.run import turns
 from jobs.run.journal import Journal, Progress
 from jobs.run.resumption import resumption
-from jobs.run.state import Run, Stop
+from jobs.run.state import Run
+from jobs.run.stop import Stop
 from leaf import errors, outbound, streams
 from leaf.agent import mentions as file_mentions
 from leaf.agent.context import Summary, Turn, Window, costs

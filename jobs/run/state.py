@@ -1,64 +1,20 @@
-"""The state of one run, which all of its stages share, and the signal that ends it early."""
+"""The state of one run, which all of its stages share."""
 
-import asyncio
-import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from uuid import UUID
 
-from pydantic_ai import CancellationToken, DeferredToolRequests
+from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import ModelMessage, ModelResponse
 
 from jobs.metrics import Timing
 from jobs.run.journal import Journal, Progress
 from jobs.run.resumption import Resumption
 from jobs.run.seam import Seam
+from jobs.run.stop import Stop
 from leaf import parts, streams
 from leaf.agent import continuation
 from leaf.agent.context import Window
 from leaf.services import runs
-
-
-class Stop:
-    """The end of a run before its agent is done: a reader has stopped it, or its time limit has passed."""
-
-    def __init__(self) -> None:
-        self.token = CancellationToken()
-        """Cancels the agent."""
-        self.requested = asyncio.Event()
-        """Set once nobody waits for the answer any longer."""
-        self.out_of_time = False
-        """Whether the time limit ended the run."""
-
-    @asynccontextmanager
-    async def watching(self, run_id: UUID, ends_at: float) -> AsyncGenerator[None]:
-        """Waits for a stop and for the time limit while the block lasts.
-
-        Args:
-            run_id: The run that a reader may stop.
-            ends_at: The time limit (Unix time, seconds).
-        """
-        watchers = [asyncio.create_task(self._watch_for_stop(run_id)), asyncio.create_task(self._watch_clock(ends_at))]
-        try:
-            yield
-        finally:
-            for one in watchers:
-                one.cancel()
-            await asyncio.gather(*watchers, return_exceptions=True)
-
-    async def _watch_for_stop(self, run_id: UUID) -> None:
-        await streams.wait_for_stop(run_id)
-        self._request()
-
-    async def _watch_clock(self, ends_at: float) -> None:
-        await asyncio.sleep(ends_at - time.time())
-        self.out_of_time = True
-        self._request()
-
-    def _request(self) -> None:
-        self.requested.set()
-        self.token.cancel()
 
 
 @dataclass
@@ -101,7 +57,7 @@ class Run:
 
         Raises:
             streams.Replaced: Another worker writes this run now.
-            errors.RedisUnavailable: Redis stayed away.
+            errors.RedisUnavailable: Redis was unreachable for too long.
         """
         progress = self.journal.progress
         chunks: list[parts.Chunk] = [parts.taken_over()]
@@ -135,7 +91,7 @@ def _steps(fold: parts.Fold) -> int:
 
 @dataclass(frozen=True)
 class Result:
-    """The end of the agent's work. Without any of these the answer is complete."""
+    """How the agent's work ended. Without any of these the answer is complete."""
 
     error: Exception | None = None
     """The exception that ended it."""

@@ -15,7 +15,8 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 from pydantic_core import from_json, to_json
 
 from leaf import config
-from leaf.agent import approval, changes, mcp, modes
+from leaf.agent import approval, mcp, modes
+from leaf.agent.approval import files as file_changes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import client, display, drive, files, question, todo, web
@@ -68,7 +69,7 @@ def build() -> Agent[Deps, Output]:
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
         instructions=[INSTRUCTIONS, _mode_instructions, _audience_instructions, _own_instructions],
-        toolsets=[approval.toolset(changes.toolset(modes.toolset([_Offered(one) for one in toolsets()])))],
+        toolsets=[approval.toolset(file_changes.toolset(modes.toolset([_Offered(one) for one in toolsets()])))],
         capabilities=[hooks(), context.hooks()],
         # A call of an unknown tool, or of one that the mode does not have, is refused several times before the run
         # ends.

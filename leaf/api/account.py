@@ -1,4 +1,4 @@
-"""One's own account: taking all of its data away, and deleting it."""
+"""The caller's own account: data export and deletion."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -11,7 +11,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.api import http
 from leaf.api.archive import zipped
 from leaf.redis import rates
@@ -25,17 +25,15 @@ _FORM_SECONDS = 30.0
 
 
 async def export(request: Request) -> Response:
-    """`GET /api/account/export`: everything of the caller's as a zip archive, made while it is sent.
+    """`GET /api/account/export`: all of the caller's data as a zip archive, built while it is sent.
 
     Raises:
-        errors.LimitReached: The caller has taken five within an hour.
+        errors.LimitReached: The caller has already started five exports within an hour.
     """
     session = await http.session(request)
     seconds = ceil(await rates.take(f"export:{session.user_id}", EXPORTS, seconds=EXPORT_SECONDS))
     if seconds:
-        raise errors.LimitReached(
-            f"You have taken your data {EXPORTS} times within an hour. Try again later.", resets_in_seconds=seconds
-        )
+        raise errors.LimitReached(texts.english("exchange.too_many_exports", count=EXPORTS), resets_in_seconds=seconds)
     await security.record(session.actor, security.Kind.DATA_EXPORTED)
     name = f"leaf-{datetime.now(UTC):%Y-%m-%d}.zip"
     headers = {"cache-control": "no-store", "content-disposition": f'attachment; filename="{name}"'}
@@ -49,10 +47,9 @@ async def _entries(session: accounts.Session) -> AsyncGenerator[tuple[str, bytes
 
 
 async def delete(request: Request) -> Response:
-    """`POST /api/account/delete` with the form field `email`: deletes the caller's account, and leads to the farewell.
+    """`POST /api/account/delete` with the form field `email`: deletes the caller's account.
 
-    Raises:
-        errors.Invalid: The address is not the caller's own.
+    It redirects to the goodbye page, or back to the data page with `problem=email` for another address.
     """
     session = await http.session(request)
     try:
@@ -74,7 +71,7 @@ async def _email(request: Request) -> str:
                 if len(body) > _FORM_BYTES:
                     raise errors.Invalid("The form is too long.", field="email")
     except (TimeoutError, ClientDisconnect):
-        raise errors.Invalid("The form is missing.", field="email") from None
+        raise errors.Invalid("The form did not arrive in full.", field="email") from None
     return parse_qs(body.decode(errors="replace")).get("email", [""])[0]
 
 

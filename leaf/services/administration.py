@@ -1,7 +1,7 @@
 """Views of an installation's administrators: numbers, feedback, failures and health, without content of any chat.
 
-Administrators are configured (`LEAF_ADMINS`). Every sign-in proves its e-mail address (`oauth.identify`), so the
-address of a session is the member's. Functions of the database return the rows and name their columns.
+Administrators are configured (`LEAF_ADMINS`). Sign-in requires a verified address, and only providers that are trusted
+for it make an administrator (`is_administrator`). Functions of the database return the rows and name their columns.
 """
 
 import logging
@@ -36,7 +36,7 @@ WANTED: Final[tuple[Wanted, ...]] = ("all", "up", "neutral", "down", "comment")
 _PACKAGES: Final = ("reflex", "pydantic-ai-slim", "sqlmodel", "psycopg", "redis", "arq")
 _QUEUE: Final = "arq:queue"
 _HEARTBEAT: Final = "arq:queue:health-check"
-"""arq's own names."""
+"""Names that arq uses in Redis, like `_QUEUE`."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Person:
     email: str
     created_at: datetime
     last_seen_at: datetime | None
-    """Absent (None) if all sessions of the member have ended."""
+    """None if all of the member's sessions have ended."""
     chats: int
     tokens: int
     cost_usd: Decimal
@@ -56,7 +56,7 @@ class Person:
 
 @dataclass(frozen=True)
 class Said:
-    """A piece of feedback; `run_id` and `model` are those of the answer that it is about, if it is about one."""
+    """A piece of feedback; `run_id` and `model` name the answer that it refers to; None for general feedback."""
 
     id: UUID
     at: datetime
@@ -102,8 +102,8 @@ class Health:
 async def is_administrator(who: Session) -> bool:
     """Whether a member is a configured administrator, by an address that a provider has verified.
 
-    A provider may send any address with `email_verified`; it is believed for Google, and for providers of which the
-    settings say so (`verifies_email`).
+    A provider may send any address with `email_verified`; it counts only from Google, and from
+    providers with `verifies_email`.
     """
     settings = config.current()
     if who.email.strip().casefold() not in settings.administrators:

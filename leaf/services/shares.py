@@ -1,7 +1,7 @@
 """Public links to chats: private by default, made by who began the chat, taken back whenever they like.
 
 A link shows the chat as it was when it was shared, and the same again until it is updated. What it shows is made by the
-database (`leaf_shared_content`, `alembic/sql/baseline/sharing.sql`).
+database (`leaf_shared_content`, see `alembic/schema.sql`).
 """
 
 import re

@@ -18,7 +18,7 @@ async def request_stop(run_id: RunId) -> None:
     """Asks the worker of a run to stop; a second request changes nothing.
 
     Raises:
-        errors.RedisUnavailable: Redis stayed away.
+        errors.RedisUnavailable: Redis was unreachable for too long.
     """
     await redis.patiently(lambda: _STOP([keys(run_id).stop], [SAFETY_SECONDS]))
 

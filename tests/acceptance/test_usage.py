@@ -71,10 +71,10 @@ async def test_the_sums_over_a_chat_are_what_the_provider_has_reported(
 
 @pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("model", ["openai:sandbox-cut", "openai-chat:sandbox-cut", "anthropic:sandbox-cut"])
-async def test_what_a_reply_cost_that_broke_off_is_not_forgotten(
+async def test_the_cost_of_a_reply_that_broke_off_is_counted(
     ada: Actor, ask: Ask, sandbox: Sandbox, model: str
 ) -> None:
-    """It is asked for again, and so paid twice, where the provider reports it. # 001-22"""
+    """The reply is requested again; both requests count where the provider reports usage. # 001-22"""
     chat_id = await chats.new(ada)
     stored = await _answer(ada, await ask(ada, QUESTION, model=model, chat_id=chat_id))
     assert stored.status == "error"
@@ -83,7 +83,7 @@ async def test_what_a_reply_cost_that_broke_off_is_not_forgotten(
     assert _same(found, told), (found, told)
 
 
-async def test_a_worker_that_is_killed_costs_nothing_twice(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
+async def test_requests_of_a_killed_worker_are_counted_once(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
     """The cost of the dead worker's requests is counted, once. # 001-22"""
     await crew.of(2)
     chat_id = await chats.new(ada)

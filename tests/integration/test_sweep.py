@@ -77,8 +77,9 @@ from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
 from leaf.services.library import lookup, progress, search, sight, texts
-from leaf.services.runs import claims
-from leaf.services.sites import team, visitors
+from leaf.services.runs import call_claims
+from leaf.services.sites import settings as site_settings
+from leaf.services.sites import visitors
 from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
 from leaf.sites import Source
@@ -968,7 +969,7 @@ SERVICES: dict[str, ServiceCase] = {
     "sites.invite": lambda scene: sites.invite(scene.actor, scene.site.site_id),
     "sites.join": lambda scene: sites.join(scene.actor, f"leaf_tenant_{scene.site.site_id}"),
     "sites.remove": lambda scene: sites.remove(scene.actor, scene.site.site_id, scene.victim.user_id),
-    "sites.require": lambda scene: _in(scene, lambda tx: team.require(tx, scene.site.site_id)),
+    "sites.require": lambda scene: _in(scene, lambda tx: site_settings.require(tx, scene.site.site_id)),
     "sites.create_agent": lambda scene: sites.create_agent(scene.actor, scene.site.site_id, "Mine"),
     "sites.list_agents": lambda scene: sites.list_agents(scene.actor, scene.site.site_id),
     "sites.read": lambda scene: sites.read(scene.actor, scene.site.site_id),
@@ -1156,7 +1157,7 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "runs.claim": lambda scene: runs.claim(scene.actor, scene.message_id, "call", "mine"),
     "runs.deliver": lambda scene: runs.deliver(scene.actor, _hook(scene), runs.Delivery("call", {"output": "mine"})),
-    "runs.throttle": lambda scene: claims.throttle(scene.actor),
+    "runs.throttle": lambda scene: call_claims.throttle(scene.actor),
     "runs.abandon": lambda scene: runs.abandon(scene.actor, scene.chat_id),
     "files.ChatFiles.undo": lambda scene: _files(scene).undo("plan.md", 1, 1),
     "files.prune": _prune,

@@ -13,7 +13,7 @@ from tests.redteam.carriers import Carrier
 Stop = Literal["changes", "undo", "taint", "guard", "no channel"]
 """The barriers that stop an attack:
 
-- changes: an existing file of the chat that the asker's message does not name is left as it is (`leaf.agent.changes`)
+- changes: a file of the chat is left as it is unless the asker's message names it (`leaf.agent.approval.files`)
 - undo: a new file, or one that the message names, is changed; the answer shows it, and undoing it brings all back
 - taint: what could send something out waits for the user (`leaf.agent.approval`)
 - guard: the tool itself refuses, or Drive does

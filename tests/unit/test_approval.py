@@ -21,7 +21,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.tools import ToolDefinition
 
 from leaf.agent import agents, approval
-from leaf.agent.approval import addresses, request, rules
+from leaf.agent.approval import addresses, outgoing, request
 from leaf.agent.deps import Deps
 from leaf.agent.tools import knowledge
 
@@ -307,7 +307,7 @@ def test_a_tool_that_only_reads_is_asked_for_where_it_is_given_an_address(
 ) -> None:
     """A server's tool may open pages, too."""
     tool = ToolDefinition(name="browse_open", metadata={"mcp": "Browse", "writing": False, "outward": None})
-    assert bool(rules._other_tool(_context(_chat(DRIVE, SEARCHED)), given, tool)) == is_asked
+    assert bool(outgoing._other_tool(_context(_chat(DRIVE, SEARCHED)), given, tool)) == is_asked
 
 
 @pytest.mark.parametrize(
@@ -351,10 +351,10 @@ def test_a_long_query_is_asked_for() -> None:
 
 
 def test_tools_may_say_that_they_send_something() -> None:
-    tool = ToolDefinition(name="wiki_write", metadata={rules.SERVER: "Wiki"})
-    told = rules._other_tool(_context([]), {"text": "All salaries"}, tool)
+    tool = ToolDefinition(name="wiki_write", metadata={outgoing.SERVER: "Wiki"})
+    told = outgoing._other_tool(_context([]), {"text": "All salaries"}, tool)
     assert told == 'Leaf wants to use wiki_write of Wiki. It would send: “{"text": "All salaries"}”.'
-    assert not rules._other_tool(_context([]), {}, ToolDefinition(name="wiki_read"))
+    assert not outgoing._other_tool(_context([]), {}, ToolDefinition(name="wiki_read"))
 
 
 @pytest.mark.parametrize("returned", [[SEARCHED], []])

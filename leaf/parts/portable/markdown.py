@@ -1,7 +1,7 @@
 """A chat as Markdown for people, in an editor or on a page of another program. Pure.
 
-Questions and answers keep their Markdown but cannot escape their place: open constructs are closed, and HTML, which
-Leaf shows as text, is text here as well.
+Questions and answers keep their Markdown but cannot affect the text around them: open constructs are closed, and
+HTML, which Leaf shows as text, is text here as well.
 """
 
 import re
@@ -22,9 +22,9 @@ _TAG: Final = re.compile(r"<(?!https?://)(?=[A-Za-z/!?])")
 _CHARACTERS = 80
 _UNSAFE = re.compile(r"[^\w .,()&+-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
-"""Names of devices on Windows, with any ending."""
+"""Reserved device names of Windows, with or without an extension."""
 _BYTES = 180
-"""Most file systems take 255, of which the ending and a number have some."""
+"""Most file systems allow 255 bytes; the rest is for the extension and a number."""
 _END: Final = "leaf-end-of-text"
 
 
@@ -35,7 +35,7 @@ def head(title: str, updated_at: datetime, others: int, language: str) -> str:
         title: Title of the chat; may be empty.
         updated_at: Time of its last change.
         others: Number of messages on other branches, which the file omits.
-        language: Language of Leaf's own words.
+        language: Language of the text that Leaf adds.
     """
     say = texts.of(language)
     lines = [f"# {plain(title) or say('exchange.untitled')}", say("exchange.exported", time=_time(updated_at))]
@@ -65,7 +65,7 @@ def message(one: Message, language: str) -> str:
 
 
 def plain(text: str) -> str:
-    """A text in one line in which no sign means anything."""
+    """The text on one line, with Markdown characters escaped."""
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
@@ -109,7 +109,7 @@ def _source(cited: Citation, say: texts.Texts) -> str:
 
 
 def _address(url: str) -> str:
-    """A web address with all characters escaped that could end it early."""
+    """A web address; characters that could end the link early are percent-encoded."""
     escaped = "".join(f"%{byte:02X}" if byte <= 32 or byte in b'<>()\\"`' else chr(byte) for byte in url.encode())
     return escaped.encode("latin-1").decode()
 
@@ -138,7 +138,7 @@ def _parser() -> MarkdownIt:
 
 
 def closed(text: str) -> str:
-    """Markdown behind which another paragraph is one of its own, whatever the text leaves open."""
+    """The Markdown with open constructs closed, so that a following paragraph stays separate."""
     text = _without_tags(text.replace("\r\n", "\n").replace("\r", "\n"))
     for ending in ("", "\n```", "\n~~~"):
         if _ends(text + ending):
@@ -152,7 +152,7 @@ def closed(text: str) -> str:
 
 
 def _ends(text: str) -> bool:
-    """Whether a paragraph after a text is independent of it."""
+    """Whether a paragraph after the text is parsed as a separate paragraph."""
     tokens = _parser().parse(f"{text}\n\n{_END}\n")[-3:]
     return (
         [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
@@ -162,7 +162,7 @@ def _ends(text: str) -> bool:
 
 
 def _without_tags(text: str) -> str:
-    """Markdown whose HTML is text. Code is left alone, because it would show the backslash."""
+    """The Markdown with HTML tags escaped. Code stays unchanged, because the backslash would be visible in it."""
     lines = text.split("\n")
     code: set[int] = set()
     for token in MarkdownIt("commonmark", {"html": False}).disable("html_block").parse(text):
@@ -182,7 +182,7 @@ def _time(moment: datetime) -> str:
 
 
 def file_name(title: str, ending: str) -> str:
-    """A file name that every system takes from a title; `chat` where no character of the title is usable.
+    """A file name from a title, valid on every system; `chat` where no character of the title is usable.
 
     Args:
         title: Any text.

@@ -1,16 +1,15 @@
 """Conversations of guests, which Redis keeps for a while (`store.Store`)."""
 
 import logging
-import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-from leaf import config, errors, parts, texts
+from leaf import errors, parts, texts
 from leaf.config import catalog
 from leaf.db import models
-from leaf.db.actor import Actor, Guest
+from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.services import chats, runs
 from leaf.services.conversations import postgres
@@ -22,10 +21,10 @@ from leaf.services.conversations.store import (
     sent_already,
     still_answering,
 )
+from leaf.services.guests import quotas
 from leaf.services.guests.chat import Conversation, of_run, read, require_guest, tell, unfinished, write
 from leaf.services.runs import Assignment, Outcome
 from leaf.services.runs import answer as answers
-from leaf.texts import dates
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +78,7 @@ class GuestDraft(Draft):
 
     async def admit(self, *, is_question: bool = True) -> None:  # noqa: ARG002 - guests have no tools of their own
         # By the guest's cookie and by the address that it comes from (decision 13).
-        await _quota(self.chat.guest).take()
+        await quotas.questions(self.chat.guest).take()
         self.counted = True
 
     async def store(self, *rows: models.Message) -> None:
@@ -136,7 +135,7 @@ async def change(
             is_written = await draft.write()
         finally:
             if draft.counted and not is_written:
-                await _quota(guest).give_back()
+                await quotas.questions(guest).give_back()
         if is_written:
             return result
     raise still_answering()
@@ -258,17 +257,3 @@ async def announce(task: Assignment) -> None:
     chat = await of_run(task.run_id)
     if chat is not None and chat.kept and chat.keeper is not None:
         await postgres.announce(replace(task, actor=Actor.worker_for(chat.keeper)))
-
-
-def _quota(guest: Guest) -> Quota:
-    settings = config.current()
-    limits = {
-        f"guest:{guest.id}": settings.guest_questions,
-        f"guest-address:{guest.address}": settings.questions_per_address,
-    }
-    return Quota(limits, _refused)
-
-
-def _refused(seconds: float) -> errors.LimitReached:
-    wait = math.ceil(seconds)
-    return errors.LimitReached(texts.english("guest.refused_limit", span=dates.span(wait)), resets_in_seconds=wait)

@@ -8,7 +8,7 @@ While it is being written an answer lives in its run stream (`leaf.streams`). Tu
 from leaf.services.runs.active import is_busy, locked, run_of
 from leaf.services.runs.answer import EARLIER_MODELS, Waited, runs_of
 from leaf.services.runs.assignment import Assignment, Outcome
+from leaf.services.runs.call_claims import Claim, Delivery, claim, deliver
 from leaf.services.runs.calls import open_calls
-from leaf.services.runs.claims import Claim, Delivery, claim, deliver
 from leaf.services.runs.job import enqueue, outage
 from leaf.services.runs.overdue import RUN_TIMEOUT, Overdue, abandon, expire, explanation, overdue

@@ -32,18 +32,6 @@ from leaf.services.sites.knowledge import (
 )
 from leaf.services.sites.logs import Logged, LogRow, expire_logs, keep_logs, list_logs, read_log
 from leaf.services.sites.secrets import SecretRow, list_secrets, revoke_secret, rotate_secret
-from leaf.services.sites.team import (
-    INVITATION,
-    Member,
-    SiteRow,
-    change,
-    create,
-    delete,
-    invite,
-    join,
-    listed,
-    members,
-    read,
-    remove,
-)
+from leaf.services.sites.settings import SiteRow, change, create, delete, listed, read
+from leaf.services.sites.team import INVITATION, Member, invite, join, members, remove
 from leaf.services.sites.transcripts import Head, Transcript, transcript, watch

@@ -21,7 +21,7 @@ from leaf.redis import events
 from leaf.services import conversations
 from leaf.services import models as model_service
 from leaf.services.sites import visitors
-from leaf.services.sites.team import named, require
+from leaf.services.sites.settings import named, require
 from leaf.services.sites.visitors.identity import Visiting, visitor
 from leaf.sites import Context, Injection, PublicAgent
 

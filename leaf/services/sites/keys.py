@@ -14,7 +14,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.redis import events
 from leaf.services import security
-from leaf.services.sites.team import named
+from leaf.services.sites.settings import named
 from leaf.services.sites.visitors import PREFIX
 
 MOST: Final = 20

@@ -15,7 +15,7 @@ from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import security
-from leaf.services.sites.team import require
+from leaf.services.sites.settings import require
 
 PREFIX: Final = "leaf_sign_"
 OVERLAPS_HOURS: Final = (0, 1, 24, 168)

@@ -112,15 +112,9 @@ def refusal(standing: Standing, now: datetime) -> texts.Message:
 def ended(standing: Standing, now: datetime) -> str:
     """The last sentences of an answer that a budget has cut off."""
     if standing.left > 0:
-        return (
-            f"I have used what this answer may use of {standing.name}, so this answer is partial. "
-            f"Of the whole, {amount(standing.unit, standing.left)} are left until {standing.reset(now)}. "
-            "Ask me to go on."
-        )
-    return (
-        f"I have used all that was left of {standing.name}, so this answer is partial: nothing is left until "
-        f"{standing.reset(now)}. Ask me to go on then."
-    )
+        left = amount(standing.unit, standing.left)
+        return texts.english("budgets.answer_share", name=standing.name, left=left, reset=standing.reset(now))
+    return texts.english("budgets.answer_all", name=standing.name, reset=standing.reset(now))
 
 
 def amount(unit: Unit, value: Decimal) -> texts.Message:

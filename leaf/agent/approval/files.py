@@ -17,7 +17,7 @@ from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from leaf import errors, texts
 from leaf.agent import continuation, mentions
-from leaf.agent.approval import required, shown
+from leaf.agent.approval.request import required, shown
 from leaf.agent.deps import Deps
 
 TOOLS = frozenset({"write_file", "edit_file", "delete_file"})

@@ -9,7 +9,8 @@ from pydantic_ai import RunContext
 from pydantic_ai.messages import ModelRequest, TextContent, ToolReturnPart, UserPromptPart
 
 from leaf import errors
-from leaf.agent import changes, mentions
+from leaf.agent import mentions
+from leaf.agent.approval import files
 from leaf.agent.deps import Deps
 from leaf.documents.textfiles import checked
 
@@ -63,26 +64,26 @@ NOT_NAMED = [
 @pytest.mark.parametrize(("question", "path"), NAMED)
 def test_a_message_names_a_file_in_any_language(question: str, path: str) -> None:
     """# 001-05, 001-06, 001-09"""
-    assert changes.names(question, path, [path, "other.md"])
+    assert files.names(question, path, [path, "other.md"])
 
 
 @pytest.mark.parametrize(("question", "path"), NOT_NAMED)
 def test_a_part_of_a_name_or_a_word_names_no_file(question: str, path: str) -> None:
     """# 001-05, 001-09"""
-    assert not changes.names(question, path, [path, "other.md"])
+    assert not files.names(question, path, [path, "other.md"])
 
 
 def test_a_name_without_its_folder_is_enough_if_only_one_file_has_it() -> None:
-    assert not changes.names("Update notes.md", "archive/notes.md", ["archive/notes.md", "notes.md"])
-    assert changes.names("Update notes.md", "notes.md", ["archive/notes.md.bak", "notes.md"])
-    assert changes.names("Update archive/notes.md", "archive/notes.md", ["archive/notes.md", "notes.md"])
-    assert not changes.names("Update archive/notes.md", "notes.md", ["archive/notes.md", "notes.md"])
+    assert not files.names("Update notes.md", "archive/notes.md", ["archive/notes.md", "notes.md"])
+    assert files.names("Update notes.md", "notes.md", ["archive/notes.md.bak", "notes.md"])
+    assert files.names("Update archive/notes.md", "archive/notes.md", ["archive/notes.md", "notes.md"])
+    assert not files.names("Update archive/notes.md", "notes.md", ["archive/notes.md", "notes.md"])
 
 
 def test_the_longest_name_of_a_file_counts() -> None:
     paths = ["plan.md", "my plan.md"]
-    assert changes.names("Update my plan.md", "my plan.md", paths)
-    assert not changes.names("Update my plan.md", "plan.md", paths)
+    assert files.names("Update my plan.md", "my plan.md", paths)
+    assert not files.names("Update my plan.md", "plan.md", paths)
 
 
 def test_a_long_message_is_read_quickly() -> None:
@@ -90,7 +91,7 @@ def test_a_long_message_is_read_quickly() -> None:
     paths = [f"notes/{number}/plan.md" for number in range(500)]
     for text in ("plan.md", "notes/plan.md ", "aplan.md", '"', "x" * 50):
         began = time.process_time()
-        changes.names(text * 4000, "notes/1/plan.md", paths)
+        files.names(text * 4000, "notes/1/plan.md", paths)
         assert time.process_time() - began < 1, text
 
 
@@ -151,7 +152,7 @@ async def test_an_existing_file_that_the_last_message_does_not_name_waits(
     """A new file is free, also while the same answer goes on with it. # 001-05, 001-09"""
     further = [one if isinstance(one, ModelRequest) else ModelRequest(parts=[one]) for one in returned]
     context = _context([_prompt(question), *further], "plan.md", *["short.md"] * bool(further))
-    assert await changes.is_free(context, tool, path) == free
+    assert await files.is_free(context, tool, path) == free
 
 
 async def test_a_click_names_no_file() -> None:
@@ -159,7 +160,7 @@ async def test_a_click_names_no_file() -> None:
     clicked = frozenset({"Change plan.md"})
     for words, free in ((frozenset[str](), True), (clicked, False)):
         context = _context([_prompt("Change plan.md")], "plan.md", clicked=words)
-        assert await changes.is_free(context, "edit_file", "plan.md") == free
+        assert await files.is_free(context, "edit_file", "plan.md") == free
 
 
 async def test_the_name_of_a_mentioned_file_of_drive_names_no_file_of_the_chat() -> None:
@@ -169,8 +170,8 @@ async def test_the_name_of_a_mentioned_file_of_drive_names_no_file_of_the_chat()
     named = [mentions.Named("id-of-one", one, reason="Away.") for one in (other, hostile)]
     prompt = UserPromptPart(mentions.prompt(question, named, ["plan.md"]))
     context = _context([ModelRequest(parts=[prompt])], "plan.md")
-    assert changes.names(question, "plan.md", ["plan.md"]), "the words would name it"
-    assert not await changes.is_free(context, "delete_file", "plan.md")
+    assert files.names(question, "plan.md", ["plan.md"]), "the words would name it"
+    assert not await files.is_free(context, "delete_file", "plan.md")
     assert mentions.own_words(prompt) == ["Summarise @ and @"]
     assert mentions.own_words(prompt, {question}) == []
     assert mentions.own_words(UserPromptPart([question, TextContent("Anything")])) == [question]

@@ -1,0 +1,52 @@
+"""The early end of a run: the stop button (`leaf.streams.stop`) and the time limit cancel the agent's request."""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from uuid import UUID
+
+from pydantic_ai import CancellationToken
+
+from leaf import streams
+
+
+class Stop:
+    """The end of a run before its agent is done: a reader has stopped it, or its time limit has passed."""
+
+    def __init__(self) -> None:
+        self.token = CancellationToken()
+        """Cancels the agent."""
+        self.requested = asyncio.Event()
+        """Set once nobody waits for the answer any longer."""
+        self.out_of_time = False
+        """Whether the time limit ended the run."""
+
+    @asynccontextmanager
+    async def watching(self, run_id: UUID, ends_at: float) -> AsyncGenerator[None]:
+        """Waits for a stop and for the time limit while the block lasts.
+
+        Args:
+            run_id: The run that a reader may stop.
+            ends_at: The time limit (Unix time, seconds).
+        """
+        watchers = [asyncio.create_task(self._watch_for_stop(run_id)), asyncio.create_task(self._watch_clock(ends_at))]
+        try:
+            yield
+        finally:
+            for one in watchers:
+                one.cancel()
+            await asyncio.gather(*watchers, return_exceptions=True)
+
+    async def _watch_for_stop(self, run_id: UUID) -> None:
+        await streams.wait_for_stop(run_id)
+        self._request()
+
+    async def _watch_clock(self, ends_at: float) -> None:
+        await asyncio.sleep(ends_at - time.time())
+        self.out_of_time = True
+        self._request()
+
+    def _request(self) -> None:
+        self.requested.set()
+        self.token.cancel()

@@ -1,0 +1,143 @@
+"""A site's own settings: creating, naming and deleting sites, and the monthly limits of their visitors."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import func, text
+from sqlmodel import col, select
+
+from leaf import config, errors, texts
+from leaf.db import models, storable
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
+from leaf.services import security
+
+NAME_CHARACTERS: Final = 80
+MOST: Final = 20
+"""The largest number of sites of a person."""
+
+
+@dataclass(frozen=True)
+class SiteRow:
+    """A site as its members see it."""
+
+    id: UUID
+    name: str
+    monthly_tokens: int | None
+    """Monthly limit of its visitors; None for the installation's limit."""
+    monthly_usd: Decimal | None
+    created_at: datetime
+
+
+async def create(actor: Actor, name: str) -> UUID:
+    """Makes a site, of which the person is the first member.
+
+    Raises:
+        errors.Forbidden: This Leaf has no sites.
+        errors.Invalid: The name is empty or too long, or the person has 20 sites already.
+    """
+    if actor.kind != "user":
+        raise errors.Unauthenticated
+    if not config.current().sites:
+        raise errors.Forbidden(texts.english("sites.off"))
+    name = named(name)
+    async with transaction(actor) as tx:
+        count = select(func.count()).select_from(models.Site)
+        if (await tx.session.exec(count)).one() >= MOST:
+            raise errors.Invalid(texts.english("sites.too_many", most=MOST), field="name")
+        query = text("SELECT leaf_new_tenant(:name)")
+        made: UUID = (await (await tx.session.connection()).execute(query, {"name": name})).scalar_one()
+    return made
+
+
+async def listed(actor: Actor) -> list[SiteRow]:
+    """The sites that the person is a member of, the oldest first."""
+    async with transaction(actor, read_only=True) as tx:
+        query = select(models.Site).order_by(col(models.Site.created_at), col(models.Site.id))
+        return [_row(row) for row in (await tx.session.exec(query)).all()]
+
+
+async def read(actor: Actor, site_id: UUID) -> SiteRow:
+    """A site.
+
+    Raises:
+        errors.NotFound: The site does not exist for this member.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        row = await tx.session.get(models.Site, site_id)
+    if row is None:
+        raise errors.NotFound("site")
+    return _row(row)
+
+
+def _row(row: models.Site) -> SiteRow:
+    return SiteRow(row.id, row.name, row.monthly_tokens, row.monthly_usd, row.created_at)
+
+
+async def change(
+    actor: Actor,
+    site_id: UUID,
+    *,
+    name: str,
+    monthly_tokens: int | None = None,
+    monthly_usd: Decimal | None = None,
+) -> None:
+    """Changes the name and the monthly limits of a site; None stands for the installation's limit.
+
+    Raises:
+        errors.Invalid: The name is empty or too long, or a limit is not positive.
+        errors.NotFound: The site does not exist for this member.
+    """
+    if (monthly_tokens is not None and not 0 < monthly_tokens < 2**62) or (
+        monthly_usd is not None and not 0 < monthly_usd < 10**9
+    ):
+        raise errors.Invalid(texts.english("sites.no_limit"), field="limit")
+    values: dict[str, Any] = {
+        "name": named(name), "monthly_tokens": monthly_tokens, "monthly_usd": monthly_usd, "updated_at": utc_now(),
+    }  # fmt: skip
+    async with transaction(actor) as tx:
+        query = sqlalchemy.update(models.Site).where(col(models.Site.id) == site_id).values(values)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("site")
+
+
+async def delete(actor: Actor, site_id: UUID) -> None:
+    """Deletes a site with its agents, visitors and all their chats at once.
+
+    Raises:
+        errors.NotFound: The site does not exist for this member.
+    """
+    async with transaction(actor) as tx:
+        agents = select(models.Agent.id).where(col(models.Agent.site_id) == site_id)
+        people = select(models.SiteMember.user_id).where(col(models.SiteMember.site_id) == site_id)
+        topics = [events.agent(one) for one in (await tx.session.exec(agents)).all()]
+        topics += [events.user(one) for one in (await tx.session.exec(people)).all()]
+        tx.after_commit(lambda: events.publish(topics))
+        query = sqlalchemy.delete(models.Site).where(col(models.Site.id) == site_id)
+        if not (await tx.session.exec(query)).rowcount:
+            raise errors.NotFound("site")
+        await security.note(tx, security.Kind.SITE_DELETED, str(site_id))
+
+
+async def require(tx: Transaction, site_id: UUID) -> None:
+    """Raises errors.NotFound unless the actor belongs to the site's team."""
+    query = select(models.Site.id).where(col(models.Site.id) == site_id)
+    if (await tx.session.exec(query)).one_or_none() is None:
+        raise errors.NotFound("site")
+
+
+def named(name: str) -> str:
+    """A name in its stored form.
+
+    Raises:
+        errors.Invalid: It is empty or too long.
+    """
+    name = " ".join(storable.text(name).split())
+    if not 1 <= len(name) <= NAME_CHARACTERS:
+        raise errors.Invalid(texts.english("sites.name_length", most=NAME_CHARACTERS), field="name")
+    return name
