@@ -330,7 +330,9 @@ def _progress() -> rx.Component:
             rx.el.span(mark(16), class_name="working"),
             rx.el.div(
                 # Lines that stay come first, so that lines that come and go do not move them.
-                rx.cond(LiveState.patient, rx.el.span(t("research.patient"), class_name="small-note")),
+                rx.cond(
+                    LiveState.patient & ~LiveState.untaken, rx.el.span(t("research.patient"), class_name="small-note")
+                ),
                 rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
                 rx.cond(
                     LiveState.lost,
