@@ -354,10 +354,12 @@ def _progress() -> rx.Component:
 def _untaken() -> rx.Component:
     """A note that the question waits for a worker; administrators are led to the reason."""
     return rx.el.span(
-        t("research.untaken"),
-        rx.cond(
-            SessionState.administrator,
-            rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+        rx.el.span(
+            t("research.untaken"),
+            rx.cond(
+                SessionState.administrator,
+                rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+            ),
         ),
         class_name="quiet-line",
     )
