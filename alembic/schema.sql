@@ -276,7 +276,6 @@ CREATE TABLE chat_files (
 ALTER TABLE ONLY chat_files ADD CONSTRAINT chat_files_chat_session_id_path_key UNIQUE (chat_session_id, path);
 ALTER TABLE ONLY chat_files ADD CONSTRAINT chat_files_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY chat_files ADD CONSTRAINT chat_files_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
-CREATE TRIGGER chat_files_chat_marks AFTER INSERT ON chat_files FOR EACH ROW EXECUTE FUNCTION leaf_chat_file_marks();
 ALTER TABLE chat_files ENABLE ROW LEVEL SECURITY;
 CREATE POLICY chat_files_insert ON chat_files FOR INSERT TO leaf_app WITH CHECK (leaf_is_participant(chat_session_id));
 CREATE POLICY chat_files_select ON chat_files FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
@@ -376,6 +375,7 @@ CREATE INDEX chat_sessions_created_by_idx ON chat_sessions USING btree (created_
 CREATE INDEX chat_sessions_deleted_at_idx ON chat_sessions USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 CREATE INDEX chat_sessions_deleted_by_idx ON chat_sessions USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
 CREATE UNIQUE INDEX chat_sessions_imported_key_idx ON chat_sessions USING btree (created_by, imported_key) WHERE ((imported_key IS NOT NULL) AND (deleted_at IS NULL));
+CREATE INDEX chat_sessions_unasked_idx ON chat_sessions USING btree (updated_at) WHERE (NOT begun);
 CREATE INDEX chat_sessions_workspace_id_updated_at_idx ON chat_sessions USING btree (workspace_id, updated_at DESC);
 ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id) ON DELETE CASCADE;
 ALTER TABLE ONLY chat_sessions ADD CONSTRAINT chat_sessions_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id) ON DELETE SET NULL;
@@ -1430,17 +1430,6 @@ END
 $_$;
 REVOKE ALL ON FUNCTION leaf_chat_activity() FROM PUBLIC;
 
-CREATE FUNCTION leaf_chat_file_marks() RETURNS trigger
-    LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    AS $$
-BEGIN
-    UPDATE chat_sessions c SET begun = true WHERE c.id = NEW.chat_session_id AND NOT c.begun;
-    RETURN NULL;
-END
-$$;
-REVOKE ALL ON FUNCTION leaf_chat_file_marks() FROM PUBLIC;
-
 CREATE FUNCTION leaf_chat_listing() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1601,6 +1590,31 @@ CREATE FUNCTION leaf_delete_chats(chats uuid[]) RETURNS SETOF uuid
 $$;
 REVOKE ALL ON FUNCTION leaf_delete_chats(chats uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_delete_chats(chats uuid[]) TO leaf_app;
+
+CREATE FUNCTION leaf_delete_unasked_chats(older_than interval, most integer) RETURNS bigint
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    WITH due AS (
+        SELECT c.id
+        FROM chat_sessions c, greatest(leaf_delete_unasked_chats.older_than, interval '1 hour') idle
+        WHERE NOT c.begun AND c.updated_at <= now() - idle
+            AND EXISTS (SELECT FROM chat_files f WHERE f.chat_session_id = c.id)
+            AND NOT EXISTS (
+                SELECT FROM chat_files f
+                WHERE f.chat_session_id = c.id AND f.updated_at > now() - idle
+            )
+            AND NOT EXISTS (SELECT FROM chat_invitations i WHERE i.chat_session_id = c.id)
+            AND (SELECT count(*) FROM chat_participants p WHERE p.chat_session_id = c.id) < 2
+        LIMIT leaf_delete_unasked_chats.most
+        FOR UPDATE OF c SKIP LOCKED
+    ), gone AS (
+        DELETE FROM chat_sessions c USING due WHERE c.id = due.id RETURNING c.id
+    )
+    SELECT count(*) FROM gone
+$$;
+REVOKE ALL ON FUNCTION leaf_delete_unasked_chats(older_than interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_delete_unasked_chats(older_than interval, most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_deleted_chats(since timestamp with time zone) RETURNS SETOF uuid
     LANGUAGE sql STABLE SECURITY DEFINER

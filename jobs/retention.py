@@ -17,6 +17,11 @@ async def purge_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes
     await _delete("deleted chats", chats.purge)
 
 
+async def delete_unasked_chats(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Deletes the files of questions that were never asked, with their chats."""
+    await _delete("chats without a question", chats.delete_unasked)
+
+
 async def purge_security_events(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
     """Deletes security events that are older than the number of days in the settings."""
     await _delete("old security events", security.purge)

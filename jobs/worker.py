@@ -66,6 +66,7 @@ def _settings() -> type:
             cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.compare, second={2, 17, 32, 47}, run_at_startup=True, keep_result=0, max_tries=1),
             cron(retention.purge_chats, second=40, keep_result=0, max_tries=1),
+            cron(retention.delete_unasked_chats, minute=33, second=40, keep_result=0, max_tries=1),
             cron(retention.expire_site_chats, minute={13, 43}, second=30, keep_result=0, max_tries=1),
             cron(retention.expire_site_requests, second=50, keep_result=0, max_tries=1),
             # Without a name of its own this job and `reaper.reap` would both be `cron:reap`.

@@ -15,39 +15,49 @@ const PAGES = "leaf:pages:";
 const PAGE = "/__spa-fallback.html";
 const ROUTES = ["", "dashboard", "chat/:chat"];
 
+/** After a failure it is tried again. */
+const AGAIN_MS = 5000;
+
 let prepared = false;
 
 /** The version of the pages: what another version has kept may have another form. */
 const build = () => window.__reactRouterManifest?.version;
 const ofThisBuild = (record) => record?.build === build();
 
-/** Keeps the files of this build of the pages; those of the build before go once these are complete. */
-async function prepare() {
+/** Keeps the pages of this build; those of the build before go once these are complete. */
+function prepare() {
   const manifest = window.__reactRouterManifest;
   if (prepared || !import.meta.env.PROD || !navigator.serviceWorker || !manifest) return;
   prepared = true;
+  const again = () => {
+    prepared = false;
+    prepare();
+  };
+  keepPages(manifest).catch(() => setTimeout(again, AGAIN_MS));
+}
+
+async function keepPages(manifest) {
   await navigator.serviceWorker.register("/worker.js");
   const cache = await caches.open(PAGES + manifest.version);
-  const keepFiles = async (paths) => {
-    const missing = [...new Set(paths)].filter((path) => path.startsWith("/assets/") || path === "/icon.svg");
-    for (const path of missing) if (!(await cache.match(path))) await cache.add(path).catch(() => {});
-  };
-  const pathsOf = (entries) => entries.map((entry) => new URL(entry.name)).filter((url) => url.origin === window.location.origin).map((url) => url.pathname);
-  // Parts that the page has loaded when they were needed, and will load.
-  new PerformanceObserver((list) => keepFiles(pathsOf(list.getEntries()))).observe({ type: "resource", buffered: true });
+  const keepFile = async (path) => (await cache.match(path)) ?? cache.add(path);
+  const filesOf = (paths) => [...new Set(paths)].filter((path) => path.startsWith("/assets/") || path === "/icon.svg");
   const modules = [manifest.entry, ...Object.values(manifest.routes).filter((route) => ROUTES.includes(route.path))];
-  await keepFiles([
-    manifest.url,
-    "/icon.svg",
-    ...modules.flatMap((one) => [one.module, ...one.imports, ...one.css]),
-  ]);
-  const page = await fetch(PAGE);
+  const needed = modules.flatMap((one) => [one.module, ...one.imports, ...one.css]);
+  for (const path of filesOf([manifest.url, "/icon.svg", ...needed])) await keepFile(path);
+  const page = await fetch(PAGE, { cache: "no-cache" });
   const written = await page.clone().text();
-  // The server may have another build by now: its page does not fit these files.
-  if (!page.ok || !written.includes(manifest.url)) return;
+  if (!page.ok) throw new Error(`${PAGE}: ${page.status}`);
+  // The server has another build by now: its page does not fit these files.
+  if (!written.includes(manifest.url)) return;
   await cache.put(PAGE, page);
   const old = (await caches.keys()).filter((name) => name.startsWith(PAGES) && name !== PAGES + manifest.version);
   await Promise.all(old.map((name) => caches.delete(name)));
+  const pathsOf = (entries) => entries.map((entry) => new URL(entry.name)).filter((url) => url.origin === window.location.origin).map((url) => url.pathname);
+  // Parts that the page has loaded when they were needed, and will load.
+  const keepLoaded = async (list) => {
+    for (const path of filesOf(pathsOf(list.getEntries()))) await keepFile(path).catch(() => {});
+  };
+  new PerformanceObserver(keepLoaded).observe({ type: "resource", buffered: true });
 }
 
 /**

@@ -74,7 +74,7 @@ class Encoder:
         self.heartbeats = form.heartbeats
         self._holds = form.holds
         self._waiting = form.waiting
-        self._sent_chunks: list[Chunk] | None = None
+        self._beginning: parts.Sent | None = None
         """The chunks that were sent, if they are a beginning of the run."""
 
     async def beginning(self) -> bytes:
@@ -100,10 +100,10 @@ class Encoder:
             return self._stored(batch)
         if batch.anew:
             raise _restarted()
-        if self._sent_chunks is None and batch.index == 0 and not self._holds:
-            self._sent_chunks = []
-        if self._sent_chunks is not None:
-            self._sent_chunks += batch.chunks
+        if self._beginning is None and batch.index == 0 and not self._holds:
+            self._beginning = parts.Sent()
+        if self._beginning is not None:
+            self._beginning.add(batch.chunks)
         return b"".join(
             self._written(index, self._sent(chunk)) for index, chunk in enumerate(batch.chunks, batch.index)
         )
@@ -128,7 +128,7 @@ class Encoder:
         """The rest of the stored answer behind what the client shows, without ids: it has no indexes of the run."""
         missing = batch.chunks
         if self._holds or batch.anew:
-            missing = parts.rest(self._sent_chunks, batch.chunks) if self._sent_chunks else None
+            missing = self._beginning.rest(batch.chunks) if self._beginning is not None else None
         if missing is None:
             raise _restarted()
         return self._written(None, missing)

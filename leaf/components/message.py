@@ -330,7 +330,9 @@ def _progress() -> rx.Component:
             rx.el.span(mark(16), class_name="working"),
             rx.el.div(
                 # Lines that stay come first, so that lines that come and go do not move them.
-                rx.cond(LiveState.patient, rx.el.span(t("research.patient"), class_name="small-note")),
+                rx.cond(
+                    LiveState.patient & ~LiveState.untaken, rx.el.span(t("research.patient"), class_name="small-note")
+                ),
                 rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
                 rx.cond(
                     LiveState.lost,
@@ -352,10 +354,12 @@ def _progress() -> rx.Component:
 def _untaken() -> rx.Component:
     """A note that the question waits for a worker; administrators are led to the reason."""
     return rx.el.span(
-        t("research.untaken"),
-        rx.cond(
-            SessionState.administrator,
-            rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+        rx.el.span(
+            t("research.untaken"),
+            rx.cond(
+                SessionState.administrator,
+                rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+            ),
         ),
         class_name="quiet-line",
     )

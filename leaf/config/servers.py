@@ -19,7 +19,7 @@ _VERSION = re.compile(r"v?(\d{1,6})\.(\d{1,6})")
 
 
 def require_redis(url: str) -> None:
-    """Refuses a Redis that is too old, and warns of one that forgets what it holds when it stops.
+    """Refuses a Redis that is locked or too old, and warns of one that forgets what it holds when it stops.
 
     A server that cannot be reached at the moment, or does not tell its version, is left to the start of the services.
 
@@ -27,7 +27,7 @@ def require_redis(url: str) -> None:
         url: `redis://…`, `rediss://…` or `unix://…`.
 
     Raises:
-        errors.ConfigurationError: The server is older than `OLDEST_REDIS`.
+        errors.ConfigurationError: The server is older than `OLDEST_REDIS`, or does not take the name and password.
     """
     import redis
 
@@ -36,6 +36,10 @@ def require_redis(url: str) -> None:
     )
     try:
         info: Mapping[str, Any] = client.info()  # pyright: ignore[reportAssignmentType] - a synchronous client
+    except redis.AuthenticationError:
+        has_password = client.connection_pool.connection_kwargs.get("password") is not None
+        refusal = "refuses the password in it" if has_password else "needs a password, and there is none in it"
+        raise errors.ConfigurationError([f"REDIS_URL: this Redis {refusal}"]) from None
     except redis.RedisError as error:
         log.warning("the version of Redis is not known: %s", type(error).__name__)
         return

@@ -7,7 +7,7 @@ from alembic import command, op
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, Engine, NullPool, create_engine, make_url
+from sqlalchemy import Connection, NullPool, create_engine, make_url
 from sqlalchemy.exc import DBAPIError
 
 from leaf import errors
@@ -18,6 +18,7 @@ BASELINE = "0030"
 """The oldest revision that can be upgraded."""
 OLDEST_POSTGRES = 16
 """The oldest major version of PostgreSQL that knows all of Leaf's statements."""
+_TIMEOUT_SECONDS = 10
 _RIGHTS = """
     SELECT current_user AS role, current_database() AS database,
         has_schema_privilege('public', 'CREATE') AS may_create_tables,
@@ -47,8 +48,7 @@ def upgrade(database_url: str) -> None:
     """
     settings = Config()
     settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
-    engine = create_engine(make_url(database_url).set(drivername="postgresql+psycopg"), poolclass=NullPool)
-    with _connected(engine) as connection:
+    with connect(database_url) as connection:
         require_version(connection)
         revisions = set(MigrationContext.configure(connection).get_current_heads())
         scripts = ScriptDirectory.from_config(settings)
@@ -66,6 +66,21 @@ def upgrade(database_url: str) -> None:
         settings.attributes["connection"] = connection
         command.upgrade(settings, "head")
         connection.commit()
+
+
+def connect(database_url: str) -> Connection:
+    """A connection for migrations, with the driver that they are written for.
+
+    Raises:
+        errors.ConfigurationError: The database cannot be reached, or does not let this role in.
+    """
+    url = make_url(database_url).set(drivername="postgresql+psycopg")
+    try:
+        return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": _TIMEOUT_SECONDS}).connect()
+    except DBAPIError as error:
+        # The driver's message names host, port and role, and never the password.
+        reason = " ".join(str(error.orig).split())
+        raise errors.ConfigurationError([f"DATABASE_URL: the database cannot be reached: {reason}"]) from None
 
 
 def require_version(connection: Connection) -> None:
@@ -142,12 +157,3 @@ def execute(name: str) -> None:
     statements = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8")
     # Without parameters, the driver sends the text as it is: several statements, in which no sign is a placeholder.
     op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})
-
-
-def _connected(engine: Engine) -> Connection:
-    try:
-        return engine.connect()
-    except DBAPIError as error:
-        # The driver's message names host, port and role, and never the password.
-        reason = " ".join(str(error.orig).split())
-        raise errors.ConfigurationError([f"DATABASE_URL: the database cannot be reached: {reason}"]) from None

@@ -26,6 +26,6 @@ from leaf.parts.failures import failed, failure, is_without_drive, keyed, messag
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.plain import encoded, plain_json, plain_text
-from leaf.parts.replay import replay, rest
+from leaf.parts.replay import Sent, replay
 from leaf.parts.spans import Spans, lasted_ms, span_of
 from leaf.parts.state import is_open_call, is_running_call, is_tool, tool_name

@@ -2,11 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 
 from leaf.parts.chunks import Chunk, Message, Part, copy_json
 from leaf.parts.state import given, is_tool, tool_name
 
 _WORDS = ("text", "reasoning")
+_DIGEST_BYTES = 16
 _OUTPUT_STATES = {"output-available", "output-error", "output-denied"}
 
 
@@ -39,61 +41,89 @@ def replay(message: Message, waiting: Iterable[str] = ()) -> list[Chunk]:
     return chunks
 
 
-def rest(sent: Sequence[Chunk], whole: Sequence[Chunk]) -> list[Chunk] | None:
-    """The chunks after which a client that was sent the beginning of a message shows the whole message.
+class Sent:
+    """The beginning of a run that a client was sent, as far as it decides what is missing of the whole message.
 
-    Args:
-        sent: The chunks that the client was sent, from the first one of the run on.
-        whole: The chunks of the stored message (`replay`).
-
-    Returns:
-        The missing chunks, or None if the client shows something with which the message does not begin.
+    It holds no text, only digests, since many may read a long answer at once.
     """
-    shown = {kind: _words(sent, kind) for kind in _WORDS}
-    if not all(_words(whole, kind).startswith(shown[kind]) for kind in _WORDS):
-        return None
-    known = Counter(map(_key, sent))
-    answered = {chunk["toolCallId"] for chunk in sent if chunk["type"].startswith("tool-output")}
-    left = {kind: len(text) for kind, text in shown.items()}
-    missing, open_texts, start, name = list[Chunk](), _open_texts(sent), None, ""
-    for chunk in whole:
-        kind, _, event = chunk["type"].partition("-")
-        if kind not in _WORDS:
-            if chunk["type"] != "start" and not known[_key(chunk)] and chunk.get("toolCallId") not in answered:
-                missing.append(chunk)
-            known[_key(chunk)] -= bool(known[_key(chunk)])
-        elif event == "start":
-            start = chunk
-        elif event == "delta":
-            words, left[kind] = chunk["delta"][left[kind] :], max(0, left[kind] - len(chunk["delta"]))
-            if words and start is not None:
-                missing += [] if kind in open_texts else [start]
-                start, name = None, open_texts.pop(kind, chunk["id"])
-                missing.append({**chunk, "id": name, "delta": words})
-        elif start is None or (kind in open_texts and not left[kind]):
-            missing.append({**chunk, "id": open_texts.pop(kind, name)})
-    return missing
+
+    def __init__(self, chunks: Iterable[Chunk] = ()) -> None:
+        self._length = dict.fromkeys(_WORDS, 0)
+        """Characters of the texts, and of the thoughts."""
+        self._digest = {kind: blake2b(digest_size=_DIGEST_BYTES) for kind in _WORDS}
+        self._known = Counter[tuple[str, str | bytes]]()
+        self._answered = set[str]()
+        """Calls whose result was sent."""
+        self._open_texts = dict[str, str]()
+        """The id of the text, and of the thoughts, that have no end yet."""
+        self.add(chunks)
+
+    def add(self, chunks: Iterable[Chunk]) -> None:
+        """Adds the chunks that the client was sent next."""
+        for chunk in chunks:
+            kind, _, event = chunk["type"].partition("-")
+            if kind not in _WORDS:
+                self._known[_key(chunk)] += 1
+                if chunk["type"].startswith("tool-output"):
+                    self._answered.add(chunk["toolCallId"])
+            elif event == "delta":
+                self._length[kind] += len(chunk["delta"])
+                self._digest[kind].update(_encoded(chunk["delta"]))
+            elif event == "start":
+                self._open_texts[kind] = chunk["id"]
+            else:
+                self._open_texts.pop(kind, None)
+
+    def rest(self, whole: Sequence[Chunk]) -> list[Chunk] | None:
+        """The chunks after which the client shows the whole message.
+
+        Args:
+            whole: The chunks of the stored message (`replay`).
+
+        Returns:
+            The missing chunks, or None if the client shows something with which the message does not begin.
+        """
+        left = self._length.copy()
+        begun = {kind: _words(whole, kind)[: left[kind]] for kind in _WORDS}
+        if any(_digest(begun[kind]) != self._digest[kind].digest() for kind in _WORDS):
+            return None
+        known, open_texts = self._known.copy(), self._open_texts.copy()
+        missing, start, name = list[Chunk](), None, ""
+        for chunk in whole:
+            kind, _, event = chunk["type"].partition("-")
+            if kind not in _WORDS:
+                key, is_answered = _key(chunk), chunk.get("toolCallId") in self._answered
+                if chunk["type"] != "start" and not known[key] and not is_answered:
+                    missing.append(chunk)
+                known[key] -= bool(known[key])
+            elif event == "start":
+                start = chunk
+            elif event == "delta":
+                words, left[kind] = chunk["delta"][left[kind] :], max(0, left[kind] - len(chunk["delta"]))
+                if words and start is not None:
+                    missing += [] if kind in open_texts else [start]
+                    start, name = None, open_texts.pop(kind, chunk["id"])
+                    missing.append({**chunk, "id": name, "delta": words})
+            elif start is None or (kind in open_texts and not left[kind]):
+                missing.append({**chunk, "id": open_texts.pop(kind, name)})
+        return missing
 
 
 def _words(chunks: Iterable[Chunk], kind: str) -> str:
     return "".join(chunk["delta"] for chunk in chunks if chunk["type"] == f"{kind}-delta")
 
 
-def _key(chunk: Chunk) -> tuple[str, str]:
+def _key(chunk: Chunk) -> tuple[str, str | bytes]:
     """A tool's chunks are known by their call: a client would carry out a repeated call once more."""
-    return chunk["type"], chunk.get("toolCallId") or chunk.get("approvalId") or _json(chunk)
+    return chunk["type"], chunk.get("toolCallId") or chunk.get("approvalId") or _digest(_json(chunk))
 
 
-def _open_texts(sent: Iterable[Chunk]) -> dict[str, str]:
-    """The id of the text, and of the thoughts, that have no end yet."""
-    open_texts: dict[str, str] = {}
-    for chunk in sent:
-        kind, _, event = chunk["type"].partition("-")
-        if kind in _WORDS and event == "start":
-            open_texts[kind] = chunk["id"]
-        elif kind in _WORDS and event == "end":
-            open_texts.pop(kind, None)
-    return open_texts
+def _digest(text: str) -> bytes:
+    return blake2b(_encoded(text), digest_size=_DIGEST_BYTES).digest()
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
 
 
 def _text(part: Part, name: str) -> list[Chunk]:

@@ -10,6 +10,7 @@ from leaf import documents, errors, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
+from leaf.state.page import Page
 from leaf.state.site_agent import agent_in
 from leaf.views import amounts
 
@@ -29,24 +30,12 @@ class SourceView:
     """Of a folder: ready, not_connected, refused or unavailable."""
 
 
-class KnowledgeState(rx.State):
+class KnowledgeState(Page, rx.State):
     """The sources, and a refusal."""
 
-    loaded: bool = False
     sources: list[SourceView] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
     """The reason why a folder was not added; empty when all is well."""
-
-    @rx.event(background=True)
-    async def load(self) -> None:
-        """Reads the sources, and then whether the folders can be read."""
-        with session.while_available():
-            try:
-                who = await session.required(self)
-                await self._again(who.actor, agent_in(str(self.router.url.path)))
-            except errors.NotFound:
-                async with self:
-                    self.reset()
 
     @rx.event(background=True)
     async def add_folder(self, form: dict[str, Any]) -> None:
@@ -78,6 +67,9 @@ class KnowledgeState(rx.State):
         source_id = session.identifier(source, "source")
         await sites.remove_source(who.actor, "folder" if kind == "folder" else "file", source_id)
         await self._again(who.actor, agent_in(str(self.router.url.path)))
+
+    async def _read(self, actor: Actor) -> None:
+        await self._again(actor, agent_in(str(self.router.url.path)))
 
     async def _again(self, actor: Actor, agent_id: UUID) -> None:
         shown = [_view(row) for row in await sites.list_knowledge(actor, agent_id)]

@@ -9,9 +9,11 @@ from uuid import UUID
 import reflex as rx
 
 from leaf import config, errors, texts
+from leaf.db import Actor
 from leaf.services import models, sites
 from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, SiteChat, prompt
 from leaf.state import notices, session
+from leaf.state.page import Deletable, Page
 from leaf.state.session import ModelChoice
 
 PATH: Final = "/agents/"
@@ -73,10 +75,9 @@ class Form:
     template: str = ""
 
 
-class SiteAgentState(rx.State):
+class SiteAgentState(Page, Deletable, rx.State):
     """The settings, keys and preview of an agent's page."""
 
-    loaded: bool = False
     agent: str = ""
     name: str = ""
     form: Form = Form()
@@ -88,23 +89,10 @@ class SiteAgentState(rx.State):
     site_name: str = ""
     widget: str = ""
     """The preview of the widget with the words and colours that stand in the form, as JSON of `GET /api/site/agent`."""
-    deleting: bool = False
-    """Whether the member is asked to confirm that the agent is deleted."""
     _draft: dict[str, str] = {}  # noqa: RUF012
     """The fields of the form that the preview shows."""
     problem: str = ""
     """The reason why the settings were not saved; empty when all is well."""
-
-    @rx.event(background=True)
-    async def load(self) -> None:
-        """Reads the agent."""
-        with session.while_available():
-            try:
-                who = await session.required(self)
-                await self._again(who.actor, agent_in(str(self.router.url.path)))
-            except errors.NotFound:
-                async with self:
-                    self.loaded, self.agent = True, ""
 
     @rx.event(background=True)
     async def save(self, given: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -142,11 +130,6 @@ class SiteAgentState(rx.State):
         await sites.revoke_key(who.actor, session.identifier(key, "key"))
         await self._again(who.actor, agent_in(str(self.router.url.path)))
 
-    @rx.event
-    def ask_delete(self, asked: bool) -> None:
-        """Asks whether the agent shall be deleted, or no longer."""
-        self.deleting = asked
-
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
         """Deletes the agent with all its data and goes back to its site."""
@@ -156,7 +139,10 @@ class SiteAgentState(rx.State):
         await sites.delete_agent(who.actor, agent_id)
         yield rx.redirect(f"/sites/{site_id}")
 
-    async def _again(self, actor: Any, agent_id: UUID) -> None:
+    async def _read(self, actor: Actor) -> None:
+        await self._again(actor, agent_in(str(self.router.url.path)))
+
+    async def _again(self, actor: Actor, agent_id: UUID) -> None:
         row = await sites.read_agent(actor, agent_id)
         site = await sites.read(actor, row.site_id)
         keys = await sites.list_keys(actor, agent_id)

@@ -6,10 +6,11 @@ from uuid import UUID
 
 import reflex as rx
 
-from leaf import config, errors, texts
+from leaf import config, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
+from leaf.state.page import Deletable, Page
 
 LIST_PATH: Final = "/settings/sites"
 PATH: Final = "/sites/"
@@ -97,10 +98,9 @@ class SitesState(rx.State):
             self.sites, self.loaded, self.enabled = found, True, config.current().sites
 
 
-class SiteState(rx.State):
+class SiteState(Page, Deletable, rx.State):
     """The page of one site."""
 
-    loaded: bool = False
     site: str = ""
     """Empty if there is no such site."""
     name: str = ""
@@ -111,20 +111,6 @@ class SiteState(rx.State):
     """A newly created secret or invitation, shown this once."""
     made_kind: str = ""
     """secret or invitation."""
-    deleting: bool = False
-    """Whether the member is asked to confirm that the site is deleted."""
-
-    @rx.event(background=True)
-    async def load(self) -> None:
-        """Reads the site."""
-        async with self:
-            self.reset()
-        with session.while_available():
-            try:
-                await self._again((await session.required(self)).actor)
-            except errors.NotFound:
-                async with self:
-                    self.loaded = True
 
     @rx.event(background=True)
     async def create_agent(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
@@ -170,11 +156,6 @@ class SiteState(rx.State):
         """Clears the secret or invitation that was shown once."""
         self.made = self.made_kind = ""
 
-    @rx.event
-    def ask_delete(self, asked: bool) -> None:
-        """Asks whether the site shall be deleted, or no longer."""
-        self.deleting = asked
-
     @rx.event(background=True)
     async def delete(self):  # noqa: ANN201 - an event's generator
         """Deletes the site with all its data."""
@@ -185,6 +166,9 @@ class SiteState(rx.State):
     def _id(self) -> UUID:
         return session.identifier(str(self.router.url.path).removeprefix(PATH).strip("/"), "site")
 
+    async def _read(self, actor: Actor) -> None:
+        await self._again(actor)
+
     async def _again(self, actor: Actor, made: str = "", kind: str = "") -> None:
         site_id = self._id()
         row = await sites.read(actor, site_id)
@@ -193,7 +177,7 @@ class SiteState(rx.State):
         secrets = await sites.list_secrets(actor, site_id)
         async with self:
             self.loaded, self.site, self.name = True, str(site_id), row.name
-            self.made, self.made_kind = made, kind
+            self.made, self.made_kind, self.deleting = made, kind, False
             self.agents = [
                 AgentLink(str(one.id), one.name, ", ".join(one.settings["origins"]), bool(one.settings["paused"]))
                 for one in agents

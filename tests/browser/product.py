@@ -68,6 +68,8 @@ class Product:
     model: str = MODEL
     settings: dict[str, str] = field(default_factory=dict[str, str])
     """Further environment variables."""
+    model_port: int = field(default_factory=free_port)
+    """The port at which it looks for a model server of this machine (`tests.model_server`)."""
     pages: str = PAGES
     """Where its pages are compiled, from the root of the project."""
     _web: "subprocess.Popen[bytes] | None" = None
@@ -110,7 +112,7 @@ class Product:
             "LEAF_MODEL": self.model,
             # A request of its own at the same time as the answer's: a fault would hit one or the other.
             "LEAF_TITLES": "false",
-            "LEAF_LOCAL_MODELS": "off",
+            "LEAF_LOCAL_MODELS": f"127.0.0.1:{self.model_port}",
             **self.settings,
         }
 

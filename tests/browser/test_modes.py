@@ -4,6 +4,9 @@ import re
 
 from playwright.async_api import expect
 
+from leaf import __version__
+from tests import model_server
+from tests.browser.product import Product
 from tests.browser.visitor import Visit
 
 QUESTION = "When does the night shift begin?"
@@ -33,6 +36,40 @@ async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
     await ada.context.add_cookies([{**cookies["searchMode"], "value": "../etc/passwd"}])  # pyright: ignore[reportArgumentType]
     await other.reload()
     await expect(other.get_by_role("button", name="Mode")).to_have_text("Quick")
+
+
+async def test_a_model_of_this_machine_is_tried_chosen_and_kept_by_its_chat(visit: Visit, leaf: Product) -> None:
+    """An administrator sees it, the version, the keys, and later why it is off. # 000-65, 002-52"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    administration = await ada.open("/admin")
+    await expect(administration.get_by_role("heading", name=f"Leaf {__version__}")).to_be_visible()
+    rows = administration.get_by_role("row")
+    usual, parrot = rows.filter(has_text="sandbox:sandbox"), rows.filter(has_text="parrot:3b")
+    with model_server.running("ollama", port=leaf.model_port) as server:
+        await administration.get_by_role("button", name="Look for local models").click()
+        await expect(parrot).to_contain_text("On")
+        await expect(usual).to_contain_text("On, default")
+        await parrot.get_by_role("button", name="Try parrot:3b").click()
+        await expect(parrot.get_by_role("status")).to_have_text(re.compile(r"Answered in [\d.]+ s\."))
+        await administration.get_by_text("Keys", exact=True).click()
+        await expect(rows.filter(has_text="OPENAI_API_KEY")).to_contain_text("Not set")
+
+        await chat.page.reload()
+        picker = chat.page.get_by_role("button", name="Model")
+        await picker.click()
+        await chat.page.get_by_role("menuitemradio", name=re.compile("^parrot:3b")).click()
+        await expect(picker).to_have_text("parrot:3b")
+        await chat.ask(QUESTION)
+        assert model_server.ANSWER in await chat.finished()
+        # Another choice elsewhere leaves the chat its own.
+        other = (await ada.new_chat()).page
+        await other.get_by_role("button", name="Model").click()
+        await other.get_by_role("menuitemradio", name="Default").click()
+        await chat.page.reload()
+        await expect(picker).to_have_text("parrot:3b")
+    await administration.get_by_role("button", name="Look for local models").click()
+    await expect(parrot).to_contain_text(f"Off: {server.address} does not answer")
 
 
 async def test_a_related_question_is_asked_by_a_click(visit: Visit) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit, Visitor
@@ -131,6 +131,24 @@ async def test_a_deleted_chat_is_not_kept(visit: Visit) -> None:
     await chat.page.reload()
     await expect(chat.page.get_by_text("This chat does not exist")).to_be_visible()
     await _keeps(chat.page, lambda files: f"/seen/{chat.id}" not in _seen(files))
+
+
+async def test_pages_that_could_not_be_kept_at_first_are_kept_later(visit: Visit) -> None:
+    ada = await visit("ada")
+    ada.guard.allow("503")
+    refused: list[str] = []
+
+    async def refuse_once(route: Route) -> None:
+        if refused:
+            await route.fallback()
+        else:
+            refused.append(route.request.url)
+            await route.fulfill(status=503)
+
+    await ada.context.route("**/__spa-fallback.html", refuse_once)
+    chat = await ada.new_chat()
+    await _keeps(chat.page, _is_complete)
+    assert len(refused) == 1
 
 
 async def test_pages_of_an_earlier_build_are_never_shown_while_the_server_answers(visit: Visit, leaf: Product) -> None:

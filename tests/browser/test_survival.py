@@ -9,6 +9,8 @@ from playwright.async_api import expect
 from tests.browser import questions
 from tests.browser.guard import RECONNECTING
 from tests.browser.product import Product
+from tests.browser.site import Shopkeeper, open_site
+from tests.browser.test_widget import Widget
 from tests.browser.visitor import Chat, Visit, words
 
 RETURNED_MS = 60_000
@@ -62,6 +64,37 @@ async def test_a_page_reconnects_by_itself_when_the_web_process_was_killed(visit
     await _send_until_taken(chat)
     await expect(chat.questions).to_have_count(2)
     await _stop(chat)
+
+
+async def test_a_question_that_no_worker_takes_says_so_to_everybody(
+    visit: Visit, leaf: Product, shopkeeper: Shopkeeper
+) -> None:
+    """On the page and in the widget; an administrator is led to the reason. Then it is answered. # 001-21"""
+    ada, ben, visitor = await visit("ada"), await visit("ben"), await visit()
+    chat, other = await ada.new_chat(), await ben.new_chat()
+    async with open_site(leaf, shopkeeper) as site:
+        widget = Widget(await visitor.context.new_page())
+        await widget.page.goto(site.page())
+        await widget.open()
+        with leaf.without("worker"):
+            await chat.ask(questions.PLAIN)
+            await other.ask(questions.PLAIN)
+            await widget.ask("Where is my parcel?")
+            note = "Waiting for a worker. Your question is kept, and answered as soon as one is free."
+            await expect(other.answer.get_by_text(note)).to_be_visible()
+            await expect(other.page.get_by_role("link", name="Why?")).to_have_count(0)
+            await expect(widget.thread.get_by_text("Your question is waiting. It is saved")).to_be_visible()
+            await expect(widget.status).to_contain_text("Your question is waiting.")
+            await expect(chat.answer.get_by_text(note)).to_be_visible()
+            await expect(chat.answer.get_by_text("Still working")).to_have_count(0)
+            await chat.page.get_by_role("link", name="Why?").click()
+            alerts = chat.page.get_by_role("list", name="Alerts")
+            await expect(alerts).to_contain_text("questions wait")
+        await widget.finished()
+        await expect(widget.panel.get_by_text("Your question is waiting.")).to_be_hidden()
+        await other.finished()
+        await chat.page.go_back()
+        await chat.finished()
 
 
 async def test_without_redis_chats_open_and_a_message_is_kept(visit: Visit, leaf: Product) -> None:

@@ -42,6 +42,7 @@ class Widget:
         self.answers = self.panel.locator(".answer")
         self.questions = self.panel.locator(".question")
         self.rows = self.panel.locator(".rows > li")
+        self.thread = self.panel.get_by_role("region", name="Messages")
         self.status = self.panel.get_by_role("status")
 
     def button(self, name: str) -> Locator:
@@ -235,3 +236,38 @@ async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, lea
     assert await answer.evaluate(HARMLESS) == []
     assert await widget.page.evaluate("window.leafHacked === undefined")
     assert await widget.grave() == []
+
+
+async def test_a_link_that_may_hold_text_of_documents_asks_before_it_opens(
+    visit: Visit, leaf: Product, site: Site
+) -> None:
+    """With the whole address. The site's own pages open at once. # 000-35"""
+    person = await visit()
+    page = await person.context.new_page()
+    widget = Widget(page)
+    await page.goto(site.page())
+    address = "https://evil.example/in?word=trays%20of%20plum"
+    asked: list[str] = []
+    await person.context.route(
+        re.compile("//evil\\.example"), lambda route: (asked.append(route.request.url), route.fulfill(body="x"))[1]
+    )
+    await widget.open()
+    questions.answer_with(leaf, f"[Sign in to **Drive**]({address}), or see [our shop]({site.url}/shop).")
+    await widget.ask("Where do I sign in?")
+    await widget.finished()
+    answer = widget.answers.last
+    await expect(answer.locator(".md a:visible")).to_have_text(["our shop"])
+    await answer.get_by_role("button", name="Sign in to Drive").click()
+    question = page.get_by_role("dialog", name="This link leads to another website:")
+    await expect(question).to_contain_text(address)
+    assert await widget.grave() == []
+    await page.keyboard.press("Escape")
+    await expect(question).to_be_hidden()
+    await expect(widget.box).to_be_visible()
+    assert asked == []
+    await answer.get_by_role("button", name="Sign in to Drive").click()
+    async with person.context.expect_page() as opened:
+        await question.get_by_role("link", name="Open").click()
+    await (await opened.value).wait_for_load_state()
+    assert asked == [address]
+    person.guard.requests.remove(address)

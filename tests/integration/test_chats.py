@@ -6,13 +6,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from jobs import retention
 from leaf import errors, streams
 from leaf import redis as leaf_redis
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.documents import Document
 from leaf.redis import events
-from leaf.services import chats, conversations, integrations
+from leaf.services import chats, conversations, integrations, participants
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
@@ -255,11 +256,34 @@ async def test_open_pages_are_told_of_a_new_name_and_of_a_deletion(world: World)
 
 
 async def test_a_chat_with_files_is_not_an_empty_one(world: World) -> None:
-    """A file that was uploaded before the first question is found again, and in no other chat. # 001-02, 001-26"""
+    """A file that was uploaded before the first question is found again, and in no other chat. The chat is listed from
+    its first question on. # 000-46, 001-02, 001-26
+    """
     ada = await person("ada")
     first = await chats.new(ada)
     assert await chats.new(ada) == first
     await ChatFiles(ada, first).upload("a.md", b"x")
     second = await chats.new(ada)
     assert second != first
+    assert (await chats.page(ada)).rows == []
+    assert [file.path for file in await ChatFiles(ada, first).listed()] == ["a.md"]
+    await conversations.ask(ada, first, "What is in it?")
     assert [row.id for row in (await chats.page(ada)).rows] == [first]
+
+
+async def test_files_of_a_question_that_was_never_asked_are_deleted_after_a_day(world: World) -> None:
+    """# 000-44, 000-46"""
+    ada = await person("ada")
+    old, asked, fresh, shared, empty = [(await chats.begin(ada))[0] for _ in range(5)]
+    for chat_id in (old, asked, fresh, shared):
+        await ChatFiles(ada, chat_id).upload("a.md", b"x")
+    await conversations.ask(ada, asked, "What is in it?")
+    await participants.invite(ada, shared, "ben@sandbox.leaf.example")
+    world.sql("UPDATE chat_sessions SET updated_at = now() - interval '25 hours'")
+    world.sql("UPDATE chat_files SET updated_at = now() - interval '25 hours' WHERE chat_session_id <> %s", fresh)
+    await retention.delete_unasked_chats({})
+    for chat_id in (asked, fresh, shared, empty):
+        assert (await chats.open(ada, chat_id)).id == chat_id
+    with pytest.raises(errors.NotFound):
+        await chats.open(ada, old)
+    assert await chats.delete_unasked() == 0

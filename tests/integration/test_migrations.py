@@ -30,8 +30,10 @@ def empty_database(postgres: PostgresServer) -> Iterator[str]:
     postgres.drop_database(name)
 
 
-def _run(database_url: str, *command: str) -> subprocess.Popen[str]:
-    environment = {**os.environ, "DATABASE_URL": database_url}
+def _run(database_url: str | None, *command: str) -> subprocess.Popen[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "DATABASE_URL"}
+    if database_url is not None:
+        environment["DATABASE_URL"] = database_url
     pipe = subprocess.PIPE
     return subprocess.Popen([sys.executable, *command], cwd=_ROOT, env=environment, stderr=pipe, text=True)
 
@@ -79,6 +81,35 @@ def test_a_database_of_an_older_release_is_refused_with_the_way_to_go(database_u
         assert "Start Leaf 0.1.0 with it once" in process.communicate()[1]
         assert process.returncode != 0
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [("0029",)]
+
+
+@pytest.mark.parametrize(
+    ("url", "sentence"),
+    [
+        (None, "DATABASE_URL: is missing; the migrations need it"),
+        ("postgresql://leaf:secret-word@127.0.0.1:1/leaf", "DATABASE_URL: the database cannot be reached: "),
+        ("mysql://leaf:secret-word@127.0.0.1/leaf", "DATABASE_URL: must start with postgresql://"),
+    ],
+)
+def test_migrations_that_cannot_begin_end_with_one_sentence(url: str | None, sentence: str) -> None:
+    process = _run(url, "-m", "alembic", "upgrade", "head")
+    _assert_one_sentence(process, sentence)
+
+
+def test_a_wrong_password_ends_the_migrations_with_one_sentence() -> None:
+    with running_postgres() as server:
+        server.execute("CREATE ROLE locked LOGIN PASSWORD 'right-word'")
+        hosts = server.socket_folder / "pg_hba.conf"
+        hosts.write_text(f"local all locked scram-sha-256\n{hosts.read_text()}")
+        server.execute("SELECT pg_reload_conf()")
+        process = _run(server.url("postgres", user="locked:secret-word"), "-m", "alembic", "upgrade", "head")
+        _assert_one_sentence(process, 'password authentication failed for user "locked"')
+
+
+def _assert_one_sentence(process: subprocess.Popen[str], sentence: str) -> None:
+    error = process.communicate()[1]
+    assert (sentence in error, "secret-word" in error) == (True, False), error
+    assert (error.count("\n"), process.returncode) == (1, 1), error
 
 
 def test_the_written_schema_is_that_of_a_new_database(database_url: str) -> None:

@@ -1,9 +1,14 @@
 """The rest of a stored answer, for a client that was sent its beginning."""
 
+import json
+import tracemalloc
+
 import pytest
 
 from leaf import parts
+from leaf.api import ui_chunks
 from leaf.parts import Chunk, Fold
+from leaf.streams import Batch
 from tests import golden_streams
 
 
@@ -23,7 +28,7 @@ def test_a_beginning_and_the_rest_of_the_stored_answer_show_the_whole(name: str)
     whole = _made(run)
     stored = [*parts.replay(whole), {"type": "finish"}]
     for length in range(1, len(run)):
-        missing = parts.rest(run[:length], stored)
+        missing = parts.Sent(run[:length]).rest(stored)
         assert missing is not None
         shown = _made([*run[:length], *missing])
         assert parts.text_of(shown) == parts.text_of(whole), length
@@ -42,4 +47,18 @@ def test_other_words_have_no_rest() -> None:
     stored = parts.replay(
         {"id": "m", "role": "assistant", "parts": [{"type": "text", "text": "Yes.", "state": "done"}]}
     )
-    assert parts.rest(sent, stored) is None
+    assert parts.Sent(sent).rest(stored) is None
+
+
+async def test_a_reader_of_a_long_answer_costs_a_few_kilobytes() -> None:
+    """Each reader that comes late has chunks of its own, and lets go of them when they are sent."""
+    written = [{"type": "start", "messageId": "m"}, {"type": "text-start", "id": "1"}]
+    written += [{"type": "text-delta", "id": "1", "delta": f"word{number} "} for number in range(8000)]
+    encoder = ui_chunks.Encoder(ui_chunks.Form())
+    tracemalloc.start()
+    try:
+        await encoder.encode(Batch(json.loads(json.dumps(written))))
+        held, _ = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert held < 50_000

@@ -1,15 +1,19 @@
 """Servers that Leaf has not started itself: their versions, and what they keep."""
 
 import logging
+import socket
 import socketserver
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from leaf import errors
 from leaf.config import servers
+from leaf.config.embedded import redis_server
 
 
 @contextmanager
@@ -52,6 +56,41 @@ def test_a_redis_without_an_append_only_file_is_warned_of(
     with _redis(f"redis_version:7.2.4\r\naof_enabled:{enabled}\r\n") as url, caplog.at_level(logging.WARNING):
         servers.require_redis(url)
     assert sum("append-only file" in one.message for one in caplog.records) == warnings
+
+
+@pytest.mark.parametrize(
+    ("user", "refusal"),
+    [(":wrong-word@", "refuses the password in it"), ("", "needs a password, and there is none in it")],
+)
+def test_a_redis_that_does_not_let_leaf_in_is_refused_with_a_sentence(tmp_path: Path, user: str, refusal: str) -> None:
+    """The sentence does not hold the password. # 000-40"""
+    with _locked_redis(tmp_path) as address, pytest.raises(errors.ConfigurationError, match=refusal) as refused:
+        servers.require_redis(f"redis://{user}{address}")
+    assert "wrong-word" not in refused.value.message
+
+
+def test_a_redis_that_lets_leaf_in_is_not_refused(tmp_path: Path) -> None:
+    with _locked_redis(tmp_path) as address:
+        servers.require_redis(f"redis://:right-word@{address}")
+
+
+@contextmanager
+def _locked_redis(directory: Path) -> Iterator[str]:
+    """A real server with a password; gives its host and port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [
+        redis_server.program(), "--bind", "127.0.0.1", "--port", f"{port}", "--dir", f"{directory}", "--save", "",
+        "--requirepass", "right-word",
+    ]  # fmt: skip
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            assert any("eady to accept connections" in line for line in server.stdout)
+            yield f"127.0.0.1:{port}"
+        finally:
+            server.terminate()
 
 
 def test_a_redis_that_cannot_be_asked_is_no_reason_to_stop() -> None:

@@ -79,6 +79,18 @@ test("a connection that is cut after any frame is taken up without loss or repet
   }
 });
 
+test("a note that no worker is there holds nothing up when the connection is cut after it", async () => {
+  const cut = (write, frames) => [frames[0], { type: "waiting", id: 0 }].forEach(write);
+  const stopped = (write, frames) => [frames[0], { type: "done", id: 0, messageId: frames[0].messageId, status: "stopped" }].forEach(write);
+  leaf.writes = [cut, stopped];
+  const { conversation, store, pauses } = page();
+  const seen = [];
+  store.watch((state) => seen.push(state.messages.at(-1)?.untaken ?? false));
+  await conversation.send("Why?");
+  assert.ok(seen.includes(true));
+  assert.deepEqual([store.state.phase, seen.at(-1), pauses.length], ["idle", false, 1]);
+});
+
 test("a connection that is cut within a frame loses nothing", async () => {
   leaf.writes = [(write, frames, response) => {
     frames.slice(0, 4).forEach(write);

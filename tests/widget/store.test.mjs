@@ -43,6 +43,13 @@ test("an answer that is told again begins anew, and a failed one keeps its text"
   assert.deepEqual([failed.status, failed.problem, textOf(failed)], ["error", "No.", "Let me see."]);
 });
 
+test("an answer waits for a worker until its next frame", () => {
+  const half = STREAMED.slice(0, 2).reduce(told, begun());
+  const untaken = told(half, { type: "waiting", id: 1 });
+  assert.deepEqual([half.untaken, untaken.untaken, textOf(untaken)], [false, true, "Let me "]);
+  for (const next of [STREAMED[2], { type: "reset" }, { type: "error", errorMessage: "No." }]) assert.equal(told(untaken, next).untaken, false);
+});
+
 test("frames without sense change nothing and throw nothing", () => {
   const answer = STREAMED.slice(0, 4).reduce(told, begun());
   for (const frame of [{ type: "unknown" }, { type: "text" }, { type: "text", delta: 7 }, { type: "text", delta: null, part: {} }]) assert.deepEqual(told(answer, frame), answer);

@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import exists
+from sqlalchemy import ColumnElement, exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
@@ -48,6 +48,7 @@ async def new(actor: Actor) -> UUID:
                 ~col(models.ChatParticipant.listed),
                 col(models.ChatParticipant.user_id) == person,
                 ~col(models.ChatSession.begun),
+                ~with_files(),
                 ~invites,
                 ~has_others,
                 col(models.ChatSession.created_by) == person,
@@ -62,6 +63,11 @@ async def new(actor: Actor) -> UUID:
         await tx.session.flush()
         tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person))
     return chat.id
+
+
+def with_files() -> ColumnElement[bool]:
+    """The condition that a chat has files."""
+    return exists().where(col(models.ChatFile.chat_session_id) == col(models.ChatSession.id))
 
 
 async def rename(actor: Actor, chat_id: UUID, title: str) -> str:

@@ -8,6 +8,7 @@ from sqlmodel import col, delete, select
 
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.chats.changes import with_files
 from leaf.services.chats.paths import find
 
 
@@ -56,7 +57,7 @@ async def discard(actor: Actor, chat_id: UUID) -> None:
     """Deletes a chat for good that was created for a question which was refused; any other chat stays."""
     mine = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.created_by) == actor.member_id)
     async with transaction(actor) as tx:
-        await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun)))
+        await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun), ~with_files()))
 
 
 async def _id_of(tx: Transaction, name: str) -> UUID:

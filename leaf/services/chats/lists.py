@@ -89,7 +89,7 @@ class Cursor:
 
 
 async def page(actor: Actor, shelf: Shelf = Shelf.CHATS, *, after: str = "", limit: int = PAGE) -> Page:
-    """A page of the member's chats that have messages or files.
+    """A page of the member's chats, from their first question on.
 
     Args:
         actor: The member.

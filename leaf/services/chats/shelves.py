@@ -27,6 +27,8 @@ MOST_AT_ONCE = 500
 MOST_PINNED = 100
 KEPT_FOR = timedelta(minutes=5)
 """Time within which a deletion can be undone."""
+UNASKED_FOR = timedelta(days=1)
+"""Time for which files are kept in a chat in which nobody has asked anything."""
 _PURGED_AT_ONCE = 100
 _CLEANING_SECONDS = 2
 """Deleting chats waits at most this long for an unreachable Redis."""
@@ -156,6 +158,21 @@ async def purge(older_than: timedelta = KEPT_FOR) -> int:
                 await tx.call("leaf_purge_chat", row.chat_session_id, older_than)
             count += 1
         if len(due) < _PURGED_AT_ONCE:
+            return count
+
+
+async def delete_unasked() -> int:
+    """Deletes chats in which nobody has asked anything, with the files that were put into them a day ago or earlier.
+
+    Returns:
+        The number of deleted chats.
+    """
+    count = 0
+    while True:
+        async with transaction(Actor.system()) as tx:
+            deleted = int((await tx.call("leaf_delete_unasked_chats", UNASKED_FOR, _PURGED_AT_ONCE)).scalar_one())
+        count += deleted
+        if deleted < _PURGED_AT_ONCE:
             return count
 
 

@@ -1,15 +1,17 @@
 // An answer as it is told: frames of its stream, or events of the chat, → one object. Pure; nothing is changed in place.
 //
-// An answer is `{id, role: "assistant", status, parts, problem, feedback}`; `status` is writing, completed, stopped or
-// error. A part is `{kind: "text", number, text}` or `{kind: "tool", id, name, state: "running" | "done" | "failed", sources: [title]}`.
+// An answer is `{id, role: "assistant", status, parts, problem, feedback, untaken}`; `status` is writing, completed, stopped
+// or error, and `untaken` is whether it waits for a worker. A part is `{kind: "text", number, text}` or `{kind: "tool", id, name, state: "running" | "done" | "failed", sources: [title]}`.
 
 /** An answer of which nothing is known yet. */
-export const begun = (id = "") => ({ id, role: "assistant", status: "writing", parts: [], problem: "", feedback: "" });
+export const begun = (id = "") => ({ id, role: "assistant", status: "writing", parts: [], problem: "", feedback: "", untaken: false });
 
 const words = (value) => (typeof value === "string" ? value : "");
 
-/** The answer after one more frame. A frame that makes no sense changes nothing. */
-export function told(answer, frame) {
+/** The answer after one more frame. A frame that makes no sense changes nothing; `waiting` holds until the next frame. */
+export const told = (answer, frame) => ({ ...grown(answer, frame), untaken: frame.type === "waiting" });
+
+function grown(answer, frame) {
   switch (frame.type) {
     case "start":
       return begun(words(frame.messageId) || answer.id);

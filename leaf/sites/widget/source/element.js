@@ -243,8 +243,10 @@ export class LeafChat extends Base {
 
   #escape(event) {
     if (event.key !== "Escape" || event.isComposing) return;
-    event.preventDefault();
     event.stopPropagation();
+    // The browser closes the question of a link, and nothing else.
+    if (this.shadowRoot.querySelector(":popover-open")) return;
+    event.preventDefault();
     this.hide();
   }
 

@@ -38,7 +38,8 @@ export async function follow({ first, again, onFrame, onLost = () => {}, pause, 
       const reading = new Reading(place);
       for await (const { data, index } of framesOf(response, connection, silenceMs)) {
         const id = Number.isSafeInteger(data.id) && data.id >= 0 ? data.id : index;
-        if (!reading.take(id, WHOLE.has(data.type))) continue;
+        // A note that there is no frame yet has the id of the last one, and does not come again.
+        if (data.type !== "waiting" && !reading.take(id, WHOLE.has(data.type))) continue;
         place = reading.place;
         if (typeof data.type === "string") onFrame(data);
         if (data.type === "done") return "done";

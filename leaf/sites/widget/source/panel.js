@@ -102,14 +102,15 @@ export class Panel {
     }
   }
 
-  /** The beginning and the end of an answer, and nothing in between. */
+  /** The beginning and the end of an answer, and that it waits for a worker. */
   #tellChange(state) {
     const before = this.#before;
     this.#before = state;
     if (!before || before.chat !== state.chat) return;
     if (!busy(before) && busy(state)) this.tell(this.#say("widget.writing"));
-    if (!busy(before) || busy(state) || state.phase !== "idle") return;
     const last = state.messages[state.messages.length - 1];
+    if (last?.untaken && !before.messages[before.messages.length - 1]?.untaken) this.tell(this.#say("widget.untaken"));
+    if (!busy(before) || busy(state) || state.phase !== "idle") return;
     if (last?.role !== "assistant") return;
     const words = { stopped: this.#say("widget.ended_stopped"), error: this.#say("widget.ended_failed") };
     this.tell(words[last.status] ?? this.#say("widget.ended"));

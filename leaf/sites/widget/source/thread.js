@@ -90,11 +90,12 @@ export class Thread {
   #showWaiting({ phase, messages }) {
     const last = messages[messages.length - 1];
     const silent = last?.role === "user" || (last?.role === "assistant" && last.parts.length === 0);
-    const text = { opening: this.#say("widget.loading"), reconnecting: this.#say("widget.reconnecting") }[phase];
+    const untaken = last?.untaken ? this.#say("widget.untaken") : "";
+    const text = { opening: this.#say("widget.loading"), reconnecting: this.#say("widget.reconnecting"), writing: untaken }[phase];
     const dots = (phase === "sending" || phase === "writing") && silent;
     this.waiting.hidden = !text && !dots;
     if (text && this.waiting.textContent !== text) this.waiting.replaceChildren(text);
-    if (dots && !this.waiting.querySelector("i"))
+    if (!text && dots && !this.waiting.querySelector("i"))
       this.waiting.replaceChildren(h("span", { class: "dots", "aria-hidden": "true" }, h("i"), h("i"), h("i")));
   }
 
