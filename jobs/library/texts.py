@@ -64,7 +64,7 @@ async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
             # The feed reports the new revision, and then it is read.
             await texts.retry(actor, taken, "The file changes at this moment.")
             return True
-        document = await content.read(drive, present)
+        document = await content.read(drive, present, patient=True)
     except Unreadable as unreadable:
         await texts.skip(actor, taken, unreadable.reason)
     except errors.DriveRefused as refused:

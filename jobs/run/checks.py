@@ -172,7 +172,7 @@ async def _stored(material: Material, shelves: stores.Stores, deadline: float) -
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
             if material.kind == "drive" and material.revision:
                 document = await shelves.documents.get(material.id, material.revision)
-                return [[Passage(one.part, one.text) for one in document.segments]] if document else []
+                return [[Passage(one.place, one.text) for one in document.segments]] if document else []
             if material.kind == "chat":
                 version = int(material.revision) if material.revision.isdigit() else None
                 file = await shelves.files.read(material.id, version)

@@ -7,20 +7,26 @@ from typing import Any
 from leaf import parts
 from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
-_GAPS = re.compile(r"(?:Pages? [\d, –-]+ (?:has|have) no text layer|Only [\w ]+ could be exported)[^.]*\.")
+_GAPS = re.compile(
+    r"(?:Pages? [\d, –-]+ (?:(?:has|have) no text layer|(?:is|are) without text)|Only [\w ]+ could be exported"
+    r"|\d+ of \d+ (?:pages|pictures) were read)[^.]*\."
+)
 """Patterns of notes about unreadable parts of a file."""
 _CAUSES: Mapping[str, Sequence[str]] = {
-    "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "empty_pdf", "empty_workbook"),
+    "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "export_cap": ("export",),
-    "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "too_complex"),
+    "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "slow_scan", "large_picture", "too_complex"),
     "no_access": (
         "not_found", "owner_download", "forbidden", "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut",
         "shortcut_nowhere", "shortcut_target",
     ),
-    "damaged": ("wrong_kind", "damaged_word", "damaged_slides", "damaged_workbook", "damaged_pdf", "damaged_page"),
+    "damaged": (
+        "wrong_kind", "damaged_word", "damaged_slides", "damaged_workbook", "damaged_pdf", "damaged_page",
+        "damaged_picture",
+    ),
     "type": (
         "kind", "binary", "no_export", "form", "drawing", "image", "video", "audio", "archive", "old_format", "type",
-        "type_unknown",
+        "type_unknown", "picture_format",
     ),
 }  # fmt: skip
 """Causes for which a file is skipped, with the texts of the area `refusals` that state them."""

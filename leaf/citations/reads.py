@@ -14,7 +14,7 @@ from leaf.citations.tokens import words
 
 Kind = Literal["drive", "chat", "web"]
 
-_PLACE = re.compile(r"^\[((?:pages?|slides?|sheet|section|rows?|lines?) [^\]\n]+)\][ \t]*\n", re.MULTILINE)
+_PLACE = re.compile(r"^\[((?:pages?|slides?|sheet|section|rows?|lines?|picture) [^\]\n]+)\][ \t]*\n", re.MULTILINE)
 _GAP = re.compile(r"^\[…\][ \t]*\n?", re.MULTILINE)
 
 

@@ -14,7 +14,8 @@ LINK = re.compile(
 """A link of bounded length, so that a text with many possible beginnings is matched in linear time."""
 ADDRESS = re.compile(r"https?://[^\s<>\"'“”\[\]\x00|]+")
 PLACE = re.compile(
-    r"\b(?:pages?|slides?|sheet|section|lines?|rows?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?)[ \t]+[^,;()\[\]\n]{1,80}"
+    r"\b(?:pages?|slides?|sheet|section|lines?|rows?|pictures?|Seiten?|Folie|Blatt|Abschnitt|Zeilen?|Bild)"
+    r"[ \t]+[^,;()\[\]\n]{1,80}"
 )
 _UNQUOTED = re.compile(r"^ {0,3}(?:>[ \t]?)+", re.MULTILINE)
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from leaf.citations.tokens import Reading, differs, spans, words
+from leaf.texts.places import READ_BY_OCR, bare
 
 LEAST_WORDS = 3
 """A quote of fewer words, or a piece of one, stands in too many texts to prove anything."""
@@ -194,7 +195,9 @@ def _place(passages: Sequence[Passage], first: int, last: int, begin: int) -> st
     if part in {"", "all"}:
         return _section(text[: begin + 1])
     if last > first and kind in {"page", "slide"} and passages[last].part.startswith(kind):
-        return f"{kind}s {part.partition(' ')[2]}-{passages[last].part.partition(' ')[2]}"
+        first_number, last_number = (bare(one).partition(" ")[2] for one in (part, passages[last].part))
+        recognised = part.endswith(READ_BY_OCR) and passages[last].part.endswith(READ_BY_OCR)
+        return f"{kind}s {first_number}-{last_number}{READ_BY_OCR if recognised else ''}"
     return part
 
 

@@ -8,6 +8,7 @@ from urllib.parse import quote as percent_encoded
 from leaf.citations.reads import Library, Material
 from leaf.citations.syntax import Reference, Span
 from leaf.citations.texts import Match, OutOfTime, Text, long_enough
+from leaf.texts.places import bare
 
 Reason = Literal[
     "", "snippet", "own", "not_found", "not_read", "not_given", "too_short", "no_source", "broken_off", "unchecked"
@@ -220,7 +221,7 @@ def _at_place(material: Material, quote: str, match: Match | None) -> str:
     """The address of the exact place, if it has one. Drive's pages open a file at its beginning only."""
     if material.kind != "web" or match is None:
         return material.url
-    page, number = match.part.partition(" ")[::2]
+    page, number = bare(match.part).partition(" ")[::2]
     if page in {"page", "pages"}:
         return f"{material.url.partition('#')[0]}#page={number.partition('-')[0]}"
     words = " ".join(quote.partition("…")[0].split()[:_FRAGMENT_WORDS])

@@ -44,7 +44,7 @@ def chunks_of(document: Document) -> list[Chunk]:
             above = bisect_right(begins, start)
             titles = [title for _, title in [*path, *inner[above - 1 : above]]]
             heading = " › ".join([document.name, *titles])[:HEADING_CHARACTERS]
-            found.append(Chunk(segment.part, heading, text))
+            found.append(Chunk(segment.place, heading, text))
             if len(found) >= MAX_CHUNKS:
                 return found
     return found

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from leaf import texts
-from leaf.documents import office, pdf, sheets, text
+from leaf.documents import office, pdf, scans, sheets, text
 from leaf.documents.kinds import Kind
-from leaf.documents.model import Segment, Unreadable
+from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 
 MAX_BYTES = 50_000_000
 """Files over this size are not read."""
@@ -32,13 +32,17 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
     "csv": text.read_csv,
     "html": text.read_html,
     "page": text.read_page,
+    "spreadsheet": sheets.read,
+    "excel": sheets.read,
+}
+_PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment], list[str]]]] = {
     "pdf": pdf.read,
     "word": office.read_docx,
     "presentation": office.read_pptx,
     "powerpoint": office.read_pptx,
-    "spreadsheet": sheets.read,
-    "excel": sheets.read,
+    "image": scans.read,
 }
+"""Readers of kinds that may hold pictures of text."""
 
 
 def too_many_bytes(size_bytes: int) -> Unreadable:
@@ -46,22 +50,25 @@ def too_many_bytes(size_bytes: int) -> Unreadable:
     return Unreadable(texts.english("refusals.megabytes", size=round(size_bytes / 1e6), most=round(MAX_BYTES / 1e6)))
 
 
-def parse(data: bytes, kind: Kind) -> Parsed:
+def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) -> Parsed:
     """The text of a file.
 
     Args:
         data: The file; for Google's own formats its export: Markdown, xlsx, pptx.
         kind: What it is.
+        picture_seconds: Time for reading text in its pictures; a note names those that were not read.
 
     Raises:
         Unreadable: It is too large, damaged, encrypted, or without text; the message says which.
     """
-    reader = _READERS.get(kind)
-    if reader is None:
+    if kind not in _READERS and kind not in _PICTURE_READERS:
         raise Unreadable(texts.english("refusals.kind", kind=kind))
     if len(data) > MAX_BYTES:
         raise too_many_bytes(len(data))
-    segments, notes = reader(data)
+    if kind in _PICTURE_READERS:
+        segments, notes = _PICTURE_READERS[kind](data, scans.Reader(picture_seconds))
+    else:
+        segments, notes = _READERS[kind](data)
     return _limited([_cleaned(one) for one in segments], notes)
 
 
@@ -73,7 +80,7 @@ def clean(given: str) -> str:
 def _cleaned(segment: Segment) -> Segment:
     title = None if segment.title is None else clean(segment.title)
     headings = tuple(replace(one, title=clean(one.title)) for one in segment.headings)
-    return Segment(clean(segment.part), title, clean(segment.text), headings)
+    return replace(segment, part=clean(segment.part), title=title, text=clean(segment.text), headings=headings)
 
 
 def _limited(segments: list[Segment], notes: list[str]) -> Parsed:
@@ -85,6 +92,6 @@ def _limited(segments: list[Segment], notes: list[str]) -> Parsed:
             continue
         kept.append(replace(segment, text=segment.text[:room]))
         left_out = sum(len(one.text) for one in segments[number:]) - room
-        note = f"{sheets.LEFT_OUT}the last {left_out:,} characters of this very long file, from “{segment.part}” on."
+        note = f"{LEFT_OUT}the last {left_out:,} characters of this very long file, from “{segment.part}” on."
         return Parsed(kept, [*notes, note], truncated=True)
-    return Parsed(kept, notes, truncated=any(note.startswith(sheets.LEFT_OUT) for note in notes))
+    return Parsed(kept, notes, truncated=any(note.startswith(LEFT_OUT) for note in notes))

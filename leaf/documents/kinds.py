@@ -46,6 +46,7 @@ BY_SUFFIX: dict[str, Kind] = {
     ".kt": "code", ".c": "code", ".h": "code", ".cpp": "code", ".cs": "code", ".rb": "code", ".php": "code",
     ".swift": "code", ".r": "code", ".lua": "code", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "word",
     ".docm": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
+    ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
 }  # fmt: skip
 
 _LABELS: dict[Kind, str] = {
@@ -53,16 +54,18 @@ _LABELS: dict[Kind, str] = {
     "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
     "html": "web page", "page": "page of the web",
     "word": "Word document", "excel": "Excel workbook", "powerpoint": "PowerPoint presentation",
-    "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "image",
+    "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "picture",
     "video": "video", "audio": "sound file", "archive": "archive", "other": "file",
 }  # fmt: skip
+
+_PICTURES = {"image/png", "image/jpeg", "image/jpg", "image/pjpeg", "image/webp"}
+"""The types of pictures whose text is recognised."""
 
 _UNREADABLE: dict[Kind, str] = {
     "folder": "refusals.folder",
     "shortcut": "refusals.shortcut",
     "form": "refusals.form",
     "drawing": "refusals.drawing",
-    "image": "refusals.image",
     "video": "refusals.video",
     "audio": "refusals.audio",
     "archive": "refusals.archive",
@@ -96,7 +99,7 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
     if major == "text" or bare in ("", "application/octet-stream", "binary/octet-stream"):
         found = BY_SUFFIX.get(suffix)
         # A text type with the ending of a binary format is still text.
-        if found and not (major == "text" and found in ("pdf", "word", "excel", "powerpoint")):
+        if found and not (major == "text" and found in ("pdf", "word", "excel", "powerpoint", "image")):
             return found
         if major == "text":
             return "text" if bare == "text/plain" else "code"
@@ -110,11 +113,13 @@ def label(kind: str) -> str:
 
 def refusal(kind: Kind, mime_type: str) -> texts.Message | None:
     """The reason why a file of this kind cannot be read; None if it can."""
+    bare = mime_type.partition(";")[0].strip().lower()
     if kind in _UNREADABLE:
         return texts.english(_UNREADABLE[kind])
+    if kind == "image" and bare not in _PICTURES and bare.startswith(("image/", GOOGLE)):
+        return texts.english("refusals.image")
     if kind != "other":
         return None
-    bare = mime_type.partition(";")[0].strip().lower()
     if bare in _OLD_FORMATS:
         return texts.english("refusals.old_format", format=_OLD_FORMATS[bare])
     return texts.english("refusals.type", type=bare) if bare else texts.english("refusals.type_unknown")

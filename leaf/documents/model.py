@@ -5,6 +5,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
 from leaf import errors
+from leaf.texts.places import READ_BY_OCR
+
+LEFT_OUT = "Left out: "
+"""How the note of a limit begins."""
 
 
 class Unreadable(errors.LeafError):
@@ -33,6 +37,24 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a picture: its words in the text of the segment, and the box around them in the picture."""
+
+    start: int
+    end: int
+    left: float
+    """Of the width of the picture, from 0.0 to 1.0."""
+    top: float
+    """Of its height."""
+    right: float
+    bottom: float
+
+    def body(self) -> list[float]:
+        """The stored form."""
+        return [self.start, self.end, self.left, self.top, self.right, self.bottom]
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """A piece of a document that can be asked for by name."""
 
@@ -43,19 +65,29 @@ class Segment:
     text: str
     headings: tuple[Heading, ...] = ()
     """The titles within it that the file itself lists, in order."""
+    lines: tuple[Line, ...] = ()
+    """The lines of a picture whose text was recognised, in order; none of other texts."""
+
+    @property
+    def place(self) -> str:
+        """The place as it is shown: `page 3`, or `page 3, read by OCR`."""
+        return f"{self.part}{READ_BY_OCR}" if self.lines else self.part
 
     def body(self) -> dict[str, Any]:
         """The stored form."""
         body: dict[str, Any] = {"part": self.part, "title": self.title, "text": self.text}
         if self.headings:
             body["headings"] = [[one.title, one.level, one.at] for one in self.headings]
+        if self.lines:
+            body["lines"] = [one.body() for one in self.lines]
         return body
 
     @classmethod
     def from_body(cls, body: Mapping[str, Any]) -> Self:
         """A segment from the result of `body`."""
         headings = tuple(Heading(title, level, at) for title, level, at in body.get("headings", ()))
-        return cls(body["part"], body["title"], body["text"], headings)
+        lines = tuple(Line(*one) for one in body.get("lines", ()))
+        return cls(body["part"], body["title"], body["text"], headings, lines)
 
 
 @dataclass(frozen=True, slots=True)

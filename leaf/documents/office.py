@@ -5,10 +5,13 @@ import re
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 from xml.parsers.expat import ExpatError
 
 from leaf import texts
+from leaf.documents import scans
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
 from leaf.documents.text import segments_by_heading
@@ -42,8 +45,8 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
     return archive
 
 
-def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
-    """A Word document by heading.
+def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    """A Word document by heading, and the text of its pictures.
 
     Raises:
         Unreadable: It is damaged, encrypted, too large, or empty.
@@ -52,15 +55,15 @@ def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
     from markdownify import MarkdownConverter
 
     with unpackable(data):
-        pictures = 0
+        pictures: list[scans.Picture] = []
 
-        def leave_out(_image: Any) -> list[Any]:
-            nonlocal pictures
-            pictures += 1
+        def put_aside(image: Any) -> list[Any]:
+            with image.open() as opened:
+                pictures.append(scans.Picture(opened.read()))
             return []
 
         try:
-            html = mammoth.convert_to_html(io.BytesIO(data), convert_image=leave_out).value
+            html = mammoth.convert_to_html(io.BytesIO(data), convert_image=put_aside).value
             markdown = (
                 MarkdownConverter(
                     heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
@@ -70,14 +73,23 @@ def read_docx(data: bytes) -> tuple[list[Segment], list[str]]:
             )
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
-    notes = [f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read."] if pictures else []
-    if not markdown and pictures:
+    shown, notes = scans.within(pictures, reader)
+    if not markdown and pictures and not shown:
         raise NoText(texts.english("refusals.no_text_word"))
-    return segments_by_heading(markdown), notes
+    return beside(segments_by_heading(markdown), shown), notes
 
 
-def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
-    """A presentation by slide: titles, text, tables, and speaker notes.
+def beside(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
+    """The segments of a text and those of its pictures."""
+    if not shown:
+        return segments
+    if [one.part for one in segments] == ["all"]:
+        segments = [replace(segments[0], part="section (beginning)")] if segments[0].text.strip() else []
+    return [*segments, *shown]
+
+
+def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    """A presentation by slide: titles, text, tables, and speaker notes; and the text of its pictures.
 
     Raises:
         Unreadable: It is damaged, encrypted or too large.
@@ -87,15 +99,35 @@ def read_pptx(data: bytes) -> tuple[list[Segment], list[str]]:
 
     with unpackable(data):
         try:
-            slides = [_slide(slide) for slide in pptx.Presentation(io.BytesIO(data)).slides]
+            shown = [*pptx.Presentation(io.BytesIO(data)).slides]
+            slides = [_slide(slide) for slide in shown]
+            pictures = [
+                scans.Picture(one, title or f"slide {number}")
+                for number, (slide, (title, _)) in enumerate(zip(shown, slides, strict=True), 1)
+                for one in _pictures(slide.shapes)
+            ]
         except (*BROKEN, pptx.exc.PythonPptxError):
             raise Unreadable(texts.english("refusals.damaged_slides")) from None
-    if not any(text.strip() for _, text in slides):
+    recognised, about_pictures = scans.within(pictures, reader)
+    if not any(text.strip() for _, text in slides) and not recognised:
         raise NoText(texts.english("refusals.no_text_slides"))
     empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
     slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
     notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []
-    return [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)], notes
+    segments = [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)]
+    return [*segments, *recognised], [*notes, *about_pictures]
+
+
+def _pictures(shapes: Any) -> Iterator[bytes]:
+    for shape in shapes:
+        if hasattr(shape, "shapes"):
+            yield from _pictures(shape.shapes)
+            continue
+        try:
+            picture = shape.image.blob
+        except BROKEN:  # It is no picture, or linked, or missing.
+            continue
+        yield picture
 
 
 def _slide(slide: Any) -> tuple[str | None, str]:

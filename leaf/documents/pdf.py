@@ -2,15 +2,20 @@
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from leaf import texts
-from leaf.documents.model import Heading, NoText, Segment, Unreadable
+from leaf.documents import scans
+from leaf.documents.model import LEFT_OUT, Heading, Line, NoText, Segment, Unreadable
 
 MAX_PAGES = 3000
 MAX_BOOKMARKS = 3000
+_MOST_SCALE = 200 / 72
+"""Dots per point at which a page is drawn to be read, at most."""
 # PDFium must not be used by two threads at once, not even for two documents.
 _pdfium_lock = threading.Lock()
 
@@ -19,35 +24,125 @@ _BROKEN_WORD = re.compile(r"(?<!\w)(\w+)[\x02\ufffe](\w+)([^\w\s]*)[ \t]?")
 _NUMBER = r"((?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*\.?)[ \t]+"
 
 
-def read(data: bytes) -> tuple[list[Segment], list[str]]:
-    """The text of every page, and the titles that begin on it. Pages without text are named in a note, because they
-    are probably scanned.
+@dataclass
+class _Pages:
+    """The texts of a file's pages, and the pages by their numbers from 1 whose text is not in the file itself."""
+
+    texts: list[str]
+    bookmarks: list[tuple[int, str, int]]
+    """The index of a page, a title and its level."""
+    lines: dict[int, tuple[Line, ...]] = field(default_factory=dict[int, tuple[Line, ...]])
+    """The lines of pages that were read as pictures."""
+    textless: list[int] = field(default_factory=list[int])
+    """Pages that show no text."""
+    waiting: list[int] = field(default_factory=list[int])
+    """Pages for which there was no time."""
+
+
+def read(data: bytes, reader: scans.Reader | None = None) -> tuple[list[Segment], list[str]]:
+    """The text of every page, and the titles that begin on it. Pages without a text layer are read as pictures; notes
+    name those that show no text, and those for which there was no time.
 
     Raises:
         Unreadable: It is encrypted, damaged, too long, or has no text at all.
     """
     with _pdfium_lock:
-        pages, bookmarks = _pages(data)
-    empty = [number for number, text in enumerate(pages, 1) if not text.strip()]
-    if len(empty) == len(pages):
-        raise NoText(texts.english("refusals.no_text_scan"))
-    notes: list[str] = []
-    if empty:
-        one = len(empty) == 1
-        pages_have = f"Page {empty[0]} has" if one else f"Pages {ranges(empty)} have"
-        notes.append(f"{pages_have} no text layer (scanned or blank): nothing could be read there.")
-    pages = _joined(pages)
+        found = _pages(data, reader or scans.Reader())
+    if not any(text.strip() for text in found.texts):
+        raise NoText(texts.english("refusals.slow_scan" if found.waiting else "refusals.no_text_scan"))
+    pages = _joined(found.texts)
     headings: dict[int, list[Heading]] = {}
-    for index, title, level in bookmarks:
+    for index, title, level in found.bookmarks:
         headings.setdefault(index, []).append(_heading(title, level, pages[index]))
     segments = [
-        Segment(f"page {index + 1}", first_line(text), text, tuple(headings.get(index, ())))
+        Segment(
+            f"page {index + 1}", first_line(text), text, tuple(headings.get(index, ())), found.lines.get(index + 1, ())
+        )
         for index, text in enumerate(pages)
-    ]
-    return segments, notes
+    ]  # fmt: skip
+    return segments, [*_notes(found)]
 
 
-def _pages(data: bytes) -> tuple[list[str], list[tuple[int, str, int]]]:
+def _notes(found: _Pages) -> Iterator[str]:
+    if read := [*found.lines]:
+        yield f"{_numbered(read)} scanned: the text was read by OCR and may have errors."
+    if found.textless:
+        yield f"{_numbered(found.textless)} without text: a picture, or blank."
+    if found.waiting:
+        done = len(found.texts) - len(found.waiting)
+        yield (
+            f"{LEFT_OUT}pages {ranges(found.waiting)}. {done} of {len(found.texts)} pages were read: "
+            "the others are scanned, and there was no time for them."
+        )
+
+
+def _numbered(numbers: list[int]) -> str:
+    return f"Page {numbers[0]} is" if len(numbers) == 1 else f"Pages {ranges(numbers)} are"
+
+
+def picture(data: bytes, number: int) -> Any:
+    """A page as it is read (Pillow's picture); `number` counts from 1.
+
+    Raises:
+        Unreadable: The file cannot be read, or has no such page.
+    """
+    with _pdfium_lock, _opened(data) as document:
+        if not 1 <= number <= len(document):
+            raise Unreadable(texts.english("refusals.no_such_page"))
+        drawn = _drawn(document, number - 1)
+    if drawn is None:
+        raise Unreadable(texts.english("refusals.damaged_pdf"))
+    return drawn
+
+
+def _pages(data: bytes, reader: scans.Reader) -> _Pages:
+    with _opened(data) as document:
+        if len(document) > MAX_PAGES:
+            raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
+        found = _Pages([_text(document, index) for index in range(len(document))], [*_bookmarks(document)])
+        for index, text in enumerate(found.texts):
+            if text.strip():
+                continue
+            if not reader.has_time:
+                found.waiting.append(index + 1)
+                continue
+            drawn = _drawn(document, index)
+            recognised = scans.Recognised() if drawn is None else reader.read(drawn)
+            if recognised.lines:
+                found.texts[index], found.lines[index + 1] = recognised.text, recognised.lines
+            else:
+                found.textless.append(index + 1)
+        return found
+
+
+def _drawn(document: Any, index: int) -> Any:
+    """A page as a picture; None if it is damaged."""
+    import pypdfium2
+
+    try:
+        page = document[index]
+    except pypdfium2.PdfiumError:
+        return None
+    try:
+        scale = min(_MOST_SCALE, scans.SIDE_PIXELS / max(1.0, *page.get_size()))
+        bitmap = page.render(scale=scale)
+        try:
+            return bitmap.to_pil().convert("RGB")
+        finally:
+            bitmap.close()
+    except pypdfium2.PdfiumError:
+        return None
+    finally:
+        page.close()
+
+
+@contextmanager
+def _opened(data: bytes) -> Generator[Any]:
+    """A document with at least one page.
+
+    Raises:
+        Unreadable: It is encrypted, damaged or empty.
+    """
     import pypdfium2
     import pypdfium2.raw
 
@@ -60,9 +155,7 @@ def _pages(data: bytes) -> tuple[list[str], list[tuple[int, str, int]]]:
     try:
         if len(document) == 0:
             raise Unreadable(texts.english("refusals.empty_pdf"))
-        if len(document) > MAX_PAGES:
-            raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
-        return [_text(document, index) for index in range(len(document))], [*_bookmarks(document)]
+        yield document
     finally:
         document.close()
 

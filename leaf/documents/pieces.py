@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from leaf.documents.model import Document, Segment
+from leaf.texts.places import READ_BY_OCR, bare
 
 COUNTED = re.compile(r"(lines|rows|pages|page|slides|slide) (\d+)(?:-(\d+))?\Z")
 
@@ -27,14 +28,14 @@ class Piece:
 
 
 def pieces_of(document: Document) -> list[Piece]:
-    """The segments as they are shown, each with its place in the whole."""
-    several = len(document.segments) > 1
+    """The segments as they are shown, each with its place in the whole. Recognised text always says that it is."""
+    several = len(document.segments) > 1 or any(segment.lines for segment in document.segments)
     pieces: list[Piece] = []
     at = 0
     for segment in document.segments:
         text = segment.text
         if several:
-            text = f"[{segment.part}]\n{text}" + ("" if text.endswith("\n") else "\n")
+            text = f"[{segment.place}]\n{text}" + ("" if text.endswith("\n") else "\n")
         pieces.append(Piece(segment.part, segment.title, text, at, segment))
         at += len(text)
     return pieces
@@ -42,6 +43,9 @@ def pieces_of(document: Document) -> list[Piece]:
 
 def span_of(parts: list[str]) -> str:
     """One name for neighbouring parts: `pages 1-3`."""
+    if any(part.endswith(READ_BY_OCR) for part in parts):
+        span = span_of([bare(part) for part in parts])
+        return f"{span}{READ_BY_OCR}" if all(part.endswith(READ_BY_OCR) for part in parts) else span
     if len(parts) < 2:
         return parts[0] if parts else "all"
     counted = [found for part in parts if (found := COUNTED.match(part))]

@@ -13,6 +13,7 @@ from leaf.documents.headings import by_heading, by_name, outline
 from leaf.documents.model import Document
 from leaf.documents.pieces import COUNTED, Piece, listed, pieces_of, span_of, with_subsections
 from leaf.documents.text import lines_of, rows_of
+from leaf.texts.places import bare
 
 LIMIT_CHARACTERS = 24_000
 """Characters of one selection, at most."""
@@ -86,7 +87,7 @@ def asked_for(pieces: list[Piece], part: str | None) -> tuple[list[Piece], str |
     Raises:
         NoSuchPart: The document has no part of that name.
     """
-    asked = re.sub(r"\s+", " ", (part or "").strip().strip("[]\"'“”")).strip()
+    asked = bare(re.sub(r"\s+", " ", (part or "").strip().strip("[]\"'“”")).strip())
     asked = _PASSAGES.sub("", asked)
     return (pieces, None) if asked.casefold() in _EVERYTHING else _chosen(pieces, asked)
 

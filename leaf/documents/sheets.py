@@ -10,14 +10,12 @@ from datetime import date, datetime, time
 from typing import Any
 
 from leaf import texts
-from leaf.documents.model import Segment, Unreadable
+from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
 
 MAX_ROWS = 50_000
 MAX_COLUMNS = 500
 MAX_CELLS = 2_000_000
-LEFT_OUT = "Left out: "
-"""How the note of a limit begins."""
 _UNCOMPUTED = re.compile(rb"<f[ >][^<]*</f>\s*(?:<v\s*/>|<v></v>|</c>)|<f[^<>]*/>\s*(?:<v\s*/>|<v></v>|</c>)")
 
 

@@ -10,14 +10,15 @@ from pathlib import PurePath
 
 from leaf.documents.formats import parse
 from leaf.documents.kinds import BY_SUFFIX, Kind, label
-from leaf.documents.model import NoText, Segment, Unreadable
+from leaf.documents.model import LEFT_OUT, NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
-from leaf.documents.sheets import LEFT_OUT
 from leaf.documents.textfiles import ranges
 
 MAX_TEXT_BYTES = 10_000_000
 """Characters of text in one upload, in UTF-8; a note names the omitted rest."""
-SUFFIXES: dict[Kind, str] = {"pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx"}
+SUFFIXES: dict[Kind, str] = {
+    "pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx", "image": ".png",
+}  # fmt: skip
 """Kinds whose text is extracted, and which can therefore be read but not edited."""
 _PDF_WITHIN_BYTES = 1024
 _ZIP = b"PK\x03\x04"
@@ -25,12 +26,15 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", "word"), ("xl/workbook.xml", "excel"), ("ppt/presentation.xml", "powerpoint"),
 )  # fmt: skip
-_MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint"})
+_MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint", "image"})
 """Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
 _LINE_CHARACTERS = 20_000
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 """A line without its end (`str.splitlines`)."""
-_TAKEN = "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx) and PowerPoint (.pptx)."
+_TAKEN = (
+    "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), and pictures as PNG, JPEG "
+    "or WebP."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +119,9 @@ def _binary_kind(data: bytes) -> Kind | None:
         raise Unreadable("This file is protected by a password, or in an old Office format: it cannot be opened.")
     if b"%PDF-" in data[:_PDF_WITHIN_BYTES]:
         return "pdf"
-    if data.startswith((b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ")):
+    if data.startswith((b"\x89PNG", b"\xff\xd8\xff")) or (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
+        return "image"
+    if data.startswith((b"GIF8", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ")):
         raise Unreadable(f"This is a picture, an archive or a program. {_TAKEN}")
     if data.startswith(b"{\\rtf"):
         raise Unreadable(f"This is rich text (RTF). {_TAKEN}")
@@ -129,10 +135,10 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
     line = 1
     for segment in segments:
         text = in_short_lines(segment.text)
-        piece = f"[{segment.part}]\n{text}" if marked else text
+        piece = f"[{segment.place}]\n{text}" if marked else text
         piece += "" if piece.endswith("\n") else "\n"
         if marked or segment.part != "all":
-            places.append((line, segment.part))
+            places.append((line, segment.place))
         pieces.append(piece)
         line += len(piece.splitlines())
     return "".join(pieces), places

@@ -9,13 +9,14 @@ from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 
 
-async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None) -> Document:
+async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None, *, patient: bool = False) -> Document:
     """The text of a file, from the cache if it holds this revision, so an unchanged file is downloaded once.
 
     Args:
         drive: The Drive client, with the permissions of its user.
         file: Fresh metadata, which decides about revision and permission.
         cache: Storage of documents.
+        patient: Whether nobody waits for it, so that more of its pictures can be read.
 
     Raises:
         documents.Unreadable: The text is not available; the message says why.
@@ -32,7 +33,7 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
     if kept is not None:
         return replace(kept, name=file.name)
-    parsed = await _parsed(drive, file)
+    parsed = await _parsed(drive, file, patient=patient)
     document = Document(
         file.id, file.revision, file.name, file.mime_type, file.kind, parsed.segments, parsed.notes, parsed.truncated
     )
@@ -41,7 +42,7 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     return document
 
 
-async def _parsed(drive: Drive, file: DriveFile) -> Parsed:
+async def _parsed(drive: Drive, file: DriveFile, *, patient: bool) -> Parsed:
     if file.kind == "document":
         # Markdown carries pictures as data and so runs into the export cap long before plain text does.
         note = "Only plain text could be exported, without headings and tables."
@@ -52,7 +53,7 @@ async def _parsed(drive: Drive, file: DriveFile) -> Parsed:
     if file.kind == "presentation":
         note = "Only plain text could be exported: where one slide ends and the next begins is not known."
         return await _exported(drive, file, PPTX, "text/plain", "text", note)
-    return await _parse(drive, await drive.download(file), file.kind)
+    return await isolation.parse(await drive.download(file), file.kind, owner=drive.access, patient=patient)
 
 
 async def _exported(drive: Drive, file: DriveFile, best: str, second: str, second_kind: Kind, note: str) -> Parsed:

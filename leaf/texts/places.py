@@ -7,9 +7,19 @@ from collections.abc import Callable
 
 from leaf.texts.phrases import say
 
+READ_BY_OCR = ", read by OCR"
+"""Stands behind the name of a place whose text was recognised in a picture."""
+
+
+def bare(place: str) -> str:
+    """The name by which a place is asked for."""
+    return place.removesuffix(READ_BY_OCR)
+
 
 def place_text(place: str) -> str:
     """A place in the language of the event that is being handled; unchanged if it is of no known kind."""
+    if place.endswith(READ_BY_OCR):
+        return say("places.ocr", place=place_text(bare(place)))
     if place == "passages":
         return say("places.passages")
     kind, _, rest = place.partition(" ")
@@ -33,5 +43,6 @@ _KINDS: dict[str, Callable[[str], str]] = {
     "sheet": lambda name: say("places.sheet", name=name),
     "lines": lambda span: say("places.lines", span=span),
     "rows": lambda span: say("places.rows", span=span),
+    "picture": lambda number: say("places.picture", number=number),
     "section": lambda name: say("places.section", name=name),
 }

@@ -39,11 +39,11 @@ def test_the_text_of_each_page_of_a_pdf_stands_under_its_number():
 
 def test_pages_without_text_are_named():
     parsed = parse(pdf(["one", None, None, "four", None]), "pdf")
-    assert "Pages 2-3, 5 have no text layer" in parsed.notes[0]
+    assert parsed.notes == ["Pages 2-3, 5 are without text: a picture, or blank."]
 
 
 @pytest.mark.parametrize(("data", "reason"), [
-    (pdf([None, None]), "scanned PDF has no text layer"), (pdf(["x"], password="pw"), "encrypted"),
+    (pdf([None, None]), "no text was recognised"), (pdf(["x"], password="pw"), "encrypted"),
     (b"%PDF-1.7 cut off", "damaged"), (b"", "damaged"), (pdf(["x"])[:200], "damaged"),
 ])  # fmt: skip
 def test_a_pdf_that_cannot_be_read_says_why(data: bytes, reason: str):

@@ -24,7 +24,7 @@ def test_the_content_says_what_an_upload_is(name: str, data: bytes, kind: str) -
     ("name", "data", "reason"),
     [
         ("a.pdf", b"# no PDF", "no PDF, whatever its name says"), ("a.docx", pdf(["x"]), r"is a PDF: .* ending \.pdf"),
-        ("a.md", word("x"), r"Word document: .* \.docx"), ("a.txt", b"\x89PNG\r\n\x1a\n\0\0", "picture"),
+        ("a.md", word("x"), r"Word document: .* \.docx"), ("a.txt", b"GIF89a\0\0", "picture"),
         ("a.md", b"MZ\x90\0\x03", "program"), ("a.zip", packed("readme.txt", b"x"), "archive"),
         ("a.docx", b"PK\x03\x04 broken", "damaged"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 600, "password"),
@@ -70,7 +70,7 @@ def test_sheets_slides_and_sections_are_places_too() -> None:
 def test_a_scan_is_kept_without_a_text_and_says_so() -> None:
     found = documents.extract(pdf([None, None]), "a.pdf")
     assert (found.kind, found.text) == ("pdf", "")
-    assert "no text layer" in found.notes[0]
+    assert "no text was recognised" in found.notes[0]
 
 
 def test_text_is_read_in_its_own_charset() -> None:

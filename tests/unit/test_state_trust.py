@@ -196,7 +196,7 @@ NAMED = english("refusals.named", name="damaged picture")
         (english("refusals.owner_download"), "no_access"),
         (english("refusals.encrypted_pdf"), "no_access"),
         (english("refusals.damaged_workbook"), "damaged"),
-        (refusal("image", "image/png"), "type"),
+        (refusal("image", "image/gif"), "type"),
         (refusal("archive", "application/zip"), "type"),
         (refusal("other", "application/msword"), "type"),
         (refusal("other", "application/x-thing"), "type"),

@@ -21,6 +21,7 @@ from leaf.agent.deps import Deps
 from leaf.documents import textfiles
 from leaf.documents.pieces import span_of
 from leaf.documents.textfiles.rows import Change, FileText
+from leaf.texts.places import bare
 
 MAX_LISTED = 500
 MAX_HITS = 200
@@ -224,13 +225,13 @@ def _lines_of_part(places: _Places, part: str, total: int) -> tuple[int, int] | 
     Returns:
         The two line numbers, or `None` if there is no such part.
     """
-    wanted = " ".join(part.casefold().split())
+    wanted = bare(" ".join(part.split())).casefold()
     several = _SEVERAL.fullmatch(wanted)
     names = {f"{several[1]} {several[2]}", f"{several[1]} {several[3]}"} if several else {wanted}
     found = [
         number
-        for number, (_, name) in enumerate(places)
-        if name.casefold() in names or name.casefold().partition(" ")[2] in names
+        for number, name in enumerate(bare(place).casefold() for _, place in places)
+        if name in names or name.partition(" ")[2] in names
     ]
     if not found or (several and len(found) < len(names)):
         return None

@@ -23,7 +23,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from leaf import texts
-from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable
+from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
 from leaf.parts import sent
 
@@ -31,7 +31,12 @@ PROCESSES = 4
 PROCESSES_EACH = 2
 """Number of processes that may read files of one person at the same time."""
 SECONDS = 45.0
-"""Seconds after which a file is given up, counted from the start of its parsing."""
+"""Seconds after which a file is given up, counted from the start of its parsing; `PATIENT_SECONDS` where nobody waits
+for it."""
+PICTURE_SECONDS = scans.SECONDS
+"""Seconds for the pictures of a file, of these; the rest of a picture and of the file need some more."""
+PATIENT_SECONDS = 225.0
+PATIENT_PICTURE_SECONDS = 180.0
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _ROOT = Path(__file__).parents[3]
@@ -39,18 +44,20 @@ _ROOT = Path(__file__).parents[3]
 _Result = TypeVar("_Result")
 
 
-async def parse(data: bytes, kind: Kind, *, owner: Hashable = None) -> Parsed:
+async def parse(data: bytes, kind: Kind, *, owner: Hashable = None, patient: bool = False) -> Parsed:
     """The text of a file (`documents.parse`).
 
     Args:
         data: The file.
         kind: What it is.
         owner: Whose file it is; it takes its turn among the others of the same owner.
+        patient: Whether nobody waits for it, so that more of its pictures can be read.
 
     Raises:
         documents.Unreadable: Its text cannot be had, it took too long, or its parser died of it.
     """
-    answer = await _answer({"kind": kind}, data, owner)
+    seconds = (PATIENT_SECONDS, PATIENT_PICTURE_SECONDS) if patient else (SECONDS, PICTURE_SECONDS)
+    answer = await _answer({"kind": kind, "picture_seconds": seconds[1]}, data, owner, seconds[0])
     segments = [Segment.from_body(one) for one in answer["segments"]]
     return Parsed(segments, answer["notes"], answer["truncated"])
 
@@ -90,10 +97,12 @@ async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
     return answer["essential"].encode()
 
 
-async def _answer(request: dict[str, Any], data: bytes, owner: Hashable) -> dict[str, Any]:
+async def _answer(
+    request: dict[str, Any], data: bytes, owner: Hashable, seconds: float | None = None
+) -> dict[str, Any]:
     readers = _readers.setdefault(asyncio.get_running_loop(), _Readers())
     async with readers.turn(owner) as reader:
-        answer = await reader.ask(request, data)
+        answer = await reader.ask(request, data, SECONDS if seconds is None else seconds)
     if "unreadable" in answer:
         reason = texts.of_data(answer["message"]) if answer["message"] else answer["unreadable"]
         raise (NoText if answer["no_text"] else Unreadable)(reason)
@@ -114,10 +123,10 @@ class _Reader:
         self._threads = threads
         self._process: subprocess.Popen[bytes] | None = None
 
-    async def ask(self, request: dict[str, Any], data: bytes) -> dict[str, Any]:
+    async def ask(self, request: dict[str, Any], data: bytes, seconds: float) -> dict[str, Any]:
         if self._process is None:
             await self._within(START_SECONDS, self._start)
-        return await self._within(SECONDS, partial(self._exchange, request, data))
+        return await self._within(seconds, partial(self._exchange, request, data))
 
     async def _within(self, seconds: float, work: Callable[[], _Result]) -> _Result:
         answer = asyncio.get_running_loop().run_in_executor(self._threads, work)
@@ -146,7 +155,7 @@ class _Reader:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "leaf.documents.isolation.child"],
             cwd=_ROOT,
-            env={"PYTHONUTF8": "1"},
+            env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

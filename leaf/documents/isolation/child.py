@@ -47,7 +47,7 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
                 "kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes,
                 "read_only": found.read_only,
             }  # fmt: skip
-        parsed = documents.parse(data, request["kind"])
+        parsed = documents.parse(data, request["kind"], picture_seconds=request["picture_seconds"])
     except Unreadable as error:
         message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None
         return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}

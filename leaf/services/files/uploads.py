@@ -43,7 +43,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
     async with transaction(actor, read_only=True) as tx:
         await chats.find(tx, chat_id)
     found = await isolation.extract(data, name, limits.MAX_FILE_BYTES, owner=actor)
-    if found.kind in documents.SUFFIXES and "." not in name:
+    if found.kind in documents.SUFFIXES and found.kind != "image" and "." not in name:
         name = textfiles.checked(name + documents.SUFFIXES[found.kind])
     return await _kept(actor, chat_id, name, data, found)
 

@@ -1,0 +1,187 @@
+"""Scanned pages and pictures, read by OCR. 000-66."""
+
+import io
+import struct
+import zlib
+
+import docx
+import pptx
+import pytest
+from fpdf import FPDF
+from PIL import Image, ImageDraw, ImageFont
+from pptx.util import Inches
+
+from leaf.citations import Passage, Text
+from leaf.documents import Document, Segment, Unreadable, extract, kind_of, parse, refusal, scans, select
+from leaf.documents.chunks import chunks_of
+from leaf.documents.kinds import Kind
+
+WORDS = ("Pallets 17 and 18 wet, refused", "Rent: 1,250 EUR a month")
+
+
+def picture(*lines: str, form: str = "PNG", size: tuple[int, int] = (760, 200)) -> bytes:
+    """A picture of lines of text."""
+    made = Image.new("RGB", size, "white")
+    draw = ImageDraw.Draw(made)
+    for number, line in enumerate(lines):
+        draw.text((40, 30 + 80 * number), line, fill="black", font=ImageFont.load_default(40))
+    written = io.BytesIO()
+    made.save(written, form)
+    return written.getvalue()
+
+
+def scan(pages: int) -> bytes:
+    """A PDF of pages that are pictures; the second one has a text layer, and the last one is empty."""
+    made = FPDF()
+    for number in range(1, pages + 1):
+        made.add_page()
+        if number == 2:
+            made.set_font("Helvetica", size=12)
+            made.cell(0, 10, "Typed on page two")
+        elif number < pages:
+            made.image(io.BytesIO(picture(*WORDS)), 10, 10, 190)
+    return bytes(made.output())
+
+
+def bomb() -> bytes:
+    """A PNG of a few hundred bytes that states 60,000 × 60,000 pixels."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(b"\0" * 1000))
+        + chunk(b"IEND", b"")
+    )
+
+
+@pytest.fixture(scope="module")
+def scanned() -> Document:
+    parsed = parse(scan(3), "pdf")
+    return Document("f", "1", "Note.pdf", "application/pdf", "pdf", parsed.segments, parsed.notes, parsed.truncated)
+
+
+@pytest.fixture(scope="module")
+def read() -> Segment:
+    """The text of a photographed note."""
+    (segment,) = parse(picture(*WORDS, form="JPEG"), "image").segments
+    return segment
+
+
+def test_pages_without_a_text_layer_are_read_and_say_so(scanned: Document):
+    first, second, third = scanned.segments
+    assert first.text == "Pallets 17 and 18 wet, refused\nRent: 1,250 EUR a month\n"
+    assert [one.place for one in scanned.segments] == ["page 1, read by OCR", "page 2", "page 3"]
+    assert "Typed on page two" in second.text
+    assert third.text == ""
+    assert scanned.notes == [
+        "Page 1 is scanned: the text was read by OCR and may have errors.",
+        "Page 3 is without text: a picture, or blank.",
+    ]
+
+
+def test_a_page_read_by_ocr_is_asked_for_by_its_number(scanned: Document):
+    for part in ("page 1", "page 1, read by OCR", "pages 1-1"):
+        assert select(scanned, part).content.startswith("[page 1, read by OCR]\nPallets 17"), part
+    assert select(scanned, "pages 1-2").part == "pages 1-2"
+
+
+def test_a_passage_of_a_page_read_by_ocr_names_its_place(scanned: Document):
+    assert [chunk.place for chunk in chunks_of(scanned)] == ["page 1, read by OCR", "page 2"]
+
+
+def test_a_quote_is_found_in_recognised_text_like_in_any_other(scanned: Document):
+    text = Text([Passage(one.place, one.text) for one in scanned.segments])
+    found = text.find("“pallets 17 and 18 wet, refused. Rent: 1250 EUR”")
+    assert found is not None
+    assert found.part == "page 1, read by OCR"
+    across = text.find("1,250 EUR a month Typed on page two")
+    assert across is not None
+    assert across.part == "pages 1-2"
+
+
+def test_the_lines_of_a_picture_are_kept_with_their_places(read: Segment):
+    assert [read.text[line.start : line.end] for line in read.lines] == [*WORDS]
+    upper, lower = read.lines
+    assert 0.0 < upper.left < 0.1
+    assert 0.6 < upper.right < 1.0
+    assert 0.1 < upper.top < upper.bottom <= lower.top < lower.bottom < 1.0
+    assert Segment.from_body(read.body()) == read
+
+
+def test_pages_beyond_the_time_of_a_file_are_counted():
+    parsed = parse(scan(3), "pdf", picture_seconds=0)
+    assert parsed.truncated
+    assert parsed.notes == [
+        "Left out: pages 1, 3. 1 of 3 pages were read: the others are scanned, and there was no time for them."
+    ]
+    with pytest.raises(Unreadable, match="no time to read"):
+        parse(only_scans(), "pdf", picture_seconds=0)
+
+
+def only_scans() -> bytes:
+    made = FPDF()
+    made.add_page()
+    made.image(io.BytesIO(picture("x")), 10, 10, 190)
+    return bytes(made.output())
+
+
+def test_an_upload_of_a_picture_has_lines_with_its_place():
+    found = extract(picture(WORDS[0], form="WEBP"), "note.webp")
+    assert (found.kind, found.read_only) == ("image", True)
+    assert found.text == "[picture 1, read by OCR]\nPallets 17 and 18 wet, refused\n"
+    assert found.places == [(1, "picture 1, read by OCR")]
+
+
+def test_pictures_in_office_files_are_read_once_each():
+    made = docx.Document()
+    made.add_paragraph("Above the picture.")
+    made.add_picture(io.BytesIO(picture(WORDS[0])))
+    slides = pptx.Presentation()
+    for _ in range(2):
+        slides.slides.add_slide(slides.slide_layouts[6]).shapes.add_picture(
+            io.BytesIO(picture(WORDS[1])), 0, 0, Inches(4)
+        )
+    files: dict[Kind, object] = {"word": made, "powerpoint": slides}
+    found = {kind: parse(saved(file), kind) for kind, file in files.items()}
+    assert [(one.place, one.text) for one in found["word"].segments] == [
+        ("section (beginning)", "Above the picture."), ("picture 1, read by OCR", f"{WORDS[0]}\n"),
+    ]  # fmt: skip
+    assert [(one.place, one.title) for one in found["powerpoint"].segments if one.text.strip()] == [
+        ("picture 1, read by OCR", "slide 1")
+    ]
+    assert "The text in pictures was read by OCR and may have errors." in found["powerpoint"].notes
+
+
+def saved(file: object) -> bytes:
+    written = io.BytesIO()
+    file.save(written)  # type: ignore[attr-defined]
+    return written.getvalue()
+
+
+@pytest.mark.parametrize(("data", "reason"), [
+    (bomb(), "too large"), (picture("cut off")[:300], "damaged"), (b"GIF89a", "PNG, JPEG or WebP"),
+    (b"", "PNG, JPEG or WebP"), (picture(), "No text was recognised"),
+])  # fmt: skip
+def test_a_picture_that_cannot_be_read_says_why(data: bytes, reason: str):
+    with pytest.raises(Unreadable, match=reason):
+        parse(data, "image")
+
+
+def test_pictures_of_three_formats_are_readable():
+    assert refusal(kind_of("image/png"), "image/png") is None
+    assert refusal(kind_of("application/octet-stream", "a.JPG"), "application/octet-stream") is None
+    for mime_type in ("image/svg+xml", "image/heic", "application/vnd.google-apps.photo"):
+        assert refusal(kind_of(mime_type), mime_type) is not None
+
+
+def test_a_photograph_is_read_upright():
+    turned = Image.open(io.BytesIO(picture(*WORDS))).rotate(90, expand=True)
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    written = io.BytesIO()
+    turned.save(written, "JPEG", exif=exif)
+    assert scans.opened(written.getvalue()).size == (760, 200)
