@@ -22,6 +22,7 @@ _BY_TYPE: dict[str, Kind] = {
     FOLDER: "folder", SHORTCUT: "shortcut", f"{GOOGLE}form": "form", f"{GOOGLE}drawing": "drawing",
     f"{GOOGLE}photo": "image", f"{GOOGLE}video": "video", f"{GOOGLE}audio": "audio", f"{GOOGLE}vid": "video",
     "application/pdf": "pdf", DOCX: "word", XLSX: "excel", PPTX: "powerpoint",
+    "application/vnd.ms-excel": "excel", "application/vnd.oasis.opendocument.spreadsheet": "excel",
     "application/vnd.ms-word.document.macroenabled.12": "word",
     "application/vnd.ms-excel.sheet.macroenabled.12": "excel",
     "application/vnd.ms-powerpoint.presentation.macroenabled.12": "powerpoint",
@@ -46,14 +47,14 @@ BY_SUFFIX: dict[str, Kind] = {
     ".kt": "code", ".c": "code", ".h": "code", ".cpp": "code", ".cs": "code", ".rb": "code", ".php": "code",
     ".swift": "code", ".r": "code", ".lua": "code", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "word",
     ".docm": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
-    ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
+    ".xls": "excel", ".ods": "excel", ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
 }  # fmt: skip
 
 _LABELS: dict[Kind, str] = {
     "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
     "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
     "html": "web page", "page": "page of the web",
-    "word": "Word document", "excel": "Excel workbook", "powerpoint": "PowerPoint presentation",
+    "word": "Word document", "excel": "workbook", "powerpoint": "PowerPoint presentation",
     "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "picture",
     "video": "video", "audio": "sound file", "archive": "archive", "other": "file",
 }  # fmt: skip
@@ -74,12 +75,10 @@ _UNREADABLE: dict[Kind, str] = {
 
 _OLD_FORMATS = {
     "application/msword": ".doc",
-    "application/vnd.ms-excel": ".xls",
     "application/vnd.ms-powerpoint": ".ppt",
     "application/rtf": ".rtf",
     "text/rtf": ".rtf",
     "application/vnd.oasis.opendocument.text": ".odt",
-    "application/vnd.oasis.opendocument.spreadsheet": ".ods",
     "application/vnd.oasis.opendocument.presentation": ".odp",
     "application/epub+zip": ".epub",
 }

@@ -12,13 +12,14 @@ from xml.parsers.expat import ExpatError
 
 from leaf import texts
 from leaf.documents import scans
+from leaf.documents.kinds import Kind
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
 from leaf.documents.text import segments_by_heading
 
 MAX_UNPACKED_BYTES = 300_000_000
 MAX_PARTS = 20_000
-_ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container: what Office makes of a file with a password.
+ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container: what Office makes of a file with a password.
 
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, ExpatError, SyntaxError, LookupError, ValueError, ArithmeticError,
@@ -33,7 +34,7 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
     Raises:
         Unreadable: It is one of these.
     """
-    if data.startswith(_ENCRYPTED):
+    if data.startswith(ENCRYPTED):
         raise Unreadable(texts.english("refusals.encrypted_office"))
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
@@ -45,12 +46,30 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
     return archive
 
 
+def open_document_type(data: bytes) -> str:
+    """The type that an OpenDocument archive states in its first part; empty for other archives."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.read("mimetype")[:100].decode("ascii", "replace").strip()
+    except BROKEN:
+        return ""
+
+
 def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
     """A Word document by heading, and the text of its pictures.
 
     Raises:
         Unreadable: It is damaged, encrypted, too large, or empty.
     """
+    markdown, pictures = _docx(data)
+    shown, notes = scans.within(pictures, reader)
+    if not markdown and pictures and not shown:
+        raise NoText(texts.english("refusals.no_text_word"))
+    return beside(segments_by_heading(markdown), shown), notes
+
+
+def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
+    """The text of a Word document as Markdown, and its pictures in order."""
     import mammoth
     from markdownify import MarkdownConverter
 
@@ -73,10 +92,7 @@ def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
             )
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
-    shown, notes = scans.within(pictures, reader)
-    if not markdown and pictures and not shown:
-        raise NoText(texts.english("refusals.no_text_word"))
-    return beside(segments_by_heading(markdown), shown), notes
+    return markdown, pictures
 
 
 def beside(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
@@ -94,6 +110,19 @@ def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     Raises:
         Unreadable: It is damaged, encrypted or too large.
     """
+    slides, pictures = _pptx(data)
+    recognised, about_pictures = scans.within(pictures, reader)
+    if not any(text.strip() for _, text in slides) and not recognised:
+        raise NoText(texts.english("refusals.no_text_slides"))
+    empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
+    slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
+    notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []
+    segments = [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)]
+    return [*segments, *recognised], [*notes, *about_pictures]
+
+
+def _pptx(data: bytes) -> tuple[list[tuple[str | None, str]], list[scans.Picture]]:
+    """Title and text of each slide, and the pictures in order."""
     import pptx
     import pptx.exc
 
@@ -108,14 +137,16 @@ def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
             ]
         except (*BROKEN, pptx.exc.PythonPptxError):
             raise Unreadable(texts.english("refusals.damaged_slides")) from None
-    recognised, about_pictures = scans.within(pictures, reader)
-    if not any(text.strip() for _, text in slides) and not recognised:
-        raise NoText(texts.english("refusals.no_text_slides"))
-    empty = [number for number, (_, text) in enumerate(slides, 1) if not text.strip()]
-    slides_have = f"Slide {ranges(empty)} has" if len(empty) == 1 else f"Slides {ranges(empty)} have"
-    notes = [f"{slides_have} no text (empty, or pictures only)."] if empty else []
-    segments = [Segment(f"slide {number}", title, text) for number, (title, text) in enumerate(slides, 1)]
-    return [*segments, *recognised], [*notes, *about_pictures]
+    return slides, pictures
+
+
+def pictures(data: bytes, kind: Kind) -> list[scans.Picture]:
+    """The pictures of a Word document or a presentation, in order.
+
+    Raises:
+        Unreadable: It is damaged, encrypted or too large.
+    """
+    return (_docx(data) if kind == "word" else _pptx(data))[1]
 
 
 def _pictures(shapes: Any) -> Iterator[bytes]:

@@ -11,7 +11,8 @@ from pathlib import PurePath
 from leaf.documents.formats import parse
 from leaf.documents.kinds import BY_SUFFIX, Kind, label
 from leaf.documents.model import LEFT_OUT, NoText, Segment, Unreadable
-from leaf.documents.office import BROKEN, unpackable
+from leaf.documents.office import BROKEN, open_document_type, unpackable
+from leaf.documents.sheets import is_old_workbook
 from leaf.documents.textfiles import ranges
 
 MAX_TEXT_BYTES = 10_000_000
@@ -26,14 +27,15 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", "word"), ("xl/workbook.xml", "excel"), ("ppt/presentation.xml", "powerpoint"),
 )  # fmt: skip
+_OPEN_DOCUMENTS: dict[str, Kind] = {"application/vnd.oasis.opendocument.spreadsheet": "excel"}
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint", "image"})
 """Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
 _LINE_CHARACTERS = 20_000
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 """A line without its end (`str.splitlines`)."""
 _TAKEN = (
-    "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx), PowerPoint (.pptx), and pictures as PNG, JPEG "
-    "or WebP."
+    "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx, .xls), OpenDocument (.ods), PowerPoint (.pptx), "
+    "and pictures as PNG, JPEG or WebP."
 )
 
 
@@ -112,10 +114,13 @@ def _binary_kind(data: bytes) -> Kind | None:
             except BROKEN:
                 raise Unreadable("This file is damaged: it cannot be unpacked.") from None
         found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
+        found = found or _OPEN_DOCUMENTS.get(open_document_type(data))
         if found is None:
             raise Unreadable(f"This is an archive, or a format that Leaf does not read. {_TAKEN}")
         return found
     if data.startswith(_OLE):
+        if is_old_workbook(data):
+            return "excel"
         raise Unreadable("This file is protected by a password, or in an old Office format: it cannot be opened.")
     if b"%PDF-" in data[:_PDF_WITHIN_BYTES]:
         return "pdf"
