@@ -9,8 +9,16 @@ from leaf import errors
 from leaf.api.callers import Known
 from leaf.api.routing import Route
 from leaf.services import drive, integrations, mentions
+from leaf.services.library import pictures
 
 _LINK_CHARACTERS = 2000
+_PLACE_CHARACTERS = 200
+_QUOTE_CHARACTERS = 1000
+_PICTURE_HEADERS = {
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+    "content-security-policy": "sandbox; default-src 'none'",
+}
 
 
 async def disconnect(caller: Known, provider: str) -> Response:
@@ -31,6 +39,24 @@ async def read_file(caller: Known, file_id: str) -> drive.File:
     return await drive.file(caller.person.actor, file_id)
 
 
+async def read_picture(
+    caller: Known,
+    file_id: str,
+    place: Annotated[str, Query(max_length=_PLACE_CHARACTERS, description="The place, such as `page 3`")],
+    quote: Annotated[str, Query(max_length=_QUOTE_CHARACTERS, description="The words to mark")] = "",
+) -> Response:
+    """Returns the picture of a scanned page, or of a picture in a file, with the lines of a quote marked, as JPEG.
+
+    Google confirms the permission first.
+
+    Raises:
+        errors.NotFound: The file is gone or closed to the caller, or has no text at this place that was read by OCR.
+        errors.DriveError: Drive is not connected, or does not answer.
+    """
+    picture = await pictures.picture(caller.person.actor, file_id, place, quote)
+    return Response(picture, media_type="image/jpeg", headers=_PICTURE_HEADERS)
+
+
 async def find_names(caller: Known, begun: str = "") -> mentions.Names:
     """Lists files whose name has the typed prefix, as the list behind `@` in the composer does.
 
@@ -49,5 +75,10 @@ routes = [
     ),
     Route("/api/drive/folders", read_folder, scope="drive", tag="Google Drive"),
     Route("/api/drive/files/{file_id}", read_file, scope="drive", tag="Google Drive"),
+    Route(
+        "/api/drive/files/{file_id}/picture", read_picture, scope="drive", tag="Google Drive",
+        response_class=Response,
+        responses={200: {"description": "The picture", "content": {"image/jpeg": {}}}},
+    ),
     Route("/api/drive/names", find_names, scope="drive", tag="Google Drive"),
 ]  # fmt: skip

@@ -87,6 +87,23 @@ class Text:
                 return self._match(found, reading)
         return None
 
+    def stretches(self, quote: str) -> list[tuple[int, int, int]]:
+        """The stretches of the text that a quote consists of: number of the passage, begin and end in it.
+
+        Raises:
+            OutOfTime: The deadline has passed.
+        """
+        found: list[tuple[int, int, int]] = []
+        for reading in _READINGS:
+            for start, end in self._find(quote, reading) if words(quote, reading) else ():
+                (first, begin), (last, finish) = self._place_of(start, end, reading)
+                for number in range(first, last + 1):
+                    whole = len(self._passages[number].text)
+                    found.append((number, begin if number == first else 0, finish if number == last else whole))
+            if found:
+                break
+        return found
+
     def _find(self, quote: str, reading: Reading) -> list[tuple[int, int]]:
         """Begin and end of each piece of a quote among the words of the text; empty if it does not stand there."""
         text = self._words(reading)[0]

@@ -96,6 +96,7 @@ def _quote(quote: Shown) -> rx.Component:
             class_name="passage-head",
         ),
         rx.cond(quote.quote != "", _passage(quote)),
+        rx.cond(quote.picture != "", _picture(quote)),
         check(quote),
         id="passage-" + quote.n.to(str),
         tab_index=-1,
@@ -115,6 +116,13 @@ def _passage(quote: Shown) -> rx.Component:
         quote.after,
         class_name="passage",
     )
+
+
+def _picture(quote: Shown) -> rx.Component:
+    """The page that was read by OCR, with the line marked; larger at a click."""
+    address = links.backend("") + quote.picture.to(str)
+    shown = rx.el.img(src=address, alt=t("research.page_picture"), loading="lazy")
+    return outer_link(shown, url=address, class_name="passage-picture")
 
 
 def _opener(quote: Shown) -> rx.Component:

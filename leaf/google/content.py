@@ -1,10 +1,12 @@
 """A Drive file as a document: the right export or download for its kind, kept per revision."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from leaf import documents, errors, texts
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
 from leaf.documents.kinds import PPTX, XLSX
+from leaf.documents.model import Line
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 
@@ -40,6 +42,27 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     if cache is not None and file.revision:
         await cache.put(document)
     return document
+
+
+async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line]) -> bytes:
+    """The picture of a page, or of a picture, in a file, as JPEG with lines marked.
+
+    Args:
+        drive: The Drive client, with the permissions of its user.
+        file: Fresh metadata.
+        part: `page 3` or `picture 1`.
+        lines: The lines to mark.
+
+    Raises:
+        documents.Unreadable: It has no such picture, or may not be downloaded.
+        errors.DriveError: A call to Drive failed.
+    """
+    if not file.can_download or file.trashed:
+        raise Unreadable(texts.english("refusals.owner_download"))
+    if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
+        raise documents.too_many_bytes(file.size_bytes)
+    data = await (drive.export(file, PPTX) if file.kind == "presentation" else drive.download(file))
+    return await isolation.picture(data, file.kind, part, lines, owner=drive.access)
 
 
 async def _parsed(drive: Drive, file: DriveFile, *, patient: bool) -> Parsed:

@@ -3,13 +3,15 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote as percent_encoded
+from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts
 from leaf.citations import hosts
 from leaf.services import chats
 from leaf.texts import number, say, stored
-from leaf.texts.places import place_text
+from leaf.texts.places import READ_BY_OCR, place_text
 
 Mark = tuple[int, int, str]
 """Begin and end of a stretch of text, and its replacement."""
@@ -55,6 +57,8 @@ class Cited:
     quote: str
     own: bool = False
     """Whether the address is one of Leaf's."""
+    picture: str = ""
+    """The path of the picture of its page, if the text was read by OCR."""
 
 
 @dataclass(frozen=True)
@@ -167,8 +171,18 @@ def _cited(one: dict[str, Any]) -> Cited:
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
-        int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own
-    )
+        int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own,
+        _picture(one) if verified else "",
+    )  # fmt: skip
+
+
+def _picture(one: dict[str, Any]) -> str:
+    """The path of the picture behind a quote from a file in Drive; empty where the text is not from a picture."""
+    part, file_id = str(one.get("part") or ""), str(one.get("file_id") or "")
+    if one.get("kind") != "drive" or not file_id or not part.endswith(READ_BY_OCR):
+        return ""
+    wanted = urlencode({"place": part, "quote": str(one.get("quote") or "")})
+    return f"/api/drive/files/{percent_encoded(file_id, safe='')}/picture?{wanted}"
 
 
 def hosts_of(messages: Iterable[chats.Message]) -> dict[str, str]:

@@ -117,8 +117,16 @@ async def test_page_n_of_a_pdf_is_quotable(google: Google):
     assert not output["complete"]
 
 
+async def test_a_scan_is_quotable_and_says_that_it_was_read_by_ocr(google: Google):
+    """000-23, 000-66."""
+    output = await read(google, "ada:/Scan.pdf")
+    assert output["content"].startswith("[page 1, read by OCR]\nDelivery note 4471\n")
+    assert "Pallets 17 and 18 wet, refused" in output["content"]
+    assert "may have errors" in output["note"]
+
+
 @pytest.mark.parametrize(("path", "kind", "reason"), [
-    ("ada:/Scan.pdf", "file", "scanned PDF has no text layer"), ("ada:/Locked.txt", "file", "switched off downloading"),
+    ("ada:/Locked.txt", "file", "switched off downloading"),
     ("ada:/Survey", "form", "Google Form"), ("ada:/Broken", "shortcut", "shortcut"),
     ("ada:/Nowhere at all", "file", "does not exist"),
 ])  # fmt: skip

@@ -1,20 +1,27 @@
 """The index of members' Drives: feeds, sight, texts and search, with a sandbox of its own whose Drive changes."""
 
+import io
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import httpx
 import pytest
+from PIL import Image, ImageChops
 from psycopg.errors import RaiseException
 from sqlalchemy import exc
 
 from jobs.library import feeds as feeds_job
 from jobs.library import texts as texts_job
+from leaf import redis as leaf_redis
 from leaf.db import Actor, transaction
+from leaf.documents import READER
+from leaf.documents.model import Line
 from leaf.google import drive as drive_client
 from leaf.google.files import DriveFile, Page
+from leaf.google.links import DriveLink
 from leaf.services import deletion, documents, integrations
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds, lookup, progress, search, sight, texts
@@ -28,6 +35,8 @@ from tests.integration.web_fixtures import Browser, World
 BOARD = bundled.corpus.opaque_id("drive board", "0A", 19)
 OPERATIONS = bundled.corpus.opaque_id("drive operations", "0A", 19)
 SENSORS = bundled.id_of("ada:/Field data/Sensor log, season 2025 (complete)", "doc")
+SCAN = bundled.id_of("ada:/Contracts/Scans/Delivery note 4471 (scan).pdf")
+MAP = bundled.id_of("ada:/Maps/Orchard map Hillside.png")
 REPORTS = bundled.id_of("ada:/Field reports 2025")
 
 
@@ -345,6 +354,68 @@ async def test_texts_are_read_and_what_cannot_be_read_has_a_reason(world: World)
         assert all(reason for _, reason in reasons)
         chunks = world.sql("SELECT count(*), max(cardinality(string_to_array(text, ' '))) FROM drive_chunks")
         assert chunks[0][0] > 100
+
+
+async def test_files_that_an_earlier_reader_skipped_are_read_again(world: World) -> None:
+    """# 000-64"""
+    async with connected(world) as (_, ada):
+        await read_only(world, SCAN, MAP)
+        skip = "UPDATE drive_texts SET state = 'skipped', attempts = 8, reader = %s WHERE file_id = ANY (%s)"
+        world.sql(skip, 1, [SCAN])
+        world.sql(skip, READER, [MAP])
+        assert [actor.user_id for actor in await texts.unread(5)] == [ada.user_id]
+        await read_all()
+        states = dict(world.sql("SELECT file_id, state FROM drive_texts WHERE file_id = ANY (%s)", [SCAN, MAP]))
+        assert states == {SCAN: "read", MAP: "skipped"}
+        assert await texts.unread(5) == []
+
+
+async def read_only(world: World, *file_ids: str) -> None:
+    """Has a worker read some texts of the Drive."""
+    await follow(world)
+    world.sql("DELETE FROM drive_sight WHERE kind <> 'folder' AND file_id <> ALL (%s)", [*file_ids])
+    await read_all()
+
+
+async def test_a_quote_from_a_scan_shows_its_page_with_the_line_marked(world: World) -> None:
+    """Google is asked before, with the member's own token. # 000-37, 000-61"""
+    quote = "Pallets 17 and 18 wet, refused"
+    address = f"/api/drive/files/{SCAN}/picture?{urlencode({'place': 'page 1, read by OCR', 'quote': quote})}"
+    async with connected(world) as (browser, ada), connected(world, "ben") as (other, _):
+        await read_only(world, SCAN, MAP)
+        found = await search.search(ada, ["pallets refused"])
+        assert [passage.place for one in found if one.file_id == SCAN for passage in one.passages] == [
+            "page 1, read by OCR"
+        ]
+        answer = (await browser.get(address)).raise_for_status()
+        assert answer.headers["content-type"] == "image/jpeg"
+        assert answer.headers["cache-control"] == "no-store"
+        plain = await browser.get(address.partition("&quote=")[0])
+        marked, unmarked = (Image.open(io.BytesIO(one.content)).convert("RGB") for one in (answer, plain))
+        box = ImageChops.difference(marked, unmarked).point(lambda value: 255 * (value > 100)).getbbox()
+        (line,) = [one for one in await lines_of(ada) if quote in one[0]]
+        height = marked.height
+        assert box is not None
+        assert abs(box[1] / height - line[1].top) < 0.02
+        assert abs(box[3] / height - line[1].bottom) < 0.02
+        elsewhere = f"/api/drive/files/{SCAN}/picture?place=page+7&quote=Nowhere+in+it"
+        assert (await browser.get(elsewhere)).status_code == 404
+        assert (await browser.get(f"{address}{'x' * 1_000}")).status_code in {400, 422}
+        change(world, SCAN, readers=["ben"], silent=True)
+        await leaf_redis.client().flushdb()
+        refused = await browser.get(address)
+        assert (refused.status_code, refused.json()["error"]["code"]) == (404, "not_found")
+        assert (await other.get(address)).content == answer.content
+
+
+async def lines_of(actor: Actor) -> list[tuple[str, Line]]:
+    """The lines of the scan with their words."""
+    document = await documents.UserDocuments(actor).get(
+        SCAN, (await drive_of(actor).get_file(DriveLink(SCAN))).revision
+    )
+    assert document is not None
+    (segment,) = document.segments
+    return [(segment.text[line.start : line.end], line) for line in segment.lines]
 
 
 async def test_wanted_and_recent_files_are_read_before_the_others(world: World) -> None:

@@ -76,7 +76,7 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
-from leaf.services.library import lookup, progress, search, sight, texts
+from leaf.services.library import lookup, pictures, progress, search, sight, texts
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
@@ -290,6 +290,9 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "GET /api/drive/folders": (_get(lambda scene: f"/api/drive/folders?url={scene.file_id}"), REFUSED),
     "GET /api/drive/files/{file_id}": (_get(lambda scene: f"/api/drive/files/{scene.file_id}"), REFUSED),
+    "GET /api/drive/files/{file_id}/picture": (
+        _get(lambda scene: f"/api/drive/files/{scene.file_id}/picture?place=page+1&quote={SECRET}"), REFUSED
+    ),
     "GET /api/drive/names": (_get(lambda _: f"/api/drive/names?begun={SECRET}"), {200, 401}),
     "GET /api/openapi.json": (_get(lambda _: "/api/openapi.json"), {200}),
     # What is another's is unknown here: as for a chat that is yet to be made, nothing is being written.
@@ -1109,6 +1112,8 @@ SERVICES: dict[str, ServiceCase] = {
     "library.search": lambda scene: search.search(scene.actor, ["secret"]),
     "library.look_up": lambda scene: lookup.look_up(scene.actor, integrations.UserDrive(scene.actor), ["secret"]),
     "library.of": lambda scene: progress.of(scene.actor),
+    "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),
+    "library.resource_key": lambda scene: sight.resource_key(scene.actor, scene.file_id),
     "conversations.queued": lambda scene: conversations.queued(scene.actor, scene.chat_id),
     "conversations.rewrite": lambda scene: conversations.rewrite(scene.actor, scene.queued_id, "Mine"),
     "conversations.withdraw": lambda scene: conversations.withdraw(scene.actor, scene.queued_id),
@@ -1250,6 +1255,7 @@ HIS_OWN = {
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
     "library.give_back", "library.want", "library.confirm", "library.search", "library.look_up", "library.of",
+    "library.resource_key",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",

@@ -130,13 +130,13 @@ async def test_what_cannot_be_taken_is_told_by_reason_and_leaves_nothing(world: 
     for name, data, reason in (
         ("a.pdf", pdf(["x"], password="pw"), "password"), ("a.pdf", b"%PDF-1.7", "damaged"), ("a.md", b"", "empty"),
         ("a.docx", packed("word/document.xml", b"0" * 301_000_000), "unpacks to more"),
-        ("a.png", b"\x89PNG", "picture"),
+        ("a.png", b"\x89PNG", "PNG, JPEG or WebP"),
         ("a.md", b"x" * (MAX_UPLOAD_BYTES + 1), "larger than 20 MB"),
     ):  # fmt: skip
         with pytest.raises((Unreadable, errors.LeafError), match=reason):
             await files.upload(name, data)
     kept = await files.upload("scan.pdf", pdf([None]))
-    assert "no text layer" in kept.notes[0]
+    assert "no text was recognised" in kept.notes[0]
     assert (await files.read("scan.pdf")).notes == kept.notes
     assert [row.path for row in await files.listed()] == ["scan.pdf"]
 

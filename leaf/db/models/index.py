@@ -102,6 +102,8 @@ class DriveText(Base, table=True):
     language: str | None = Field(default=None, sa_type=StorableText)
     """The text search configuration of PostgreSQL by which its words are stemmed."""
     chunks: int = Field(default=0, sa_column_kwargs={"server_default": "0"})
+    reader: int = Field(default=1, sa_column_kwargs={"server_default": "1"})
+    """The version of the reader (`leaf.documents.READER`); a newer one tries files again that it skipped."""
     doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether it may have lost its last viewer; only functions of the database set it."""
     created_at: datetime = created()

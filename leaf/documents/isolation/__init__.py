@@ -9,10 +9,11 @@ processes get none of Leaf's environment and so no key (`child`).
 """
 
 import asyncio
+import base64
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Hashable
+from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -25,6 +26,7 @@ import orjson
 from leaf import texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
+from leaf.documents.model import Line
 from leaf.parts import sent
 
 PROCESSES = 4
@@ -35,8 +37,8 @@ SECONDS = 45.0
 for it."""
 PICTURE_SECONDS = scans.SECONDS
 """Seconds for the pictures of a file, of these; the rest of a picture and of the file need some more."""
-PATIENT_SECONDS = 225.0
-PATIENT_PICTURE_SECONDS = 180.0
+PATIENT_SECONDS = 195.0
+PATIENT_PICTURE_SECONDS = 150.0
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _ROOT = Path(__file__).parents[3]
@@ -77,6 +79,23 @@ async def extract(data: bytes, name: str, editable_bytes: int, *, owner: Hashabl
     answer = await _answer({"name": name, "editable_bytes": editable_bytes}, data, owner)
     places = [(line, part) for line, part in answer["places"]]
     return Extract(answer["kind"], answer["text"], places, answer["notes"], answer["read_only"])
+
+
+async def picture(data: bytes, kind: Kind, part: str, lines: Sequence[Line], *, owner: Hashable = None) -> bytes:
+    """The picture of a part of a file, as JPEG, with lines marked (`documents.pictures`).
+
+    Args:
+        data: The file.
+        kind: What it is.
+        part: `page 3` or `picture 1`.
+        lines: The lines to mark.
+        owner: Whose file it is.
+
+    Raises:
+        documents.Unreadable: It has no such picture, it took too long, or its parser died of it.
+    """
+    request = {"kind": kind, "part": part, "lines": [line.body() for line in lines]}
+    return base64.b64decode((await _answer(request, data, owner))["picture"])
 
 
 async def essential(data: bytes, *, owner: Hashable = None) -> bytes:

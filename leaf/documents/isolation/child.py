@@ -3,6 +3,7 @@
 It trusts no file: its memory is bounded, it cannot write files, and it ends with its parent.
 """
 
+import base64
 import os
 import signal
 import sys
@@ -13,8 +14,9 @@ from typing import Any
 import orjson
 
 from leaf import documents, texts
-from leaf.documents import NoText, Unreadable
+from leaf.documents import NoText, Unreadable, pictures
 from leaf.documents.isolation import wire
+from leaf.documents.model import Line
 from leaf.parts import sent
 
 MEMORY_BYTES = 3 * 1024**3
@@ -47,6 +49,11 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
                 "kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes,
                 "read_only": found.read_only,
             }  # fmt: skip
+        if "part" in request:
+            lines = [Line(*one) for one in request["lines"]]
+            return {
+                "picture": base64.b64encode(pictures.marked(data, request["kind"], request["part"], lines)).decode()
+            }
         parsed = documents.parse(data, request["kind"], picture_seconds=request["picture_seconds"])
     except Unreadable as error:
         message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None

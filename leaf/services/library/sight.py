@@ -155,6 +155,11 @@ async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirm
     return Confirmation(revisions, frozenset(refused), frozenset(files) - revisions.keys() - refused)
 
 
+async def resource_key(actor: Actor, file: str) -> str | None:
+    """The resource key with which the member's own listing has shown a file."""
+    return (await _resource_keys(actor, [file])).get(file)
+
+
 def client(access: Any) -> Drive:
     """Drive for questions that are asked once and answered within the time of `confirm`."""
     return Drive(access, patience=Patience(attempts=1), timeout_seconds=CONFIRM_SECONDS)

@@ -9,14 +9,14 @@ from uuid import UUID
 
 import orjson
 import sqlalchemy
-from sqlalchemy import func, or_
+from sqlalchemy import ColumnElement, case, func, or_
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
 from leaf import texts as user_texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.documents import Document
+from leaf.documents import READER, Document
 from leaf.documents.chunks import Chunk
 from leaf.google.links import DriveLink
 
@@ -58,7 +58,7 @@ class Taken:
 async def unread(most: int) -> list[Actor]:
     """Members with files that wait to be read, in no order."""
     async with transaction(Actor.system(), read_only=True) as tx:
-        rows = await tx.call("leaf_unread_drives", most)
+        rows = await tx.call("leaf_unread_drives", most, READER)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
@@ -72,7 +72,7 @@ async def waiting(actor: Actor, most: int) -> list[Waiting]:
             col(sight.user_id) == actor.member_id,
             col(sight.can_download),
             col(sight.kind).not_in(_FOLDED_KINDS),
-            or_(col(text.id).is_(None), col(text.state).in_(_NOT_READ) & (col(text.retry_at) <= func.now())),
+            or_(col(text.id).is_(None), _is_due()),
         )
         .order_by(
             col(sight.wanted_at).desc().nulls_last(),
@@ -101,18 +101,32 @@ async def take(actor: Actor, file: Waiting) -> Taken | None:
     text = models.DriveText
     until = models.utc_now() + LEASE
     made = insert(text).values(
-        file_id=file.link.id, revision=file.revision, mime_type=file.mime_type, kind=file.kind, retry_at=until
-    )
+        file_id=file.link.id, revision=file.revision, mime_type=file.mime_type, kind=file.kind, retry_at=until,
+        reader=READER,
+    )  # fmt: skip
     taken = made.on_conflict_do_update(
         index_elements=["file_id", "revision"],
-        set_={"state": "reading", "attempts": text.attempts + 1, "retry_at": until},
-        where=col(text.state).in_(_NOT_READ) & (col(text.retry_at) <= func.now()),
+        set_={
+            "state": "reading",
+            "retry_at": until,
+            "kind": file.kind,
+            "reader": READER,
+            "attempts": case((col(text.state) == "skipped", 1), else_=col(text.attempts) + 1),
+        },
+        where=_is_due(),
     ).returning(col(text.id), col(text.attempts))
     async with transaction(actor) as tx:
         if (await tx.session.exec(seen.with_for_update(read=True))).first() is None:
             return None
         row = (await tx.session.exec(taken)).first()
     return None if row is None else Taken(row[0], file.link.id, file.revision, row[1])
+
+
+def _is_due() -> ColumnElement[bool]:
+    """Whether a text is to be read now: for the first time, once more, or because this reader may read more."""
+    text = models.DriveText
+    again = col(text.state).in_(_NOT_READ) & (col(text.retry_at) <= func.now())
+    return again | ((col(text.state) == "skipped") & (col(text.reader) < READER))
 
 
 async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[Chunk]) -> None:
@@ -146,7 +160,14 @@ async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[
             if not await _is_mine(tx, taken):
                 return
             await tx.session.exec(insert(models.DriveChunk).values(rows))
-    values = {"state": "read", "body": body, "digest": digest, "language": language, "chunks": len(chunks)}
+    values = {
+        "state": "read",
+        "body": body,
+        "kind": document.kind,
+        "digest": digest,
+        "language": language,
+        "chunks": len(chunks),
+    }
     async with transaction(actor) as tx:
         await _finish(tx, taken, reason=None, **values)
 

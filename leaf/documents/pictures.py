@@ -1,0 +1,69 @@
+"""The pictures behind recognised texts: pages of PDFs, and pictures in other files, with lines marked."""
+
+import io
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from leaf import texts
+from leaf.documents import office, pdf, scans
+from leaf.documents.kinds import Kind
+from leaf.documents.model import Line, Unreadable
+
+SIDE_PIXELS = 1_600
+_QUALITY = 80
+_COLOUR = (255, 200, 0)
+_STRENGTH = 90
+"""Opacity of the mark, of 255."""
+_MARGIN = 0.004
+"""Space around a marked line, of the longer side."""
+_PART = re.compile(r"(page|picture) ([1-9]\d{0,5})")
+
+
+def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
+    """The picture of a part of a file with lines marked, as JPEG.
+
+    Args:
+        data: The file; for Google's presentations its export.
+        kind: What it is.
+        part: `page 3` or `picture 1`.
+        lines: The lines to mark.
+
+    Raises:
+        Unreadable: It cannot be read, or has no such picture.
+    """
+    picture = _picture(data, kind, part)
+    picture.thumbnail((SIDE_PIXELS, SIDE_PIXELS))
+    written = io.BytesIO()
+    _with_marks(picture, lines).save(written, "JPEG", quality=_QUALITY)
+    return written.getvalue()
+
+
+def _picture(data: bytes, kind: Kind, part: str) -> Any:
+    named = _PART.fullmatch(part)
+    what, number = (named[1], int(named[2])) if named else ("", 0)
+    if kind == "pdf" and what == "page":
+        return pdf.picture(data, number)
+    if kind == "image" and part == "picture 1":
+        return scans.opened(data)
+    if kind in {"word", "powerpoint", "presentation"} and what == "picture":
+        found = office.pictures(data, kind)
+        if number <= len(found):
+            return scans.opened(found[number - 1].data)
+    raise Unreadable(texts.english("refusals.no_such_page"))
+
+
+def _with_marks(picture: Any, lines: Sequence[Line]) -> Any:
+    from PIL import Image, ImageDraw
+
+    width, height = picture.size
+    margin = max(2.0, _MARGIN * max(width, height))
+    layer = Image.new("RGBA", picture.size)
+    draw = ImageDraw.Draw(layer)
+    for line in lines:
+        box = (
+            line.left * width - margin, line.top * height - margin,
+            line.right * width + margin, line.bottom * height + margin,
+        )  # fmt: skip
+        draw.rectangle(box, fill=(*_COLOUR, _STRENGTH), outline=(*_COLOUR, 255), width=2)
+    return Image.alpha_composite(picture.convert("RGBA"), layer).convert("RGB")

@@ -1,0 +1,66 @@
+"""The picture behind a quote whose text was recognised by OCR: its page, with the lines of the quote marked."""
+
+import asyncio
+from collections.abc import Sequence
+
+from leaf import errors
+from leaf.citations import Passage, Text
+from leaf.db.session import Actor
+from leaf.documents import Document, Segment, Unreadable
+from leaf.documents.model import Line
+from leaf.google import content
+from leaf.google.drive import Drive
+from leaf.google.links import DriveLink
+from leaf.services.documents import UserDocuments
+from leaf.services.integrations import UserDrive
+from leaf.services.library import sight
+from leaf.texts.places import bare
+
+
+async def picture(actor: Actor, file_id: str, place: str, quote: str) -> bytes:
+    """The picture, as JPEG. Google confirms the permission first, with the member's own token.
+
+    Args:
+        actor: The member.
+        file_id: The file in Drive.
+        place: The place of the quote, such as `page 3, read by OCR`.
+        quote: The quoted words; without any, no line is marked.
+
+    Raises:
+        errors.NotFound: The file is gone or closed to the member, or has changed so that it has no such picture.
+        errors.DriveError: Drive is not connected, or does not answer.
+    """
+    access = UserDrive(actor)
+    confirmed = await sight.confirm(actor, sight.client(access), [file_id])
+    if file_id in confirmed.unanswered:
+        # Why Google does not answer: the connection may be missing, or Google be out of reach.
+        await access.credentials()
+        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
+    revision = confirmed.revisions.get(file_id)
+    document = await UserDocuments(actor).get(file_id, revision) if revision else None
+    found = await asyncio.to_thread(_located, document, place, quote) if document is not None else None
+    if found is None:
+        raise errors.NotFound("file")
+    segment, lines = found
+    drive = Drive(access)
+    try:
+        file = await drive.get_file(DriveLink(file_id, await sight.resource_key(actor, file_id)))
+        return await content.picture(drive, file, segment.part, lines)
+    except (errors.DriveRefused, Unreadable):
+        raise errors.NotFound("file") from None
+
+
+def _located(document: Document, place: str, quote: str) -> tuple[Segment, Sequence[Line]] | None:
+    """The recognised segment at a place, or else the first one with the quote; and the lines of the quote in it."""
+    recognised = [one for one in document.segments if one.lines]
+    named = [one for one in recognised if one.part == bare(place)]
+    for segments in (named, recognised):
+        stretches = Text([Passage(one.place, one.text) for one in segments]).stretches(quote)
+        if stretches:
+            number = stretches[0][0]
+            spans = [(begin, end) for passage, begin, end in stretches if passage == number]
+            lines = segments[number].lines
+            return segments[number], [
+                line for line in lines if any(line.start < end and line.end > begin for begin, end in spans)
+            ]
+    return (named[0], ()) if named else None
