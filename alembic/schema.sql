@@ -597,6 +597,7 @@ CREATE TABLE drive_texts (
     doubtful boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    reader integer DEFAULT 1 NOT NULL,
     CONSTRAINT drive_texts_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'read'::text, 'failed'::text, 'skipped'::text])))
 );
 ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_file_id_revision_key UNIQUE (file_id, revision);
@@ -614,7 +615,7 @@ CREATE POLICY drive_texts_update ON drive_texts FOR UPDATE TO leaf_app USING ((E
    FROM drive_sight s
   WHERE ((s.user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (s.file_id = drive_texts.file_id) AND (s.revision = drive_texts.revision) AND s.can_download))));
 GRANT SELECT,INSERT ON TABLE drive_texts TO leaf_app;
-GRANT UPDATE (state, attempts, retry_at, reason, mime_type, kind, body, digest, language, chunks, updated_at) ON TABLE drive_texts TO leaf_app;
+GRANT UPDATE (state, attempts, retry_at, reason, mime_type, kind, body, digest, language, chunks, updated_at, reader) ON TABLE drive_texts TO leaf_app;
 
 CREATE TABLE feedback (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -2930,8 +2931,29 @@ CREATE FUNCTION leaf_unread_drives(most integer) RETURNS TABLE(user_id uuid, wor
     ORDER BY random()
     LIMIT most
 $$;
+CREATE FUNCTION leaf_unread_drives(most integer, present_reader integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.workspace_id
+    FROM drive_feeds f
+    JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    WHERE f.drive_id = '' AND f.failures = 0 AND EXISTS (
+        SELECT FROM drive_sight s
+        LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+        WHERE s.user_id = f.user_id AND s.can_download AND s.kind NOT IN ('folder', 'shortcut') AND (
+            t.id IS NULL OR t.state IN ('reading', 'failed') AND t.retry_at <= now()
+            OR t.state = 'skipped' AND t.reader < present_reader
+        )
+    )
+    ORDER BY random()
+    LIMIT most
+$$;
 REVOKE ALL ON FUNCTION leaf_unread_drives(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_unread_drives(most integer) TO leaf_app;
+REVOKE ALL ON FUNCTION leaf_unread_drives(most integer, present_reader integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_unread_drives(most integer, present_reader integer) TO leaf_app;
 
 CREATE FUNCTION leaf_user_id() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
