@@ -18,7 +18,7 @@ from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
-ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.xls,.ods,.pptx,.png,.jpg,.jpeg,.webp,text/*"
+ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.xls,.odt,.ods,.odp,.eml,.pptx,.png,.jpg,.jpeg,.webp,text/*"
 """The types that a browser offers for upload; the server looks at the content."""
 UPLOAD_LIMIT = f"{MAX_UPLOAD_BYTES // 1_000_000} MB"
 

@@ -10,7 +10,7 @@ from leaf.components.trust import check, receipt
 from leaf.state.details import DetailsState
 
 _KINDS = {
-    "file-text": ("document", "word", "text", "chat"),
+    "file-text": ("document", "word", "text", "mail", "chat"),
     "sheet": ("spreadsheet", "excel", "csv"),
     "presentation": ("presentation", "powerpoint"),
     "file-type": ("pdf",),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from leaf import texts
-from leaf.documents import office, pdf, scans, sheets, text
+from leaf.documents import mail, office, opendocument, pdf, scans, sheets, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 
@@ -31,17 +31,29 @@ _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
     "text": text.read_lines,
     "code": text.read_lines,
     "json": text.read_lines,
+    "mail": mail.read,
     "csv": text.read_csv,
     "html": text.read_html,
     "page": text.read_page,
     "spreadsheet": sheets.read,
     "excel": sheets.read,
 }
+
+
+def _word(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    """A text of Word or of OpenDocument: the archive tells."""
+    return (opendocument.read_text if opendocument.is_one(data) else office.read_docx)(data, reader)
+
+
+def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    return (opendocument.read_presentation if opendocument.is_one(data) else office.read_pptx)(data, reader)
+
+
 _PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment], list[str]]]] = {
     "pdf": pdf.read,
-    "word": office.read_docx,
+    "word": _word,
     "presentation": office.read_pptx,
-    "powerpoint": office.read_pptx,
+    "powerpoint": _powerpoint,
     "image": scans.read,
 }
 """Readers of kinds that may hold pictures of text."""

@@ -7,7 +7,8 @@ from leaf import texts
 
 Kind = Literal[
     "document", "spreadsheet", "presentation", "pdf", "text", "markdown", "csv", "json", "code", "html", "page", "word",
-    "excel", "powerpoint", "folder", "shortcut", "form", "drawing", "image", "video", "audio", "archive", "other",
+    "excel", "powerpoint", "mail", "folder", "shortcut", "form", "drawing", "image", "video", "audio", "archive",
+    "other",
 ]  # fmt: skip
 
 GOOGLE = "application/vnd.google-apps."
@@ -22,7 +23,9 @@ _BY_TYPE: dict[str, Kind] = {
     FOLDER: "folder", SHORTCUT: "shortcut", f"{GOOGLE}form": "form", f"{GOOGLE}drawing": "drawing",
     f"{GOOGLE}photo": "image", f"{GOOGLE}video": "video", f"{GOOGLE}audio": "audio", f"{GOOGLE}vid": "video",
     "application/pdf": "pdf", DOCX: "word", XLSX: "excel", PPTX: "powerpoint",
-    "application/vnd.ms-excel": "excel", "application/vnd.oasis.opendocument.spreadsheet": "excel",
+    "application/vnd.oasis.opendocument.text": "word", "application/vnd.oasis.opendocument.presentation": "powerpoint",
+    "message/rfc822": "mail", "application/vnd.ms-excel": "excel",
+    "application/vnd.oasis.opendocument.spreadsheet": "excel",
     "application/vnd.ms-word.document.macroenabled.12": "word",
     "application/vnd.ms-excel.sheet.macroenabled.12": "excel",
     "application/vnd.ms-powerpoint.presentation.macroenabled.12": "powerpoint",
@@ -47,6 +50,7 @@ BY_SUFFIX: dict[str, Kind] = {
     ".kt": "code", ".c": "code", ".h": "code", ".cpp": "code", ".cs": "code", ".rb": "code", ".php": "code",
     ".swift": "code", ".r": "code", ".lua": "code", ".html": "html", ".htm": "html", ".pdf": "pdf", ".docx": "word",
     ".docm": "word", ".xlsx": "excel", ".xlsm": "excel", ".pptx": "powerpoint", ".pptm": "powerpoint",
+    ".odt": "word", ".odp": "powerpoint", ".eml": "mail",
     ".xls": "excel", ".ods": "excel", ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
 }  # fmt: skip
 
@@ -54,7 +58,7 @@ _LABELS: dict[Kind, str] = {
     "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
     "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
     "html": "web page", "page": "page of the web",
-    "word": "Word document", "excel": "workbook", "powerpoint": "PowerPoint presentation",
+    "word": "Word document", "excel": "workbook", "powerpoint": "PowerPoint presentation", "mail": "e-mail",
     "folder": "folder", "shortcut": "shortcut", "form": "Google Form", "drawing": "Google Drawing", "image": "picture",
     "video": "video", "audio": "sound file", "archive": "archive", "other": "file",
 }  # fmt: skip
@@ -78,8 +82,7 @@ _OLD_FORMATS = {
     "application/vnd.ms-powerpoint": ".ppt",
     "application/rtf": ".rtf",
     "text/rtf": ".rtf",
-    "application/vnd.oasis.opendocument.text": ".odt",
-    "application/vnd.oasis.opendocument.presentation": ".odp",
+    "application/vnd.ms-outlook": ".msg",
     "application/epub+zip": ".epub",
 }
 
@@ -110,8 +113,8 @@ def label(kind: str) -> str:
     return _LABELS.get(kind, kind)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
-def refusal(kind: Kind, mime_type: str) -> texts.Message | None:
-    """The reason why a file of this kind cannot be read; None if it can."""
+def refusal(kind: Kind, mime_type: str, name: str = "") -> texts.Message | None:
+    """The reason why a file of this kind cannot be read; None if it can. The name's ending helps to name the format."""
     bare = mime_type.partition(";")[0].strip().lower()
     if kind in _UNREADABLE:
         return texts.english(_UNREADABLE[kind])
@@ -121,4 +124,7 @@ def refusal(kind: Kind, mime_type: str) -> texts.Message | None:
         return None
     if bare in _OLD_FORMATS:
         return texts.english("refusals.old_format", format=_OLD_FORMATS[bare])
+    suffix = PurePath(name).suffix.lower()
+    if suffix in _OLD_FORMATS.values():
+        return texts.english("refusals.old_format", format=suffix)
     return texts.english("refusals.type", type=bare) if bare else texts.english("refusals.type_unknown")

@@ -46,15 +46,6 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
     return archive
 
 
-def open_document_type(data: bytes) -> str:
-    """The type that an OpenDocument archive states in its first part; empty for other archives."""
-    try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return archive.read("mimetype")[:100].decode("ascii", "replace").strip()
-    except BROKEN:
-        return ""
-
-
 def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
     """A Word document by heading, and the text of its pictures.
 

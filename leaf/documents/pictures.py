@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaf import texts
-from leaf.documents import office, pdf, scans
+from leaf.documents import office, opendocument, pdf, scans
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Line, Unreadable
 
@@ -47,7 +47,7 @@ def _picture(data: bytes, kind: Kind, part: str) -> Any:
     if kind == "image" and part == "picture 1":
         return scans.opened(data)
     if kind in {"word", "powerpoint", "presentation"} and what == "picture":
-        found = office.pictures(data, kind)
+        found = opendocument.pictures(data) if opendocument.is_one(data) else office.pictures(data, kind)
         if number <= len(found):
             return scans.opened(found[number - 1].data)
     raise Unreadable(texts.english("refusals.no_such_page"))

@@ -8,10 +8,11 @@ from bisect import bisect_right
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from leaf.documents import opendocument
 from leaf.documents.formats import parse
 from leaf.documents.kinds import BY_SUFFIX, Kind, label
 from leaf.documents.model import LEFT_OUT, NoText, Segment, Unreadable
-from leaf.documents.office import BROKEN, open_document_type, unpackable
+from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.sheets import is_old_workbook
 from leaf.documents.textfiles import ranges
 
@@ -19,6 +20,7 @@ MAX_TEXT_BYTES = 10_000_000
 """Characters of text in one upload, in UTF-8; a note names the omitted rest."""
 SUFFIXES: dict[Kind, str] = {
     "pdf": ".pdf", "word": ".docx", "excel": ".xlsx", "powerpoint": ".pptx", "image": ".png",
+    "mail": ".eml",
 }  # fmt: skip
 """Kinds whose text is extracted, and which can therefore be read but not edited."""
 _PDF_WITHIN_BYTES = 1024
@@ -27,15 +29,19 @@ _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAIN_PARTS: tuple[tuple[str, Kind], ...] = (
     ("word/document.xml", "word"), ("xl/workbook.xml", "excel"), ("ppt/presentation.xml", "powerpoint"),
 )  # fmt: skip
-_OPEN_DOCUMENTS: dict[str, Kind] = {"application/vnd.oasis.opendocument.spreadsheet": "excel"}
+_OPEN_DOCUMENTS: dict[str, Kind] = {
+    "application/vnd.oasis.opendocument.spreadsheet": "excel",
+    "application/vnd.oasis.opendocument.text": "word",
+    "application/vnd.oasis.opendocument.presentation": "powerpoint",
+}
 _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint", "image"})
 """Kinds whose text has a line such as `[page 3]` before each place; other kinds have headings."""
 _LINE_CHARACTERS = 20_000
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 """A line without its end (`str.splitlines`)."""
 _TAKEN = (
-    "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx, .xls), OpenDocument (.ods), PowerPoint (.pptx), "
-    "and pictures as PNG, JPEG or WebP."
+    "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx, .xls), PowerPoint (.pptx), OpenDocument (.odt, "
+    ".ods, .odp), e-mail (.eml), and pictures as PNG, JPEG or WebP."
 )
 
 
@@ -97,7 +103,7 @@ def kind_by_content(data: bytes, name: str) -> Kind:
     promised = BY_SUFFIX.get(PurePath(name).suffix.lower())
     found = _binary_kind(data)
     if found is None:
-        if promised in SUFFIXES:
+        if promised in SUFFIXES and promised != "mail":
             raise Unreadable(f"By its content this is no {label(promised)}, whatever its name says.")
         return promised or "text"
     if promised is not None and promised != found:
@@ -114,7 +120,7 @@ def _binary_kind(data: bytes) -> Kind | None:
             except BROKEN:
                 raise Unreadable("This file is damaged: it cannot be unpacked.") from None
         found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
-        found = found or _OPEN_DOCUMENTS.get(open_document_type(data))
+        found = found or _OPEN_DOCUMENTS.get(opendocument.type_of(data))
         if found is None:
             raise Unreadable(f"This is an archive, or a format that Leaf does not read. {_TAKEN}")
         return found

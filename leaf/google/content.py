@@ -26,7 +26,7 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     """
     if file.is_shortcut:
         raise Unreadable(texts.english("refusals.shortcut"))
-    if reason := documents.refusal(file.kind, file.mime_type):
+    if reason := documents.refusal(file.kind, file.mime_type, file.name):
         raise Unreadable(reason)
     if not file.can_download:
         raise Unreadable(texts.english("refusals.owner_download"))

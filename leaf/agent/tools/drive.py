@@ -34,7 +34,7 @@ _KINDS: dict[FileType, frozenset[str]] = {
     "spreadsheet": frozenset({"spreadsheet", "excel", "csv"}),
     "presentation": frozenset({"presentation", "powerpoint"}),
     "pdf": frozenset({"pdf"}),
-    "text": frozenset({"text", "markdown", "html", "json", "code"}),
+    "text": frozenset({"text", "markdown", "html", "json", "code", "mail"}),
     "image": frozenset({"image"}),
 }
 
@@ -168,10 +168,12 @@ def _day(text: str | None) -> date | None:
 async def read_drive_file(  # noqa: D417 - read by the model
     ctx: RunContext[Deps], file: str, part: str | None = None, find: str | None = None
 ) -> dict[str, Any]:
-    """Read a file in Google Drive: Google Docs, Sheets, Slides, PDF, Word, Excel, PowerPoint, text, Markdown, CSV.
+    """Read a file in Google Drive: Google Docs, Sheets, Slides, PDF, Word, Excel, PowerPoint, OpenDocument, text,
+    Markdown, CSV, e-mail, pictures.
 
     Answer from what this returns, and quote it. Lines such as [page 3], [sheet Budget], [slide 2] or [section Goals] in
-    `content` mark where what follows stands: name that place when you cite. A long file comes with an `outline` and its
+    `content` mark where what follows stands: name that place when you cite. “read by OCR” marks the text of a scan or
+    picture, which may have errors. A long file comes with an `outline` and its
     first parts. If the answer may lie elsewhere, call again with `find` and the words that the passage may hold, or
     with the `part` you need; `find` is the surer way into a long file. `complete` is true only if `content` is the
     whole file; if it is false, do not claim that something is not in the file unless `find` found none of several

@@ -1,0 +1,168 @@
+"""Texts and presentations of OpenDocument (odt, odp), as LibreOffice writes them."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+from leaf import texts
+from leaf.documents import scans
+from leaf.documents.model import NoText, Segment, Unreadable
+from leaf.documents.office import BROKEN, beside, unpackable
+from leaf.documents.pdf import first_line
+from leaf.documents.text import segments_by_heading
+
+_NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
+_TEXT, _TABLE, _DRAW, _OFFICE = (
+    f"{_NAMES}text:1.0}}",
+    f"{_NAMES}table:1.0}}",
+    f"{_NAMES}drawing:1.0}}",
+    (f"{_NAMES}office:1.0}}"),
+)
+_NOTES = f"{_NAMES}presentation:1.0}}notes"
+_HREF = "{http://www.w3.org/1999/xlink}href"
+_MOST_BLANKS = 100
+"""Blanks that one element may stand for."""
+
+
+def type_of(data: bytes) -> str:
+    """The type that an archive of OpenDocument states in its first part; empty for other archives."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return archive.read("mimetype")[:100].decode("ascii", "replace").strip()
+    except BROKEN:
+        return ""
+
+
+def is_one(data: bytes) -> bool:
+    """Whether a file is an archive of OpenDocument."""
+    return type_of(data).startswith("application/vnd.oasis.opendocument.")
+
+
+def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    """A text by heading, and the text of its pictures.
+
+    Raises:
+        Unreadable: It is damaged, encrypted, too large, or empty.
+    """
+    with unpackable(data) as archive:
+        try:
+            body = _body(archive)
+            markdown = "\n\n".join(filter(None, (block.strip() for block in _blocks(body))))
+            pictures = [scans.Picture(one) for one in _pictures(archive, body)]
+        except BROKEN:
+            raise Unreadable(texts.english("refusals.damaged_word")) from None
+    shown, notes = scans.within(pictures, reader)
+    if not markdown and pictures and not shown:
+        raise NoText(texts.english("refusals.no_text_word"))
+    return beside(segments_by_heading(markdown), shown), notes
+
+
+def read_presentation(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    """A presentation by slide, with its notes, and the text of its pictures.
+
+    Raises:
+        Unreadable: It is damaged, encrypted, too large, or without text.
+    """
+    with unpackable(data) as archive:
+        try:
+            slides, pictures = _slides(archive)
+        except BROKEN:
+            raise Unreadable(texts.english("refusals.damaged_slides")) from None
+    shown, notes = scans.within(pictures, reader)
+    if not any(text.strip() for text in slides) and not shown:
+        raise NoText(texts.english("refusals.no_text_slides"))
+    segments = [Segment(f"slide {number}", first_line(text), text) for number, text in enumerate(slides, 1)]
+    return [*segments, *shown], notes
+
+
+def pictures(data: bytes) -> list[scans.Picture]:
+    """The pictures in order.
+
+    Raises:
+        Unreadable: The file is damaged, encrypted or too large.
+    """
+    with unpackable(data) as archive:
+        try:
+            return [scans.Picture(one) for one in _pictures(archive, _body(archive))]
+        except BROKEN:
+            raise Unreadable(texts.english("refusals.damaged_word")) from None
+
+
+def _body(archive: zipfile.ZipFile) -> Any:
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    body = etree.fromstring(archive.read("content.xml"), parser).find(f"{_OFFICE}body")
+    if body is None:
+        raise ValueError
+    return body
+
+
+def _slides(archive: zipfile.ZipFile) -> tuple[list[str], list[scans.Picture]]:
+    slides: list[str] = []
+    pictures: list[scans.Picture] = []
+    for number, page in enumerate(_body(archive).iter(f"{_DRAW}page"), 1):
+        spoken = [note for one in page.findall(_NOTES) for note in _blocks(one) if note.strip()]
+        for one in page.findall(_NOTES):
+            page.remove(one)
+        lines = [block for block in _blocks(page) if block.strip()]
+        slides.append("\n".join([*lines, *(["", "Speaker notes:", *spoken] if spoken else [])]) + "\n")
+        pictures += [scans.Picture(one, f"slide {number}") for one in _pictures(archive, page)]
+    return slides, pictures
+
+
+def _blocks(element: Any) -> Iterator[str]:
+    """The paragraphs, headings, list entries and tables below an element, as Markdown."""
+    for one in element:
+        match one.tag:
+            case tag if tag == f"{_TEXT}h":
+                level = min(6, max(1, int(one.get(f"{_TEXT}outline-level") or 1)))
+                yield f"{'#' * level} {_words(one)}"
+            case tag if tag == f"{_TEXT}p":
+                yield _words(one)
+            case tag if tag == f"{_TEXT}list-item":
+                yield "\n".join(f"- {block}" for block in _blocks(one))
+            case tag if tag == f"{_TABLE}table":
+                yield _table(one)
+            case tag if tag == f"{_TEXT}tracked-changes" or not isinstance(tag, str):
+                continue
+            case _:
+                yield from _blocks(one)
+
+
+def _table(table: Any) -> str:
+    rows: list[str] = []
+    for row in table.iter(f"{_TABLE}table-row"):
+        cells = [
+            " ".join(_words(one) for one in cell.iter(f"{_TEXT}p")).replace("|", "\\|").replace("\n", " ")
+            for cell in row.findall(f"{_TABLE}table-cell")
+        ]
+        rows.append(f"| {' | '.join(cells)} |")
+        if len(rows) == 1:
+            rows.append(f"|{' --- |' * len(cells)}")
+    return "\n".join(rows)
+
+
+def _words(paragraph: Any) -> str:
+    """The text of a paragraph on one line, breaks excepted."""
+    words = [paragraph.text or ""]
+    for one in paragraph:
+        if one.tag == f"{_TEXT}s":
+            words.append(" " * min(_MOST_BLANKS, int(one.get(f"{_TEXT}c") or 1)))
+        elif one.tag == f"{_TEXT}tab":
+            words.append("\t")
+        elif one.tag == f"{_TEXT}line-break":
+            words.append("\n")
+        elif isinstance(one.tag, str) and one.tag != f"{_OFFICE}annotation":
+            words.append(_words(one))
+        words.append(one.tail or "")
+    return "".join(words)
+
+
+def _pictures(archive: zipfile.ZipFile, element: Any) -> Iterator[bytes]:
+    names = {*archive.namelist()}
+    for one in element.iter(f"{_DRAW}image"):
+        name = (one.get(_HREF) or "").removeprefix("./")
+        if name in names:
+            yield archive.read(name)

@@ -1,0 +1,122 @@
+"""OpenDocument, e-mails, and formats that Leaf names without reading them. 000-21, 000-22."""
+
+import io
+import zipfile
+from email.message import EmailMessage
+
+import pytest
+
+from leaf.documents import Unreadable, extract, kind_of, parse, pictures, refusal
+from leaf.documents.kinds import Kind
+from tests.unit.test_scans import picture
+
+_NAMES = "urn:oasis:names:tc:opendocument:xmlns"
+_TYPE = "application/vnd.oasis.opendocument"
+
+
+def document(kind: str, body: str, **parts: bytes) -> bytes:
+    """A file of OpenDocument; `parts` are pictures by name."""
+    spaces = "".join(f' xmlns:{one}="{_NAMES}:{uri}:1.0"' for one, uri in (
+        ("office", "office"), ("text", "text"), ("table", "table"), ("draw", "drawing"),
+        ("presentation", "presentation"),
+    ))  # fmt: skip
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as archive:
+        archive.writestr("mimetype", f"{_TYPE}.{kind}")
+        archive.writestr("content.xml", (
+            f'<office:document-content{spaces} xmlns:xlink="http://www.w3.org/1999/xlink"><office:body>{body}'
+            "</office:body></office:document-content>"
+        ))  # fmt: skip
+        for name, data in parts.items():
+            archive.writestr(f"Pictures/{name}.png", data)
+    return written.getvalue()
+
+
+_IMAGE = '<draw:frame><draw:image xlink:href="Pictures/note.png"/></draw:frame>'
+_TEXT = document(
+    "text",
+    '<office:text><text:h text:outline-level="1">Goals</text:h><text:p>Grow by<text:s text:c="2"/>12 %'
+    "<text:line-break/>"
+    "in <text:span>two</text:span> years.</text:p><text:list><text:list-item><text:p>Pears</text:p></text:list-item>"
+    '</text:list><text:h text:outline-level="2">Risks</text:h><table:table><table:table-row><table:table-cell>'
+    "<text:p>Name</text:p></table:table-cell></table:table-row><table:table-row><table:table-cell><text:p>Hail|Frost"
+    f"</text:p></table:table-cell></table:table-row></table:table><text:p>{_IMAGE}</text:p></office:text>",
+    note=picture("Signed by P. Sarnholm"),
+)
+_SLIDES = document(
+    "presentation",
+    "<office:presentation><draw:page><draw:frame><draw:text-box><text:p>Roadmap</text:p></draw:text-box></draw:frame>"
+    "<presentation:notes><draw:frame><draw:text-box><text:p>Say it slowly</text:p></draw:text-box></draw:frame>"
+    "</presentation:notes></draw:page><draw:page/></office:presentation>",
+)
+
+
+def mail(**more: str) -> bytes:
+    message = EmailMessage()
+    message["From"], message["To"], message["Subject"] = "Ada <ada@example.org>", "ben@example.org", "Größe der Kisten"
+    message.set_content("The crates are 60 × 40 cm.\n")
+    if "html" in more:
+        message.add_alternative(more["html"], subtype="html")
+    message.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="Kisten – Maße.pdf")
+    return message.as_bytes()
+
+
+def test_a_text_of_opendocument_is_read_with_headings_tables_and_pictures():
+    parsed = parse(_TEXT, "word")
+    assert [one.place for one in parsed.segments] == ["section Goals", "section Risks", "picture 1, read by OCR"]
+    goals, risks, shown = (one.text for one in parsed.segments)
+    assert "Grow by  12 %\nin two years." in goals
+    assert "- Pears" in goals
+    assert "| Name |\n| --- |\n| Hail\\|Frost |" in risks
+    assert shown == "Signed by P. Sarnholm\n"
+    assert pictures.marked(_TEXT, "word", "picture 1", ()).startswith(b"\xff\xd8")
+
+
+def test_a_presentation_of_opendocument_is_read_by_slide():
+    first, second = parse(_SLIDES, "powerpoint").segments
+    assert (first.part, first.title, first.text) == ("slide 1", "Roadmap", "Roadmap\n\nSpeaker notes:\nSay it slowly\n")
+    assert (second.part, second.text) == ("slide 2", "\n")
+
+
+@pytest.mark.parametrize("html", ["", "<p>The crates are <b>big</b></p>"])
+def test_an_email_is_read_with_its_head_and_names_its_attachments(html: str):
+    parsed = parse(mail(html=html) if html else mail(), "mail")
+    (segment,) = parsed.segments
+    assert segment.text == (
+        "From: Ada <ada@example.org>\nTo: ben@example.org\nSubject: Größe der Kisten\n\nThe crates are 60 × 40 cm.\n"
+    )
+    assert parsed.notes == ["The attachments of this e-mail are not read: “Kisten – Maße.pdf”."]
+
+
+def test_an_email_of_html_alone_is_read_as_its_text():
+    made = b"Subject: x\r\nContent-Type: text/html; charset=latin-1\r\n\r\n<h1>Gr\xfc\xdfe</h1><p>Bis bald</p>"
+    assert "# Grüße\n\nBis bald" in parse(made, "mail").segments[0].text
+
+
+@pytest.mark.parametrize(("data", "name", "kind"), [
+    (_TEXT, "goals.odt", "word"), (_SLIDES, "road.odp", "powerpoint"), (mail(), "note.eml", "mail"),
+])  # fmt: skip
+def test_these_files_can_be_uploaded(data: bytes, name: str, kind: Kind):
+    found = extract(data, name)
+    assert (found.kind, found.read_only) == (kind, True)
+    assert found.text.strip()
+
+
+@pytest.mark.parametrize(("mime_type", "name", "words"), [
+    ("application/msword", "a.doc", ".doc"), ("application/octet-stream", "mail.msg", ".msg"),
+    ("application/vnd.ms-powerpoint", "a.ppt", ".ppt"), ("application/octet-stream", "a.doc", ".doc"),
+])  # fmt: skip
+def test_old_formats_are_named_with_what_to_do(mime_type: str, name: str, words: str):
+    reason = refusal(kind_of(mime_type, name), mime_type, name)
+    assert reason is not None
+    assert f"the format {words}" in reason
+    assert "save it as a Google file or a PDF" in reason
+
+
+@pytest.mark.parametrize(("data", "kind"), [
+    (document("text", "").replace(b"content.xml", b"another.xml"), "word"),
+    (document("presentation", "<"), "powerpoint"), (_TEXT[:400], "word"),
+])  # fmt: skip
+def test_a_damaged_file_of_opendocument_says_so(data: bytes, kind: Kind):
+    with pytest.raises(Unreadable, match="damaged"):
+        parse(data, kind)
