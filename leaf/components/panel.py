@@ -122,7 +122,7 @@ def _picture(quote: Shown) -> rx.Component:
     """The page that was read by OCR, with the line marked; larger at a click."""
     address = links.backend("") + quote.picture.to(str)
     shown = rx.el.img(src=address, alt=t("research.page_picture"), loading="lazy")
-    return outer_link(shown, url=address, class_name="passage-picture")
+    return outer_link(shown, url=address, aria_label=t("research.page_picture"), class_name="passage-picture")
 
 
 def _opener(quote: Shown) -> rx.Component:

@@ -22,7 +22,7 @@ SIDE_PIXELS = 2_000
 FORMATS = ("PNG", "JPEG", "WEBP")
 SECONDS = 25.0
 """Time for the pictures of one file, where the caller names none."""
-_FINDING_PIXELS = 1_280
+_FINDING_PIXELS = 1_120
 """The longer side at which lines are looked for; it decides about the memory: about 500 MB."""
 _LEAST_PIXELS = 24
 """Smaller pictures within files are marks and lines."""

@@ -14,7 +14,7 @@ LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
-_UNREADABLE = {"image", "photo", "video", "audio", "archive", "zip", "binary"}
+_UNREADABLE = {"photo", "video", "audio", "archive", "zip", "binary"}
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,17 @@ from leaf import citations
 from leaf.db import Actor
 from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles
-from sandbox import blocks, bundled, corpus, render
+from sandbox import blocks, corpus, render
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
 from tests.acceptance.stack import Sandbox, Stack
 from tests.acceptance.test_waiting import QUESTION as CHOICE
 from tests.acceptance.test_waiting import asked, ended, question_of
 from tests.acceptance.workers import Crew
+from tests.unit.test_documents_files import pdf
 
 ROOT = Path(__file__).parents[2]
-AGREEMENT, SCAN, LEASE = "Packaging agreement.pdf", "Delivery note (scan).pdf", "Cold store lease.md"
+AGREEMENT, DRAWING, LEASE = "Packaging agreement.pdf", "Drawing.pdf", "Cold store lease.md"
 FIRST = "The price is EUR 0.38 per tray … by no more than 4 percent"
 RIGHT = "Either side may end the agreement with 90 days’ notice to the end of a contract year, in writing."
 PAGE = "page 3"
@@ -48,7 +49,7 @@ def contracts(stack: Stack) -> Iterator[None]:
     source = (ROOT / "sandbox/sample/contracts/pomona-packaging-agreement.md").read_text()
     made = {
         AGREEMENT: render.pdf(blocks.pages(source)),
-        SCAN: (Path(bundled.__file__).parent / "sample/scans/delivery-note-4471.pdf").read_bytes(),
+        DRAWING: pdf([None]),
         LEASE: b"The lease ends on the last day of the year.",
     }
     for name, data in made.items():
@@ -80,7 +81,7 @@ async def test_each_quote_is_looked_up_and_its_page_is_the_programs(
     looking = [
         _call("list_drive_folder", folder="root"),
         _call("read_drive_file", file=agreement),
-        _call("read_drive_file", file=_id(SCAN)),
+        _call("read_drive_file", file=_id(DRAWING)),
     ]
     script = _script({"text": "", "calls": looking}, {"text": answer})
     chat_id = await chats.new(ada)

@@ -15,6 +15,7 @@ from tests.browser.visitor import Chat, Visit
 
 AGREEMENT = "ada:/Contracts/Packaging supply agreement – Pomona Packing.pdf"
 SCAN = "ada:/Contracts/Scans/Delivery note 4471 (scan).pdf"
+CLOSED = "ada:/Finance/Confidential valuation.pdf"
 RIGHT = "Either side may end the agreement with 90 days' notice"
 
 
@@ -42,7 +43,7 @@ def _asked(leaf: Product) -> str:
     looking = [
         _call("list_drive_folder", folder=bundled.id_of("ada:/Contracts")),
         _call("read_drive_file", file=url),
-        _call("read_drive_file", file=bundled.id_of(SCAN)),
+        _call("read_drive_file", file=bundled.id_of(CLOSED)),
     ]
     return script({"text": "", "calls": looking}, {"text": answer})
 
@@ -85,7 +86,7 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
     await expect(entries.nth(1)).to_contain_text("Unverified: this text does not appear in the file.")
     await expect(entries.nth(2)).to_contain_text("page 2")
     await expect(panel.get_by_text(re.compile(r"Listed 1 folder · read 1 of \d+ files · 1 skipped"))).to_be_visible()
-    await expect(panel.locator(".receipt-line").first).to_contain_text("no text layer: its pages are pictures")
+    await expect(panel.locator(".receipt-line").first).to_contain_text("switched off downloading")
     await check(chat.page)
     await chat.answer.get_by_role("button", name="Copy answer").click()
     copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
@@ -96,6 +97,25 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
         await entries.first.get_by_role("link").click()
     document = await opened.value
     await expect(document.get_by_role("heading", level=1).first).to_contain_text("Packaging supply agreement")
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_a_quote_from_a_scan_shows_the_picture_of_its_page(visit: Visit, leaf: Product) -> None:
+    """# 000-37, 000-66"""
+    url = f"{leaf.sandbox_url}/file/d/{bundled.id_of(SCAN)}/view"
+    answer = f'Two pallets were refused.[^1]\n\n[^1]: "Pallets 17 and 18 wet, refused" — [The note]({url}), page 1\n'
+    chat = await (await visit("ada")).new_chat()
+    await chat.ask(script({"text": "", "calls": [_call("read_drive_file", file=url)]}, {"text": answer}))
+    await chat.finished()
+    panel = await chat.open_sources()
+    entry = panel.locator(".quoted")
+    await expect(entry.locator(".excerpt-part")).to_have_text("page 1, read by OCR")
+    await expect(entry).to_contain_text("Verified")
+    picture = entry.get_by_role("img")
+    await expect(picture).to_be_visible()
+    await expect(picture).to_have_js_property("complete", value=True)
+    assert await picture.evaluate("picture => picture.naturalWidth") > 500
+    await check(chat.page)
 
 
 @pytest.mark.usefixtures("scripted")

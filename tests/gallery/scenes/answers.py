@@ -12,7 +12,7 @@ from tests.gallery.stage import ANSWERED_MS, Stage, says, step
 chapter = Chapter("Answers")
 
 AGREEMENT = "ada:/Contracts/Packaging supply agreement – Pomona Packing.pdf"
-SCAN = "ada:/Contracts/Scans/Delivery note 4471 (scan).pdf"
+CLOSED = "ada:/Finance/Confidential valuation.pdf"
 THOUGHT = (
     "The question is about the packaging agreement. It should lie in Contracts, so I list that folder first. "
     "Then I read the agreement, and look for its term and the notice that it asks for. "
@@ -26,7 +26,7 @@ def cited(stage: Stage) -> tuple[dict[str, Any], ...]:
     calls = [
         {"name": "list_drive_folder", "arguments": {"folder": bundled.id_of("ada:/Contracts")}},
         {"name": "read_drive_file", "arguments": {"file": url}},
-        {"name": "read_drive_file", "arguments": {"file": bundled.id_of(SCAN)}},
+        {"name": "read_drive_file", "arguments": {"file": bundled.id_of(CLOSED)}},
     ]
     text = (
         "Either side may end the packaging agreement with **90 days' notice** to the end of a contract year.[^1] "
@@ -128,7 +128,7 @@ async def _research(stage: Stage) -> Page:
 async def _receipt(stage: Stage) -> Page:
     chat = await about_notice(stage)
     panel = await chat.open_sources()
-    await expect(panel.get_by_text("no text layer: its pages are pictures")).to_be_visible()
+    await expect(panel.get_by_text("switched off downloading")).to_be_visible()
     return chat.page
 
 
