@@ -26,7 +26,6 @@ class Parsed:
 
 
 _READERS: dict[Kind, Callable[[bytes], tuple[list[Segment], list[str]]]] = {
-    "document": text.read_google_doc,
     "markdown": text.read_markdown,
     "text": text.read_lines,
     "code": text.read_lines,
@@ -50,6 +49,7 @@ def _powerpoint(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[
 
 
 _PICTURE_READERS: dict[Kind, Callable[[bytes, scans.Reader], tuple[list[Segment], list[str]]]] = {
+    "document": text.read_google_doc,
     "pdf": pdf.read,
     "word": _word,
     "presentation": office.read_pptx,

@@ -6,7 +6,6 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 from xml.parsers.expat import ExpatError
 
@@ -56,7 +55,7 @@ def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     shown, notes = scans.within(pictures, reader)
     if not markdown and pictures and not shown:
         raise NoText(texts.english("refusals.no_text_word"))
-    return beside(segments_by_heading(markdown), shown), notes
+    return scans.beside(segments_by_heading(markdown), shown), notes
 
 
 def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
@@ -84,15 +83,6 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
     return markdown, pictures
-
-
-def beside(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
-    """The segments of a text and those of its pictures."""
-    if not shown:
-        return segments
-    if [one.part for one in segments] == ["all"]:
-        segments = [replace(segments[0], part="section (beginning)")] if segments[0].text.strip() else []
-    return [*segments, *shown]
 
 
 def read_pptx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:

@@ -8,7 +8,7 @@ from typing import Any
 from leaf import texts
 from leaf.documents import scans
 from leaf.documents.model import NoText, Segment, Unreadable
-from leaf.documents.office import BROKEN, beside, unpackable
+from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.pdf import first_line
 from leaf.documents.text import segments_by_heading
 
@@ -55,7 +55,7 @@ def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     shown, notes = scans.within(pictures, reader)
     if not markdown and pictures and not shown:
         raise NoText(texts.english("refusals.no_text_word"))
-    return beside(segments_by_heading(markdown), shown), notes
+    return scans.beside(segments_by_heading(markdown), shown), notes
 
 
 def read_presentation(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:

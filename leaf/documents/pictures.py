@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaf import texts
-from leaf.documents import office, opendocument, pdf, scans
+from leaf.documents import office, opendocument, pdf, scans, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Line, Unreadable
 
@@ -46,11 +46,17 @@ def _picture(data: bytes, kind: Kind, part: str) -> Any:
         return pdf.picture(data, number)
     if kind == "image" and part == "picture 1":
         return scans.opened(data)
-    if kind in {"word", "powerpoint", "presentation"} and what == "picture":
-        found = opendocument.pictures(data) if opendocument.is_one(data) else office.pictures(data, kind)
+    if kind in {"document", "word", "powerpoint", "presentation"} and what == "picture":
+        found = _pictures(data, kind)
         if number <= len(found):
             return scans.opened(found[number - 1].data)
     raise Unreadable(texts.english("refusals.no_such_page"))
+
+
+def _pictures(data: bytes, kind: Kind) -> list[scans.Picture]:
+    if kind == "document":
+        return text.pictures(data)
+    return opendocument.pictures(data) if opendocument.is_one(data) else office.pictures(data, kind)
 
 
 def _with_marks(picture: Any, lines: Sequence[Line]) -> Any:

@@ -8,7 +8,7 @@ import hashlib
 import io
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -116,6 +116,15 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
     return segments, notes
 
 
+def beside(segments: list[Segment], shown: list[Segment]) -> list[Segment]:
+    """The segments of a text and those of its pictures."""
+    if not shown:
+        return segments
+    if [one.part for one in segments] == ["all"]:
+        segments = [replace(segments[0], part="section (beginning)")] if segments[0].text.strip() else []
+    return [*segments, *shown]
+
+
 def _within(data: bytes, reader: Reader) -> Recognised:
     try:
         picture = opened(data)
@@ -178,7 +187,7 @@ def _read(picture: Any) -> Recognised:
         across, down = [float(one[0]) / width for one in corners], [float(one[1]) / height for one in corners]
         box = tuple(round(min(max(one, 0.0), 1.0), 4) for one in (min(across), min(down), max(across), max(down)))
         pieces.append(_Piece(" ".join(words.split()), *box))
-    return _arranged(_rows([piece for piece in pieces if piece.words]))
+    return _arranged(_rows([piece for piece in pieces if any(map(str.isalnum, piece.words))]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """Plain text, Markdown, CSV, JSON, code and web pages."""
 
+import base64
 import codecs
 import csv
 import io
@@ -9,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaf import texts
+from leaf.documents import scans
 from leaf.documents.model import Segment, Unreadable
 
 LINES_CHARACTERS = 8_000
@@ -162,17 +164,37 @@ def read_markdown(data: bytes) -> tuple[list[Segment], list[str]]:
     return segments_by_heading(decoded), notes
 
 
-def read_google_doc(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Google's Markdown export by heading, without its backslashes, so that the text reads as it does in the document.
-
-    Pictures, which the export holds as data, are taken out, and counted.
+def read_google_doc(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
+    """Google's Markdown export by heading, without its backslashes, so that the text reads as it does in the document;
+    and the text of its pictures, which the export holds as data.
     """
     decoded, notes = decode(data)
-    without, count = _IMAGE_DATA.subn("", decoded)
-    without, inline = _INLINE_IMAGE_DATA.subn(r"![\1]", without)
-    if pictures := count + inline:
-        notes.append(f"{pictures} picture{'s' * (pictures > 1)} in this document cannot be read; the text around can.")
-    return [replace(one, text=_ESCAPE.sub(r"\1", one.text)) for one in segments_by_heading(without)], notes
+    without = _INLINE_IMAGE_DATA.sub(r"![\1]", _IMAGE_DATA.sub("", decoded))
+    segments = [replace(one, text=_ESCAPE.sub(r"\1", one.text)) for one in segments_by_heading(without)]
+    shown, about_pictures = scans.within(_pictures(decoded), reader)
+    return scans.beside(segments, shown), [*notes, *about_pictures]
+
+
+def pictures(data: bytes) -> list[scans.Picture]:
+    """The pictures of Google's Markdown export, in order."""
+    return _pictures(decode(data)[0])
+
+
+def _pictures(markdown: str) -> list[scans.Picture]:
+    found = sorted(
+        (match for pattern in (_IMAGE_DATA, _INLINE_IMAGE_DATA) for match in pattern.finditer(markdown)),
+        key=lambda match: match.start(),
+    )
+    return [scans.Picture(_image_data(match[0])) for match in found]
+
+
+def _image_data(shown: str) -> bytes:
+    """The bytes of a picture in Markdown; empty where they are spoilt."""
+    encoded = re.search(r";base64,([A-Za-z0-9+/=]+)", shown)
+    try:
+        return base64.b64decode(encoded[1]) if encoded else b""
+    except ValueError:
+        return b""
 
 
 def read_lines(data: bytes) -> tuple[list[Segment], list[str]]:

@@ -10,6 +10,8 @@ from leaf.documents.model import Line
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 
+MARKDOWN = "text/markdown"
+
 
 async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None, *, patient: bool = False) -> Document:
     """The text of a file, from the cache if it holds this revision, so an unchanged file is downloaded once.
@@ -61,7 +63,9 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
         raise Unreadable(texts.english("refusals.owner_download"))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(file.size_bytes)
-    data = await (drive.export(file, PPTX) if file.kind == "presentation" else drive.download(file))
+    formats: dict[Kind, str] = {"document": MARKDOWN, "presentation": PPTX}
+    export = formats.get(file.kind)
+    data = await (drive.export(file, export) if export else drive.download(file))
     return await isolation.picture(data, file.kind, part, lines, owner=drive.access)
 
 
@@ -69,7 +73,7 @@ async def _parsed(drive: Drive, file: DriveFile, *, patient: bool) -> Parsed:
     if file.kind == "document":
         # Markdown carries pictures as data and so runs into the export cap long before plain text does.
         note = "Only plain text could be exported, without headings and tables."
-        return await _exported(drive, file, "text/markdown", "text/plain", "text", note)
+        return await _exported(drive, file, MARKDOWN, "text/plain", "text", note)
     if file.kind == "spreadsheet":
         note = "Only the first sheet could be exported, without the names of the others."
         return await _exported(drive, file, XLSX, "text/csv", "csv", note)

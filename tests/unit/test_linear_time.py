@@ -17,7 +17,7 @@ from leaf.agent.tools.display import texts as display_texts
 from leaf.agent.web import results
 from leaf.api.shared import markdown, maths
 from leaf.citations import adjacency, blanks, links, markers, quotations, reads, syntax, tokens, units
-from leaf.documents import formats, terms, textfiles, uploads
+from leaf.documents import formats, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
 from leaf.google import links as drive_links
 from leaf.parts import nesting
@@ -64,7 +64,8 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "a query": terms.query,
     "folded words": terms.fold,
     "Markdown files": lambda text: read_markdown(text.encode()),
-    "Google documents": lambda text: read_google_doc(text.encode()),
+    "Google documents": lambda text: read_google_doc(text.encode(), scans.Reader()),
+    "e-mails": lambda text: mail.read(b"Subject: " + text.encode()),
     "CSV files": lambda text: read_csv(text.encode()),
     "web pages": lambda text: read_html(text.encode()),
     "tags of web pages": lambda text: read_page(f"<a {text}".encode()),

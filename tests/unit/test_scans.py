@@ -1,5 +1,6 @@
 """Scanned pages and pictures, read by OCR. 000-66."""
 
+import base64
 import io
 import struct
 import zlib
@@ -8,11 +9,11 @@ import docx
 import pptx
 import pytest
 from fpdf import FPDF
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 from pptx.util import Inches
 
 from leaf.citations import Passage, Text
-from leaf.documents import Document, Segment, Unreadable, extract, kind_of, parse, refusal, scans, select
+from leaf.documents import Document, Segment, Unreadable, extract, kind_of, parse, pictures, refusal, scans, select
 from leaf.documents.chunks import chunks_of
 from leaf.documents.kinds import Kind
 
@@ -185,3 +186,37 @@ def test_a_photograph_is_read_upright():
     written = io.BytesIO()
     turned.save(written, "JPEG", exif=exif)
     assert scans.opened(written.getvalue()).size == (760, 200)
+
+
+def test_pictures_in_a_google_doc_are_read():
+    encoded = base64.b64encode(picture(WORDS[0])).decode()
+    spoilt = "![x](data:image/png;base64,!!)"
+    export = f"# Note\n\n![][image1]\n\n{spoilt}\n\n[image1]: <data:image/png;base64,{encoded}>\n"
+    parsed = parse(export.encode(), "document")
+    assert [(one.place, one.text) for one in parsed.segments if one.lines] == [
+        ("picture 2, read by OCR", f"{WORDS[0]}\n")
+    ]
+    assert "base64" not in parsed.segments[0].text
+    assert "1 picture shows no text that can be read." in parsed.notes
+    assert pictures.marked(export.encode(), "document", "picture 2", ()).startswith(b"\xff\xd8")
+
+
+def test_the_lines_of_a_quote_are_marked_in_its_picture(read: Segment):
+    data = picture(*WORDS)
+    plain, marked = (
+        Image.open(io.BytesIO(pictures.marked(data, "image", "picture 1", lines))) for lines in ((), read.lines[1:])
+    )
+    changed = ImageChops.difference(plain, marked).point(lambda value: 255 * (value > 100)).getbbox()
+    assert changed is not None
+    assert abs(changed[1] / marked.height - read.lines[1].top) < 0.05
+    assert abs(changed[3] / marked.height - read.lines[1].bottom) < 0.05
+    absent: list[tuple[Kind, str]] = [
+        ("image", "page 1"),
+        ("pdf", "page 1"),
+        ("pdf", "page 0"),
+        ("word", "picture 1"),
+        ("text", "all"),
+    ]
+    for kind, part in absent:
+        with pytest.raises(Unreadable):
+            pictures.marked(picture("x"), kind, part, ())
