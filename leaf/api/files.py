@@ -16,7 +16,7 @@ from leaf.api.archive import zipped
 from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
-from leaf.documents import Kind
+from leaf.documents import SUFFIXES, Kind
 from leaf.documents.kinds import DOCX, PPTX, XLSX
 from leaf.services import chats
 from leaf.services.files import ChatFiles, FileRow, Original
@@ -26,6 +26,8 @@ _HEADERS = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",
 }
+_PLACE_CHARACTERS = 200
+_QUOTE_CHARACTERS = 1000
 _TYPES: dict[Kind, str] = {"pdf": "application/pdf", "word": DOCX, "excel": XLSX, "powerpoint": PPTX}
 
 
@@ -98,6 +100,25 @@ async def download_file(
     return Response(file.data, media_type=_type_of(file), headers=_attachment(file.path.rpartition("/")[2]))
 
 
+async def read_picture(
+    caller: Known,
+    chat: ChatName,
+    path: str,
+    place: Annotated[str, Query(max_length=_PLACE_CHARACTERS, description="The place, such as `page 3`")],
+    quote: Annotated[str, Query(max_length=_QUOTE_CHARACTERS, description="The words to mark")] = "",
+    version: Annotated[str | None, Query(description="A whole number; the newest where it is not given")] = None,
+) -> Response:
+    """Returns the picture of a scanned page, or of a picture in an upload, with the lines of a quote marked, as JPEG.
+
+    Raises:
+        errors.Invalid: The path or the version is malformed.
+        errors.NotFound: There is no such file or version, no picture of text at this place, or no such chat for this
+        caller.
+    """
+    picture = await (await _of(caller, chat)).picture(path, _version(version), place, quote)
+    return Response(picture, media_type="image/jpeg", headers=_HEADERS)
+
+
 async def delete_file(caller: Known, chat: ChatName, path: str) -> Response:
     """Deletes a file of a chat; its history keeps the earlier versions."""
     await (await _of(caller, chat)).delete(path)
@@ -137,7 +158,7 @@ def _version(text: str | None) -> int | None:
 
 
 def _type_of(file: Original) -> str:
-    if file.kind in _TYPES:
+    if file.kind in _TYPES and file.path.lower().endswith(SUFFIXES[file.kind]):
         return _TYPES[file.kind]
     try:
         file.data.decode()
@@ -151,6 +172,7 @@ def _attachment(name: str) -> dict[str, str]:
 
 
 _BYTES: dict[int | str, Any] = {200: {"description": "The file", "content": {"application/octet-stream": {}}}}
+_PICTURE: dict[int | str, Any] = {200: {"description": "The picture", "content": {"image/jpeg": {}}}}
 _ARCHIVE: dict[int | str, Any] = {200: {"description": "The files", "content": {"application/zip": {}}}}
 _KEPT: dict[int | str, Any] = {
     code: {"description": text, "content": {"application/json": {"schema": {"type": "object"}}}}
@@ -166,6 +188,7 @@ routes = [
         responses=_KEPT, status_code=201, **_PLAIN,
     ),
     Route(f"{_FILES}.zip", download_files, scope="read", responses=_ARCHIVE, **_PLAIN),
+    Route("/api/chats/{chat}/pictures/{path:path}", read_picture, scope="read", responses=_PICTURE, **_PLAIN),
     Route(_FILE, download_file, scope="read", responses=_BYTES, **_PLAIN),
     Route(_FILE, delete_file, method="DELETE", scope="write", status_code=204, **_PLAIN),
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from leaf import texts
+from leaf.citations import Passage, Text
 from leaf.documents import office, opendocument, pdf, scans, text
 from leaf.documents.kinds import Kind
 from leaf.documents.model import Line, Unreadable
@@ -37,6 +38,39 @@ def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
     written = io.BytesIO()
     _with_marks(picture, lines).save(written, "JPEG", quality=_QUALITY)
     return written.getvalue()
+
+
+def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
+    """The same for a quote whose lines are not known: the picture is read once more.
+
+    Args:
+        data: The file.
+        kind: What it is.
+        part: `page 3` or `picture 1`.
+        quote: The words to mark.
+
+    Raises:
+        Unreadable: It cannot be read, has no such picture, or the picture has no text.
+    """
+    recognised = scans.Reader().read(_picture(data, kind, part))
+    if not recognised.lines:
+        raise Unreadable(texts.english("refusals.no_such_page"))
+    lines = lines_of([(recognised.text, recognised.lines)], quote)
+    return marked(data, kind, part, lines.get(0, ()))
+
+
+def lines_of(recognised: Sequence[tuple[str, Sequence[Line]]], quote: str) -> dict[int, list[Line]]:
+    """The lines of a quote by the number of the text that they belong to; empty if it stands in none.
+
+    Args:
+        recognised: Texts of pictures with their lines.
+        quote: The quoted words.
+    """
+    found: dict[int, list[Line]] = {}
+    for number, begin, end in Text([Passage("", words) for words, _ in recognised]).stretches(quote):
+        lines = recognised[number][1]
+        found.setdefault(number, []).extend(line for line in lines if line.start < end and line.end > begin)
+    return found
 
 
 def _picture(data: bytes, kind: Kind, part: str) -> Any:

@@ -177,12 +177,16 @@ def _cited(one: dict[str, Any]) -> Cited:
 
 
 def _picture(one: dict[str, Any]) -> str:
-    """The path of the picture behind a quote from a file in Drive; empty where the text is not from a picture."""
-    part, file_id = str(one.get("part") or ""), str(one.get("file_id") or "")
-    if one.get("kind") != "drive" or not file_id or not part.endswith(READ_BY_OCR):
+    """The path of the picture behind a quote; empty where the text is not from a picture."""
+    part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
+    if not part.endswith(READ_BY_OCR):
         return ""
     wanted = urlencode({"place": part, "quote": str(one.get("quote") or "")})
-    return f"/api/drive/files/{percent_encoded(file_id, safe='')}/picture?{wanted}"
+    if one.get("kind") == "drive" and file_id:
+        return f"/api/drive/files/{percent_encoded(file_id, safe='')}/picture?{wanted}"
+    if one.get("kind") == "chat" and url.startswith("/api/chats/"):
+        return f"{url.replace('/files/', '/pictures/', 1)}&{wanted}"
+    return ""
 
 
 def hosts_of(messages: Iterable[chats.Message]) -> dict[str, str]:

@@ -375,6 +375,9 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/chats/{chat}/files/{path:path}": (
         _get(lambda scene: f"/api/chats/{scene.chat_id}/files/plan.md"), {401, 404}
     ),
+    "GET /api/chats/{chat}/pictures/{path:path}": (
+        _get(lambda scene: f"/api/chats/{scene.chat_id}/pictures/plan.md?place=page+1"), {401, 404}
+    ),
     "GET /api/chats/{chat}/export.json": (_get(lambda scene: f"/api/chats/{scene.chat_id}/export.json"), {401, 404}),
     "GET /api/chats/{chat}/export.md": (_get(lambda scene: f"/api/chats/{scene.chat_id}/export.md"), {401, 404}),
     "POST /api/imports": (
@@ -1136,6 +1139,7 @@ SERVICES: dict[str, ServiceCase] = {
     "files.ChatFiles.texts": lambda scene: _first(_files(scene).texts()),
     "files.ChatFiles.check": lambda scene: _files(scene).check(),
     "files.ChatFiles.uploaded": lambda scene: _files(scene).uploaded("plan.md", 1),
+    "files.ChatFiles.picture": lambda scene: _files(scene).picture("plan.md", None, "page 1", SECRET),
     "files.ChatFiles.original": lambda scene: _files(scene).original("plan.md"),
     "files.ChatFiles.difference": lambda scene: _files(scene).difference("plan.md", 1),
     "files.ChatFiles.upload": lambda scene: _files(scene).upload("plan.md", b"mine"),

@@ -13,6 +13,7 @@ from leaf.services import chats
 from leaf.services.files import MAX_FILE_BYTES, MAX_UPLOAD_BYTES, ChatFiles, limits
 from tests.integration.people import person
 from tests.integration.web_fixtures import World
+from tests.unit.test_scans import picture
 from tests.uploads import packed, pdf, slides, word, workbook
 
 
@@ -41,6 +42,23 @@ async def test_an_upload_of_each_kind_is_kept_as_it_came_and_can_be_read(world: 
     assert [row.by for row in rows.values()] == ["you"] * 4
     assert (rows["report.pdf"].kind, rows["report.pdf"].size_bytes) == ("pdf", len(pdf(["First", "Second"])))
     assert (await files.read("report.pdf")).places == [(1, "page 1"), (3, "page 2")]
+
+
+async def test_a_quote_from_an_uploaded_picture_shows_it_with_the_line_marked(world: World) -> None:
+    """# 001-26, 000-66"""
+    files = await _files()
+    data = picture("Two lines are here", "Pallets wet, refused")
+    await files.upload("note.png", data)
+    (place,) = {part for _, part in (await files.read("note.png")).places}
+    assert place == "picture 1, read by OCR"
+    marked = await files.picture("note.png", 1, place, "Pallets wet, refused")
+    plain = await files.picture("note.png", None, place, "")
+    assert marked.startswith(b"\xff\xd8")
+    assert marked != plain
+    await files.upload("plan.md", b"# Plan\n")
+    for path, part in (("note.png", "page 1"), ("plan.md", "picture 1"), ("none.png", place)):
+        with pytest.raises(errors.NotFound):
+            await files.picture(path, None, part, "x")
 
 
 async def test_text_becomes_a_file_that_can_be_edited(world: World) -> None:

@@ -293,6 +293,24 @@ def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
     assert [(one.url, one.own) for one in shown] == [("", False), ("/api/chats/1/files/a.md?version=1", True)]
 
 
+def test_a_quote_from_a_text_read_by_ocr_has_the_picture_of_its_place() -> None:
+    """Of files in Drive and of uploads, if the quote was found. # 000-37, 000-66"""
+    part = "page 2, read by OCR"
+    data = [
+        _cited(1, True, kind="drive", part=part),
+        _cited(2, True, kind="chat", part=part, url="/api/chats/1/files/a.pdf?version=1"),
+        _cited(3, True, kind="drive"),
+        _cited(4, False, kind="drive", part=part),
+        _cited(5, True, kind="web", part=part),
+    ]
+    shown = evidence.cites_of([{"type": citations.CITATIONS, "data": data}]).quotes
+    wanted = "place=page+2%2C+read+by+OCR&quote=x+y+z"
+    assert [one.picture for one in shown] == [
+        f"/api/drive/files/id/picture?{wanted}", f"/api/chats/1/pictures/a.pdf?version=1&{wanted}", "", "", "",
+    ]  # fmt: skip
+    assert {one.place for one in shown} == {part, "page 2"}
+
+
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=60))
 @settings(deadline=None)
 def test_an_answer_with_footnotes_streams_to_what_is_stored(lengths: list[int]) -> None:

@@ -98,6 +98,16 @@ async def picture(data: bytes, kind: Kind, part: str, lines: Sequence[Line], *, 
     return base64.b64decode((await _answer(request, data, owner))["picture"])
 
 
+async def quoted(data: bytes, kind: Kind, part: str, quote: str, *, owner: Hashable = None) -> bytes:
+    """The same for a quote whose lines are not known (`documents.pictures.quoted`).
+
+    Raises:
+        documents.Unreadable: As `picture`; or the picture has no text.
+    """
+    request = {"kind": kind, "part": part, "quote": quote}
+    return base64.b64decode((await _answer(request, data, owner))["picture"])
+
+
 async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
     """A large request to ask without what Leaf does not read (`leaf.parts.sent`).
 
@@ -174,7 +184,7 @@ class _Reader:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "leaf.documents.isolation.child"],
             cwd=_ROOT,
-            env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+            env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

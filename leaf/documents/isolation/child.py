@@ -50,16 +50,19 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
                 "read_only": found.read_only,
             }  # fmt: skip
         if "part" in request:
-            lines = [Line(*one) for one in request["lines"]]
-            return {
-                "picture": base64.b64encode(pictures.marked(data, request["kind"], request["part"], lines)).decode()
-            }
+            return {"picture": base64.b64encode(_picture(request, data)).decode()}
         parsed = documents.parse(data, request["kind"], picture_seconds=request["picture_seconds"])
     except Unreadable as error:
         message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None
         return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}
     segments = [one.body() for one in parsed.segments]
     return {"segments": segments, "notes": parsed.notes, "truncated": parsed.truncated}
+
+
+def _picture(request: dict[str, Any], data: bytes) -> bytes:
+    if "quote" in request:
+        return pictures.quoted(data, request["kind"], request["part"], request["quote"])
+    return pictures.marked(data, request["kind"], request["part"], [Line(*one) for one in request["lines"]])
 
 
 def _essential(data: bytes) -> dict[str, str]:

@@ -9,11 +9,12 @@ from uuid import UUID
 from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
-from leaf.documents import label, textfiles
+from leaf.documents import Unreadable, isolation, label, textfiles
 from leaf.documents.textfiles.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files import uploads
 from leaf.services.files.queries import Reader
 from leaf.services.files.store import Content, Made, Store
+from leaf.texts.places import bare
 
 _BATCH_BYTES = 4_000_000
 _BATCH_FILES = 100
@@ -100,6 +101,19 @@ class ChatFiles:
         path = textfiles.checked(path)
         async with self._reading() as reader:
             return await reader.original(path, version)
+
+    async def picture(self, path: str, version: int | None, place: str, quote: str) -> bytes:
+        """The picture of a place that was read by OCR, as JPEG, with the lines of a quote marked.
+
+        Raises:
+            errors.Invalid: The path is malformed.
+            errors.NotFound: There is no such file or version, or no picture of text at this place.
+        """
+        file = await self.original(path, version)
+        try:
+            return await isolation.quoted(file.data, file.kind, bare(place), quote, owner=self.actor)
+        except Unreadable:
+            raise errors.NotFound("file") from None
 
     async def history(self, path: str) -> list[Version]:
         """The versions of a file, the newest first; also of one that was deleted.

@@ -4,10 +4,10 @@ import asyncio
 from collections.abc import Sequence
 
 from leaf import errors
-from leaf.citations import Passage, Text
 from leaf.db.session import Actor
 from leaf.documents import Document, Segment, Unreadable
 from leaf.documents.model import Line
+from leaf.documents.pictures import lines_of
 from leaf.google import content
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
@@ -55,12 +55,6 @@ def _located(document: Document, place: str, quote: str) -> tuple[Segment, Seque
     recognised = [one for one in document.segments if one.lines]
     named = [one for one in recognised if one.part == bare(place)]
     for segments in (named, recognised):
-        stretches = Text([Passage(one.place, one.text) for one in segments]).stretches(quote)
-        if stretches:
-            number = stretches[0][0]
-            spans = [(begin, end) for passage, begin, end in stretches if passage == number]
-            lines = segments[number].lines
-            return segments[number], [
-                line for line in lines if any(line.start < end and line.end > begin for begin, end in spans)
-            ]
+        for number, lines in lines_of([(one.text, one.lines) for one in segments], quote).items():
+            return segments[number], lines
     return (named[0], ()) if named else None
