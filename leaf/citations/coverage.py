@@ -9,7 +9,7 @@ from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
 _GAPS = re.compile(
     r"(?:Pages? [\d, –-]+ (?:(?:has|have) no text layer|(?:is|are) without text)|Only [\w ]+ could be exported"
-    r"|\d+ of \d+ (?:pages|pictures) were read)[^.]*\."
+    r"|\d+ of \d+ (?:pages|pictures) were read|(?<=Left out: )the lower lines of)[^.]*\."
 )
 """Patterns of notes about unreadable parts of a file."""
 _CAUSES: Mapping[str, Sequence[str]] = {

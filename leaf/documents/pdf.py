@@ -33,6 +33,8 @@ class _Pages:
     """The index of a page, a title and its level."""
     lines: dict[int, tuple[Line, ...]] = field(default_factory=dict[int, tuple[Line, ...]])
     """The lines of pages that were read as pictures."""
+    in_part: list[int] = field(default_factory=list[int])
+    """Pages of which the lower lines were left out."""
     textless: list[int] = field(default_factory=list[int])
     """Pages that show no text."""
     waiting: list[int] = field(default_factory=list[int])
@@ -66,6 +68,8 @@ def read(data: bytes, reader: scans.Reader | None = None) -> tuple[list[Segment]
 def _notes(found: _Pages) -> Iterator[str]:
     if read := [*found.lines]:
         yield f"{_numbered(read)} scanned: the text was read by OCR and may have errors."
+    if found.in_part:
+        yield f"{LEFT_OUT}the lower lines of page {ranges(found.in_part)}: there was no time for them."
     if found.textless:
         yield f"{_numbered(found.textless)} without text: a picture, or blank."
     if found.waiting:
@@ -112,6 +116,8 @@ def _pages(data: bytes, reader: scans.Reader) -> _Pages:
                 found.texts[index], found.lines[index + 1] = recognised.text, recognised.lines
             else:
                 found.textless.append(index + 1)
+            if not recognised.is_whole:
+                found.in_part.append(index + 1)
         return found
 
 

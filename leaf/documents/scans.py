@@ -1,7 +1,7 @@
 """Text in pictures, recognised by a model (OCR) on one core, with the place of each line.
 
-The model comes with its package and is loaded at the first picture of a process. A picture that says more than it is
-worth (`MAX_PIXELS`) is refused before it is unpacked.
+The model comes with its package and is loaded at the first picture of a process. A picture of more than `MAX_PIXELS` is
+refused before it is decoded.
 """
 
 import hashlib
@@ -28,7 +28,10 @@ _LEAST_PIXELS = 24
 """Smaller pictures within files are marks and lines."""
 _BLANK_SPREAD = 8
 """The largest difference of brightness on an empty page."""
+_LEAST_SCORE = 0.5
+"""The certainty below which a line is taken for a drawing."""
 _SAME_ROW = 0.5
+"""The distance of two lines of one row, in heights of a line."""
 _MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 
 
@@ -38,6 +41,8 @@ class Recognised:
 
     text: str = ""
     lines: tuple[Line, ...] = ()
+    is_whole: bool = True
+    """Whether there was time for all of its lines."""
 
 
 @dataclass
@@ -61,7 +66,7 @@ class Reader:
         """The text of a picture (Pillow's), from the top to the bottom."""
         began = time.monotonic()
         try:
-            return _read(picture)
+            return _read(picture, self._began + self.seconds)
         finally:
             self._longest = max(self._longest, time.monotonic() - began)
 
@@ -75,7 +80,8 @@ def read(data: bytes, reader: Reader) -> tuple[list[Segment], list[str]]:
     found = reader.read(opened(data))
     if not found.text:
         raise NoText(texts.english("refusals.no_text_picture"))
-    return [Segment("picture 1", None, found.text, lines=found.lines)], []
+    notes = [] if found.is_whole else [f"{LEFT_OUT}the lower lines of this picture: there was no time for them."]
+    return [Segment("picture 1", None, found.text, lines=found.lines)], notes
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +111,8 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
         # A logo on each slide is read once.
         textless += not known[digest].lines
     notes: list[str] = []
+    if in_part := [number for number, found in enumerate(known.values(), 1) if not found.is_whole]:
+        notes.append(f"{LEFT_OUT}the lower lines of {len(in_part)} of the pictures: there was no time for them.")
     if segments:
         notes.append("The text in pictures was read by OCR and may have errors.")
     if textless:
@@ -141,6 +149,8 @@ def opened(data: bytes) -> Any:
     """
     from PIL import Image, ImageOps, UnidentifiedImageError
 
+    # `MAX_PIXELS` is the limit, and not the library's, which counts pixels that a photograph is not decoded to.
+    Image.MAX_IMAGE_PIXELS = None
     try:
         with Image.open(io.BytesIO(data), formats=FORMATS) as picture:
             # A photograph is unpacked at about the size at which it is read.
@@ -155,8 +165,6 @@ def opened(data: bytes) -> Any:
         raise Unreadable(texts.english("refusals.picture_format")) from None
     except (OSError, SyntaxError, ValueError, ArithmeticError, LookupError, TypeError, EOFError, MemoryError):
         raise Unreadable(texts.english("refusals.damaged_picture")) from None
-    except Image.DecompressionBombError:
-        raise Unreadable(texts.english("refusals.large_picture", size="")) from None
 
 
 def _on_white(picture: Any) -> Any:
@@ -171,23 +179,42 @@ def _on_white(picture: Any) -> Any:
     return white
 
 
-def _read(picture: Any) -> Recognised:
+def _read(picture: Any, until: float) -> Recognised:
+    """The text of a picture, as far as there is time; `until` is in seconds of `time.monotonic`."""
     import numpy as np
+    from rapidocr.main import RapidOCRError
+    from rapidocr.utils.process_img import map_boxes_to_original
 
     darkest, brightest = picture.convert("L").getextrema()
     if brightest - darkest <= _BLANK_SPREAD:
         return Recognised()
-    # The model takes the colours in the order of OpenCV.
-    found = _model()(np.ascontiguousarray(np.asarray(picture)[:, :, ::-1]))
-    if found.boxes is None or found.txts is None:
-        return Recognised()
+    model = _model()
     width, height = picture.size
+    # The model takes the colours in the order of OpenCV. It notes in `changes` how it resizes the picture.
+    pixels, changes = model.preprocess_img(np.ascontiguousarray(np.asarray(picture)[:, :, ::-1]))
     pieces: list[_Piece] = []
-    for corners, words in zip(found.boxes, found.txts, strict=True):
-        across, down = [float(one[0]) / width for one in corners], [float(one[1]) / height for one in corners]
-        box = tuple(round(min(max(one, 0.0), 1.0), 4) for one in (min(across), min(down), max(across), max(down)))
-        pieces.append(_Piece(" ".join(words.split()), *box))
-    return _arranged(_rows([piece for piece in pieces if any(map(str.isalnum, piece.words))]))
+    is_whole = True
+    try:
+        crops, found = model.detect_and_crop(pixels, changes)
+        for crop, corners in zip(crops, map_boxes_to_original(found.boxes, changes, height, width), strict=True):
+            if time.monotonic() > until:
+                is_whole = False
+                break
+            recognised = model.recognize_txt([crop])
+            words = " ".join(recognised.txts[0].split())
+            if recognised.scores[0] >= _LEAST_SCORE and any(map(str.isalnum, words)):
+                pieces.append(_Piece(words, *_box(corners, width, height)))
+    except RapidOCRError:  # There are no lines.
+        return Recognised()
+    return _arranged(_rows(pieces), is_whole=is_whole)
+
+
+def _box(corners: Any, width: int, height: int) -> tuple[float, float, float, float]:
+    across, down = [float(one[0]) / width for one in corners], [float(one[1]) / height for one in corners]
+    left, top, right, bottom = (
+        round(min(max(one, 0.0), 1.0), 4) for one in (min(across), min(down), max(across), max(down))
+    )
+    return left, top, right, bottom
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +243,7 @@ def _rows(pieces: Sequence[_Piece]) -> Iterator[list[_Piece]]:
         yield sorted(row, key=lambda one: one.left)
 
 
-def _arranged(rows: Iterator[list[_Piece]]) -> Recognised:
+def _arranged(rows: Iterator[list[_Piece]], *, is_whole: bool) -> Recognised:
     text, lines = "", list[Line]()
     for row in rows:
         for number, piece in enumerate(row):
@@ -226,7 +253,7 @@ def _arranged(rows: Iterator[list[_Piece]]) -> Recognised:
             )
             text += piece.words
         text += "\n"
-    return Recognised(text, tuple(lines))
+    return Recognised(text, tuple(lines), is_whole)
 
 
 @cache
@@ -247,7 +274,5 @@ def _model() -> Any:
             "Det.limit_type": "max",
             "Det.limit_side_len": _FINDING_PIXELS,
             "Rec.model_path": recognising,
-            # Lines of different lengths in one batch take more time and memory than one after the other.
-            "Rec.rec_batch_num": 1,
         }
     )

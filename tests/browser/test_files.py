@@ -104,14 +104,14 @@ async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -
     panel = await _opened(chat)
     prices = b"Name,Price\nApple,2\nFormula,=1+1\n"
     await _choose(
-        page, ("report.pdf", REPORT), ("prices.csv", prices), ("list.md", b"# List\n\n- pears\n"), ("x.png", b"\x89PNG")
+        page, ("report.pdf", REPORT), ("prices.csv", prices), ("list.md", b"# List\n\n- pears\n"), ("x.gif", b"GIF89a")
     )
     uploads = panel.get_by_role("list", name="Uploads")
     await expect(uploads.get_by_text("Not uploaded: This is a picture")).to_be_visible()
     ada.guard.allow("status of 415")
     for name in ("report.pdf", "prices.csv", "list.md"):
         await expect(panel.get_by_role("button", name=name)).to_be_visible()
-    await panel.get_by_role("button", name="Dismiss x.png").click()
+    await panel.get_by_role("button", name="Dismiss x.gif").click()
     await expect(uploads.get_by_role("listitem")).to_have_count(0)
 
     await panel.get_by_role("button", name="prices.csv").click()

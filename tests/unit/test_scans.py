@@ -2,7 +2,9 @@
 
 import base64
 import io
+import itertools
 import struct
+import time
 import zlib
 
 import docx
@@ -121,6 +123,16 @@ def test_pages_beyond_the_time_of_a_file_are_counted():
     ]
     with pytest.raises(Unreadable, match="no time to read"):
         parse(only_scans(), "pdf", picture_seconds=0)
+
+
+def test_lines_beyond_the_time_of_a_file_are_left_out(monkeypatch: pytest.MonkeyPatch):
+    reader = scans.Reader(1.5)
+    reader._began = 0.0
+    now = itertools.count()
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
+    (segment,), notes = scans.read(picture(*WORDS), reader)
+    assert segment.text == f"{WORDS[0]}\n"
+    assert notes == ["Left out: the lower lines of this picture: there was no time for them."]
 
 
 def only_scans() -> bytes:
