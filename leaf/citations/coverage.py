@@ -8,7 +8,7 @@ from leaf import parts
 from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
 _GAPS = re.compile(
-    r"(?:Pages? [\d, –-]+ (?:(?:has|have) no text layer|(?:is|are) without text)|Only [\w ]+ could be exported"
+    r"(?:Pages? [\d, –-]+ (?:(?:has|have) no text layer|(?:is|are) without readable text)|Only [\w ]+ could be exported"
     r"|\d+ of \d+ (?:pages|pictures) were read|(?<=Left out: )the lower lines of)[^.]*\."
 )
 """Patterns of notes about unreadable parts of a file."""

@@ -67,11 +67,12 @@ def read(data: bytes, reader: scans.Reader | None = None) -> tuple[list[Segment]
 
 def _notes(found: _Pages) -> Iterator[str]:
     if read := [*found.lines]:
-        yield f"{_numbered(read)} scanned: the text was read by OCR and may have errors."
+        yield f"{_numbered(read)} scanned: the text was read by OCR and may have errors and gaps."
     if found.in_part:
         yield f"{LEFT_OUT}the lower lines of page {ranges(found.in_part)}: there was no time for them."
     if found.textless:
-        yield f"{_numbered(found.textless)} without text: a picture, or blank."
+        pages_are = _numbered(found.textless)
+        yield f"{pages_are} without readable text: blank, a picture, or a script that Leaf does not read."
     if found.waiting:
         done = len(found.texts) - len(found.waiting)
         yield (

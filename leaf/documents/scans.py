@@ -114,7 +114,7 @@ def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], 
     if in_part := [number for number, found in enumerate(known.values(), 1) if not found.is_whole]:
         notes.append(f"{LEFT_OUT}the lower lines of {len(in_part)} of the pictures: there was no time for them.")
     if segments:
-        notes.append("The text in pictures was read by OCR and may have errors.")
+        notes.append("The text in pictures was read by OCR and may have errors and gaps.")
     if textless:
         pictures_show = "1 picture shows" if textless == 1 else f"{textless} pictures show"
         notes.append(f"{pictures_show} no text that can be read.")

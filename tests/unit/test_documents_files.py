@@ -39,7 +39,8 @@ def test_the_text_of_each_page_of_a_pdf_stands_under_its_number():
 
 def test_pages_without_text_are_named():
     parsed = parse(pdf(["one", None, None, "four", None]), "pdf")
-    assert parsed.notes == ["Pages 2-3, 5 are without text: a picture, or blank."]
+    (note,) = parsed.notes
+    assert note == "Pages 2-3, 5 are without readable text: blank, a picture, or a script that Leaf does not read."
 
 
 @pytest.mark.parametrize(("data", "reason"), [

@@ -81,8 +81,8 @@ def test_pages_without_a_text_layer_are_read_and_say_so(scanned: Document):
     assert "Typed on page two" in second.text
     assert third.text == ""
     assert scanned.notes == [
-        "Page 1 is scanned: the text was read by OCR and may have errors.",
-        "Page 3 is without text: a picture, or blank.",
+        "Page 1 is scanned: the text was read by OCR and may have errors and gaps.",
+        "Page 3 is without readable text: blank, a picture, or a script that Leaf does not read.",
     ]
 
 
@@ -166,7 +166,7 @@ def test_pictures_in_office_files_are_read_once_each():
     assert [(one.place, one.title) for one in found["powerpoint"].segments if one.text.strip()] == [
         ("picture 1, read by OCR", "slide 1")
     ]
-    assert "The text in pictures was read by OCR and may have errors." in found["powerpoint"].notes
+    assert "The text in pictures was read by OCR and may have errors and gaps." in found["powerpoint"].notes
 
 
 def saved(file: object) -> bytes:

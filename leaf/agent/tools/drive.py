@@ -173,7 +173,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
 
     Answer from what this returns, and quote it. Lines such as [page 3], [sheet Budget], [slide 2] or [section Goals] in
     `content` mark where what follows stands: name that place when you cite. “read by OCR” marks the text of a scan or
-    picture, which may have errors. A long file comes with an `outline` and its
+    picture, which may have errors and gaps. A long file comes with an `outline` and its
     first parts. If the answer may lie elsewhere, call again with `find` and the words that the passage may hold, or
     with the `part` you need; `find` is the surer way into a long file. `complete` is true only if `content` is the
     whole file; if it is false, do not claim that something is not in the file unless `find` found none of several
