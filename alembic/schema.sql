@@ -570,7 +570,9 @@ CREATE INDEX drive_sight_file_id_revision_idx ON drive_sight USING btree (file_i
 CREATE INDEX drive_sight_user_id_parent_id_idx ON drive_sight USING btree (user_id, parent_id);
 ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 CREATE TRIGGER drive_sight_deleted AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
+CREATE TRIGGER drive_sight_deleted_documents AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
 CREATE TRIGGER drive_sight_updated AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
+CREATE TRIGGER drive_sight_updated_documents AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
 ALTER TABLE drive_sight ENABLE ROW LEVEL SECURITY;
 CREATE POLICY drive_sight_delete ON drive_sight FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY drive_sight_insert ON drive_sight FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
@@ -1085,6 +1087,7 @@ CREATE TABLE user_settings (
     instructions text DEFAULT ''::text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    keeps_texts boolean DEFAULT true NOT NULL,
     CONSTRAINT user_settings_instructions_check CHECK ((char_length(instructions) <= 2000))
 );
 ALTER TABLE ONLY user_settings ADD CONSTRAINT user_settings_pkey PRIMARY KEY (user_id);
@@ -1094,7 +1097,7 @@ CREATE POLICY user_settings_insert ON user_settings FOR INSERT TO leaf_app WITH 
 CREATE POLICY user_settings_select ON user_settings FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY user_settings_update ON user_settings FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 GRANT SELECT,INSERT ON TABLE user_settings TO leaf_app;
-GRANT UPDATE (search_mode, model_type, instructions, updated_at) ON TABLE user_settings TO leaf_app;
+GRANT UPDATE (search_mode, model_type, instructions, updated_at, keeps_texts) ON TABLE user_settings TO leaf_app;
 
 CREATE TABLE users (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1746,6 +1749,22 @@ $$;
 REVOKE ALL ON FUNCTION leaf_expire_widget_chats() FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_expire_widget_chats() TO leaf_app;
 
+CREATE FUNCTION leaf_forget_documents() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        DELETE FROM documents d USING before o WHERE d.user_id = o.user_id AND d.file_id = o.file_id;
+    ELSE
+        DELETE FROM documents d USING before o JOIN after n ON n.user_id = o.user_id AND n.file_id = o.file_id
+            WHERE d.user_id = o.user_id AND d.file_id = o.file_id AND o.can_download AND NOT n.can_download;
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_forget_documents() FROM PUBLIC;
+
 CREATE FUNCTION leaf_forget_drive_texts(most integer) RETURNS integer
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2200,6 +2219,7 @@ BEGIN
         SELECT DISTINCT ON (i.user_id) i.user_id, i.workspace_id FROM integrations i
         WHERE i.provider = 'google_drive' AND i.status = 'active'
             AND NOT EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = i.user_id AND f.drive_id = '')
+            AND NOT EXISTS (SELECT FROM user_settings s WHERE s.user_id = i.user_id AND NOT s.keeps_texts)
         ORDER BY i.user_id, i.created_at
         ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS made = ROW_COUNT;
@@ -2483,6 +2503,17 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_share_content() FROM PUBLIC;
 
+CREATE FUNCTION leaf_shared_by(token text) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT s.created_by, c.workspace_id
+    FROM chat_shares s JOIN chat_sessions c ON c.id = s.chat_session_id AND c.deleted_at IS NULL
+    WHERE s.token = leaf_shared_by.token AND (s.expires_at IS NULL OR s.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION leaf_shared_by(token text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_by(token text) TO leaf_app;
+
 CREATE FUNCTION leaf_shared_chat(token text) RETURNS TABLE(title text, content jsonb, shared_at timestamp with time zone)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2558,7 +2589,7 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
                 jsonb_agg(jsonb_build_object(
                     'n', one -> 'n', 'verified', one -> 'verified', 'reason', one ->> 'reason', 'name', one ->> 'name',
                     'url', leaf_web_address(one ->> 'url'), 'part', one ->> 'part', 'quote', one ->> 'quote',
-                    'at', one -> 'at'
+                    'at', one -> 'at', 'kind', one ->> 'kind', 'file_id', one ->> 'file_id'
                 )),
                 '[]'
             )

@@ -8,7 +8,7 @@ from leaf import errors
 from leaf.db.session import Actor
 from leaf.documents import Unreadable
 from leaf.documents.chunks import chunks_of
-from leaf.google import content
+from leaf.google import content, refusals
 from leaf.google.drive import Drive
 from leaf.services.integrations import UserDrive
 from leaf.services.library import texts
@@ -22,6 +22,9 @@ FILES = 10
 YIELD_LOOKS = 25
 LOOK_SECONDS = 0.2
 """The pause between two looks for running answers; a file waits for `YIELD_LOOKS` of them at most."""
+_FORBIDDEN = 403
+_OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
+"""The refusals that concern the member; others, such as that of an export that is too large, hold for everybody."""
 
 
 async def read_waiting() -> bool:
@@ -60,15 +63,23 @@ async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
     drive = Drive(UserDrive(actor))
     try:
         present = await drive.get_file(file.link)
-        if present.revision != file.revision or present.trashed:
+        if present.trashed or not present.can_download:
+            await texts.leave(actor, taken, gone=present.trashed)
+            return True
+        if present.revision != file.revision:
             # The feed reports the new revision, and then it is read.
             await texts.retry(actor, taken, "The file changes at this moment.")
             return True
         document = await content.read(drive, present, patient=True)
     except Unreadable as unreadable:
         await texts.skip(actor, taken, unreadable.reason)
-    except errors.DriveRefused as refused:
+    except refusals.TooLargeToExport as refused:
         await texts.skip(actor, taken, refused.reason)
+    except errors.DriveRefused as refused:
+        if refused.status in _OF_THE_MEMBER:
+            await texts.leave(actor, taken, gone=refused.status != _FORBIDDEN)
+        else:
+            await texts.skip(actor, taken, refused.reason)
     except (errors.DriveNotConnected, errors.DriveRevoked):
         await texts.give_back(actor, taken)
         return False

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 
 from pydantic_ai.messages import UserContent
 
@@ -20,7 +21,7 @@ from leaf.agent.web import WebSession
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.parts import attached
-from leaf.services import runs
+from leaf.services import passages, runs
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,7 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
         streams.Replaced: Another worker writes this run now.
         errors.RedisUnavailable: Redis does not answer.
     """
+    task = await _confirmed(task)
     earlier = [turns.history([turn]) for turn in task.history]
     history = [message for turn in earlier for message in turn]
     stop = Stop()
@@ -68,6 +70,15 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
         await writer.append(run.resumption.chunks)
         run.journal.progress = Progress(writer.index, run.fold.copy(), run.resumption.messages)
     return run
+
+
+async def _confirmed(task: runs.Assignment) -> runs.Assignment:
+    """The assignment without texts of Drive files in earlier turns that Google does not confirm for the asker now."""
+    waited = task.waited
+    if waited is None:
+        return replace(task, history=await passages.history(task.actor, task.history))
+    *earlier, own = await passages.history(task.actor, [*task.history, waited.model_messages])
+    return replace(task, history=earlier, waited=replace(waited, model_messages=own))
 
 
 def _window(task: runs.Assignment, lengths: list[int]) -> Window:

@@ -14,7 +14,7 @@ from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
 from leaf.api.turns.body import Id, Lenient
-from leaf.services import chats, forks
+from leaf.services import chats, forks, passages
 from leaf.services.chats import lists
 
 _CURSOR_CHARACTERS = 500
@@ -168,6 +168,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
     """Returns a chat with its messages, as the AI SDK's UIMessages."""
     actor = caller.person.actor
     found = await chats.open(actor, await chats.named(actor, chat))
+    shown = await passages.shown(actor, [one.parts for one in found.messages])
     return History(
         id=found.id,
         title=found.title,
@@ -175,7 +176,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
         tools=found.tools,
         thinkingTokens=found.thinking_tokens,
         usedPercent=found.used_percent,
-        messages=[_ui_message(one) for one in found.messages],
+        messages=[_ui_message(one, parts) for one, parts in zip(found.messages, shown, strict=True)],
         versions={one: [*several] for one, several in found.versions.items()},
         summarisedUntil=found.summary.message_id if found.summary else None,
     )
@@ -242,7 +243,7 @@ def _entry(row: chats.ChatRow) -> ChatEntry:
     )  # fmt: skip
 
 
-def _ui_message(message: chats.Message) -> ToldMessage:
+def _ui_message(message: chats.Message, parts: list[dict[str, Any]]) -> ToldMessage:
     told: dict[str, Any] = {**message.given, "createdAt": message.created_at.isoformat()}
     if message.role == "assistant":
         told |= {**message.details, "status": message.status}
@@ -251,7 +252,7 @@ def _ui_message(message: chats.Message) -> ToldMessage:
     return ToldMessage(
         id=message.id,
         role="user" if message.role == "user" else "assistant",
-        parts=message.parts,
+        parts=parts,
         metadata=told,
     )
 

@@ -11,7 +11,10 @@ from starlette.responses import Response
 from leaf import errors, parts, streams, texts
 from leaf.api import stream
 from leaf.api.callers import Caller
+from leaf.citations import withheld
+from leaf.db.session import Actor
 from leaf.parts import Chunk
+from leaf.services import passages
 from leaf.streams import Batch
 
 WAITING = "data-waiting"
@@ -56,7 +59,7 @@ async def response(
         "x-leaf-stream": (await streams.identity(run_id))[1],
         **(headers or {}),
     }
-    return stream.response(run_id, caller.reader, Encoder(form), start, headers=sent)
+    return stream.response(run_id, caller.reader, Encoder(form, caller.person.actor), start, headers=sent)
 
 
 class Encoder:
@@ -64,18 +67,22 @@ class Encoder:
 
     Args:
         form: The form.
+        reader: The actor who reads: texts of Drive files that Google does not confirm for them are left out.
     """
 
     takes_anew = False
     """The client learns from `x-leaf-stream` of its next request that the run began again."""
 
-    def __init__(self, form: Form) -> None:
+    def __init__(self, form: Form, reader: Actor) -> None:
         self.lines = form.lines
         self.heartbeats = form.heartbeats
         self._holds = form.holds
         self._waiting = form.waiting
         self._beginning: parts.Sent | None = None
         """The chunks that were sent, if they are a beginning of the run."""
+        self._reader = reader
+        self._left_out: Mapping[str, str] = {}
+        """The files whose text is left out of the present batch."""
 
     async def beginning(self) -> bytes:
         """Empty: the first chunk is the run's own."""
@@ -96,6 +103,7 @@ class Encoder:
         Raises:
             errors.Conflict: The client has to read the answer from its beginning.
         """
+        self._left_out = await passages.states(self._reader, withheld.files_of_chunks(batch.chunks))
         if batch.stored:
             return self._stored(batch)
         if batch.anew:
@@ -110,6 +118,8 @@ class Encoder:
 
     def _written(self, index: int | None, chunks: Sequence[Chunk]) -> bytes:
         """Chunks in the form they are sent; the last one gets the index from which a client continues."""
+        if self._left_out:
+            chunks = [withheld.chunk_without(chunk, self._left_out) for chunk in chunks]
         if self.lines:
             return b"".join(orjson.dumps(chunk) + b"\n" for chunk in chunks)
         events = [b"data: " + orjson.dumps(chunk) + b"\n\n" for chunk in chunks]

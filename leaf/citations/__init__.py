@@ -5,6 +5,7 @@ A model marks a claim as a Markdown footnote: `[^1]` after the claim, and at the
 the rest as unverified.
 """
 
+from leaf.citations import withheld
 from leaf.citations.coverage import coverage_of
 from leaf.citations.known import invented, spelled
 from leaf.citations.markers import References, references, shown

@@ -97,6 +97,23 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
     return "".join([*pieces, text[at:]])
 
 
+def definitions(text: str) -> list[tuple[str, int, int]]:
+    """The footnotes of a text: label, and begin and end of what stands behind it."""
+    return [(label, body, end) for label, body, (_, end) in _definitions(without_code(text))]
+
+
+def label_of(mark: str) -> str:
+    """The label of a mark such as `[^2]`; empty for other texts."""
+    found = MARK.fullmatch(mark)
+    return found[1] if found else ""
+
+
+def targets(text: str) -> list[str]:
+    """The addresses that a text links to or holds."""
+    linked = [one[2] or one[3] or "" for one in LINK.finditer(text)]
+    return [*linked, *(one[0] for one in ADDRESS.finditer(text))]
+
+
 def _definitions(plain_text: str) -> Iterator[tuple[str, int, Span]]:
     """Labels, the start of each definition, and its whole extent: the line and the indented lines below it."""
     if "]:" not in plain_text:

@@ -21,7 +21,7 @@ def connection_problems() -> dict[str, Shown]:
 
 def integration_cards() -> rx.Component:
     """A card for each kind of integration."""
-    return rx.el.div(rx.foreach(SettingsState.cards, _card), _dialog(), class_name="cards")
+    return rx.el.div(rx.foreach(SettingsState.cards, _card), _dialog(), _stop_dialog(), class_name="cards")
 
 
 def _card(card: Shown) -> rx.Component:
@@ -52,10 +52,9 @@ def _card(card: Shown) -> rx.Component:
             card.state,
             (
                 "connected",
-                rx.el.p(
-                    t("settings.reads", email=card.email),
-                    rx.cond(SettingsState.kept != "", rx.fragment(" ", SettingsState.kept)),
-                    class_name="card-text",
+                rx.fragment(
+                    rx.el.p(t("settings.reads", email=card.email), class_name="card-text"),
+                    rx.cond(card.keeps, _kept(), _not_kept()),
                 ),
             ),
             (
@@ -79,6 +78,19 @@ def _card(card: Shown) -> rx.Component:
     )
 
 
+def _kept() -> rx.Component:
+    """The texts that are kept, with the way to keep none."""
+    stop = button(t("settings.stop_keeping"), kind="secondary small", on_click=SettingsState.ask_stop(True))
+    return rx.el.p(
+        rx.cond(SettingsState.kept != "", rx.fragment(SettingsState.kept, " ")), stop, class_name="card-text"
+    )
+
+
+def _not_kept() -> rx.Component:
+    again = button(t("settings.keep"), kind="secondary small", once=True, on_click=SettingsState.keep_texts)
+    return rx.el.p(t("settings.not_kept"), " ", again, class_name="card-text")
+
+
 def _connect(card: Shown, label: Shown) -> rx.Component:
     """Each kind's own form: where a form leads is fixed when the page is built."""
     forms = [(kind.provider.value, go(label, kind.connect_path, kind="primary")) for kind in integrations.KINDS]
@@ -97,4 +109,14 @@ def _dialog() -> rx.Component:
         act=button(t("settings.disconnect"), kind="danger", once=True, on_click=SettingsState.disconnect),
         is_open=SettingsState.asked != "",
         on_close=SettingsState.ask(""),
+    )
+
+
+def _stop_dialog() -> rx.Component:
+    return confirmation(
+        t("settings.stop_keeping_title"),
+        rx.el.p(t("settings.stop_keeping_text")),
+        act=button(t("settings.stop_keeping"), kind="danger", once=True, on_click=SettingsState.stop_keeping),
+        is_open=SettingsState.asks_stop,
+        on_close=SettingsState.ask_stop(False),
     )

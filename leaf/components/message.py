@@ -94,19 +94,30 @@ _BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "gues
 
 
 def _body(row: Shown, audience: Audience) -> rx.Component:
+    citations, coverage = _evidence(row.id, row)
     return rx.cond(
         row.role == "user",
         rx.fragment(_asker(row), actions.question(row, audience)),
         rx.fragment(
-            rx.foreach(row.body, _drawer(row.run_id, row.citations)),
+            rx.foreach(row.body, _drawer(row.run_id, citations)),
             ending(row.status, row.reason, row.id, last=False),
-            trust.evidence(row.citations, row.coverage, row.run_id, audience=audience),
-            actions.answer_actions(row.body, row.run_id, row.citations, row.id, audience=audience),
+            trust.evidence(citations, coverage, row.run_id, audience=audience),
+            actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
             _forked(row.forked_from),
             _summarised(row.id),
         ),
+    )
+
+
+def _evidence(message_id: Shown, first: Shown) -> tuple[Shown, Shown]:
+    """The citations and the receipt of an answer: those that came with the page until Google has been asked."""
+    confirmed: Shown = ChatState.evidence
+    is_there = confirmed.contains(message_id)
+    return (
+        rx.cond(is_there, confirmed[message_id].citations, first.citations),
+        rx.cond(is_there, confirmed[message_id].coverage, first.coverage),
     )
 
 
@@ -123,27 +134,26 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
     """The last answer of the chat, growing or finished, with the actions of the audience."""
     live: Shown = LiveState
     items = live.items
+    citations, coverage = _evidence(live.message_id, live)
     # The asker retries a broken answer in its place.
     ended = (live.status == "completed") | (live.status == "waiting") | ~is_asker()
     return rx.cond(
         live.message_id != "",
         rx.el.div(
-            rx.foreach(items, _drawer(live.run_id, live.citations, last=True)),
+            rx.foreach(items, _drawer(live.run_id, citations, last=True)),
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True, audience=audience),
             rx.cond((live.limit != "") & ~live.running, partial()),
             rx.cond(
                 ~live.running,
-                trust.evidence(
-                    live.citations, live.coverage, live.run_id, audience=audience, further=_further(live.message_id)
-                ),
+                trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
             ),
             rx.cond(
                 ~live.running,
                 actions.answer_actions(
                     items,
                     live.run_id,
-                    live.citations,
+                    citations,
                     live.message_id,
                     ended=ended,
                     audience=audience,

@@ -10,7 +10,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
 from leaf.documents.model import Document
-from leaf.services.library import texts
+from leaf.services.library import feeds, sight, texts
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,7 @@ class UserDocuments:
 
     async def get(self, file_id: str, revision: str) -> Document | None:
         """The document of exactly this revision, if the index has read it or it is kept here."""
+        await sight.shown(self.actor, file_id, revision)
         if (indexed := await texts.document(self.actor, file_id, revision)) is not None:
             return indexed
         async with transaction(self.actor, read_only=True) as tx:
@@ -39,7 +40,7 @@ class UserDocuments:
         )
 
     async def put(self, document: Document) -> None:
-        """Keeps a document, in the place of earlier revisions of the same file."""
+        """Keeps a document, in the place of earlier revisions of the same file, if the member has Leaf keep texts."""
         values = {
             "user_id": self.actor.user_id,
             "provider": self.provider,
@@ -57,5 +58,6 @@ class UserDocuments:
             col(models.Document.revision) != document.revision,
         )
         async with transaction(self.actor) as tx:
-            await tx.session.exec(earlier)
-            await tx.session.exec(insert(models.Document).values(values).on_conflict_do_nothing())
+            if await feeds.keeps_texts(tx, lock=True):
+                await tx.session.exec(earlier)
+                await tx.session.exec(insert(models.Document).values(values).on_conflict_do_nothing())

@@ -23,7 +23,7 @@ from leaf import errors, texts
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services import chats, security
+from leaf.services import chats, passages, security
 from leaf.telemetry.metrics import instruments
 
 LASTS_DAYS = (0, 7, 30)
@@ -87,9 +87,11 @@ async def read(token: str) -> Shared:
     statement = text("SELECT title, content, shared_at FROM leaf_shared_chat(:token)").columns(content=JSONB)
     async with transaction(Actor.system(), read_only=True) as tx:
         row = (await tx.execute(statement, {"token": token})).one_or_none()
-    if row is None:
+        by = (await tx.call("leaf_shared_by", token)).one_or_none()
+    if row is None or by is None:
         raise errors.NotFound
-    return Shared(row.title, row.content, row.shared_at)
+    content = await passages.shared(Actor.worker_for(by.user_id, by.workspace_id), row.content)
+    return Shared(row.title, content, row.shared_at)
 
 
 async def preview(actor: Actor, chat_id: UUID) -> Shared:
@@ -107,7 +109,7 @@ async def preview(actor: Actor, chat_id: UUID) -> Shared:
         ids = await path(tx, chat_id)
         made = statement.columns(content=JSONB)
         row = (await tx.execute(made, {"chat": chat_id, "ids": ids})).one()
-    return Shared(chats.title_of(chat), row.content, models.utc_now())
+    return Shared(chats.title_of(chat), await passages.shared(actor, row.content), models.utc_now())
 
 
 async def offer(actor: Actor, chat_id: UUID) -> Offer:

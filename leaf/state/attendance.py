@@ -13,7 +13,19 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.services import accounts, administration, chat_reads, chats, conversations, models, overview, readers, sites
+from leaf.citations import withheld
+from leaf.services import (
+    accounts,
+    administration,
+    chat_reads,
+    chats,
+    conversations,
+    models,
+    overview,
+    passages,
+    readers,
+    sites,
+)
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
@@ -69,7 +81,8 @@ class Attendance:
         tasks: set[asyncio.Task[None]] = set()
         try:
             await self._load()
-            tasks = {asyncio.create_task(work()) for work in (self._listen, self._keep_around)}
+            workers = self._listen, self._keep_around, self._keep_evidence
+            tasks = {asyncio.create_task(work()) for work in workers}
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             for task in done:
                 task.result()
@@ -141,6 +154,20 @@ class Attendance:
                 self._person_changed.clear()
                 await self._show_around(await self._read_around(), None)
 
+    async def _keep_evidence(self) -> None:
+        """Shows the quotes of answers after the page, once Google has confirmed the files that they are of."""
+        while True:
+            await self._tab.shown.wait()
+            self._tab.shown.clear()
+            if (chat := self._tab.chat) is None:
+                continue
+            cited = [one for one in chat.messages if not one.unfinished and withheld.files_of(one.parts)]
+            shown = await passages.shown(self._session.actor, [one.parts for one in cited])
+            async with session.proven(self._state):
+                page = await self._state.get_state(ChatState)
+                if page.chat_id == str(chat.id):
+                    page.show_evidence(zip(cited, shown, strict=True))
+
     async def _look_at_chat(self) -> None:
         async with looking(self._state) as tab:
             await self._read_chat(tab, last=await self._at_first())
@@ -168,7 +195,7 @@ class Attendance:
         async with session.proven(self._state):
             await show_chat(self._state, chat)
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
-        self._run.keep_up(readers.member(self._session.actor, proof), chat.messages)
+        self._run.keep_up(self._session.actor, readers.member(self._session.actor, proof), chat.messages)
 
     async def _read_around(self) -> overview.Overview:
         async with self._state:

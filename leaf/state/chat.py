@@ -1,6 +1,6 @@
 """The open chat: its finished messages, and sending messages to it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,9 +15,10 @@ from leaf.state import notices, queue, session
 from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
-from leaf.state.tabs import looking
+from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
 from leaf.views import evidence, rows
+from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
 
@@ -78,6 +79,8 @@ class ChatState(rx.State):
 
     hosts: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
     """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
+    evidence: dict[str, Evidence] = {}  # noqa: RUF012 - Reflex copies it
+    """The evidence of answers that quote files of Drive, by message, once Google has been asked about these files."""
 
     @rx.var
     def page_title(self) -> str:
@@ -97,7 +100,7 @@ class ChatState(rx.State):
         self.chat_id, self.phase, self.title, self.drive = chat_id, "loading", "", ""
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
-        self.people, self.hosts = {}, {}
+        self.people, self.hosts, self.evidence = {}, {}, {}
         self.summarised_to = self.summary = ""
         self.used_drive = False
         self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
@@ -131,6 +134,17 @@ class ChatState(rx.State):
             live.show(answer)
         elif live.message_id:
             live.clear()
+
+    @internal
+    def show_evidence(self, shown: Iterable[tuple[chats.Message, list[parts.Part]]]) -> None:
+        """Shows the evidence of answers.
+
+        Args:
+            shown: The answers that quote files of Drive, each with its parts as the reader may see them now.
+        """
+        found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in shown}
+        if found != self.evidence:
+            self.evidence = found
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
         """Shows the rows; `above` counts the earlier messages that follow later."""
@@ -339,6 +353,7 @@ async def show_chat(state: rx.State, chat: chats.Chat) -> None:
     """Shows a chat in all states of the tab; the state's lock must be held."""
     (await state.get_state(PreferencesState)).adopt(chat)
     (await state.get_state(ChatState)).show(chat, await state.get_state(LiveState))
+    tab_of(state).shown.set()
 
 
 def drive_of(chat: chats.Chat, state: integrations.State) -> str:

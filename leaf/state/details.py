@@ -11,7 +11,7 @@ import reflex as rx
 
 from leaf import errors, parts, streams
 from leaf.db.session import Actor
-from leaf.services import conversations, runs, usage
+from leaf.services import conversations, passages, runs, usage
 from leaf.state import session
 from leaf.state.internal import internal
 from leaf.texts import say, stored
@@ -150,7 +150,7 @@ class DetailsState(rx.State):
     @rx.event(background=True)
     async def open_step(self, run_id: str, call_id: str) -> None:
         """Shows the input and output of a step."""
-        for part in await parts_of(await session.speaker(self), session.identifier(run_id, "answer")):
+        for part in await confirmed_parts(await session.speaker(self), session.identifier(run_id, "answer")):
             if parts.is_tool(part) and part["toolCallId"] == call_id:
                 async with self:
                     self.steps = {**self.steps, call_id: detail_of(part)}
@@ -179,6 +179,8 @@ class DetailsState(rx.State):
             live = answer.unfinished and answer.run_id is not None
             content = await parts_of(actor, answer.run_id) if live and answer.run_id else answer.parts
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
+        shown = await passages.shown(actor, [one["parts"] for one in read])
+        read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]
         async with self:
             self.found, self.others, self.passage = sources.of(read), [], ""
             self._show_receipt(Coverage())
@@ -195,7 +197,7 @@ class DetailsState(rx.State):
         await self._show_sources(run_id, number if number.isdecimal() else "")
 
     async def _show_sources(self, run_id: str, number: str) -> None:
-        content = await parts_of(await session.speaker(self), session.identifier(run_id, "answer"))
+        content = await confirmed_parts(await session.speaker(self), session.identifier(run_id, "answer"))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = evidence.coverage_of(content)
@@ -230,3 +232,13 @@ async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
             return parts.fold(await streams.read(run_id))["parts"] or stored.parts
     except (TimeoutError, errors.Unavailable):
         return stored.parts
+
+
+async def confirmed_parts(actor: Actor, run_id: UUID) -> list[parts.Part]:
+    """The parts of an answer, without texts of Drive files that Google does not confirm for the actor now.
+
+    Raises:
+        errors.NotFound: The actor has no such answer.
+    """
+    (shown,) = await passages.shown(actor, [await parts_of(actor, run_id)])
+    return shown

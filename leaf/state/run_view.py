@@ -11,7 +11,8 @@ import reflex as rx
 
 from leaf import errors
 from leaf.citations import hosts
-from leaf.services import chats
+from leaf.db.session import Actor
+from leaf.services import chats, passages
 from leaf.state import feed
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
@@ -42,11 +43,11 @@ class LiveRun:
         self._run_id: object = None
         self._task: asyncio.Task[None] | None = None
 
-    def keep_up(self, reader: Reader, messages: Sequence[chats.Message]) -> None:
+    def keep_up(self, actor: Actor, reader: Reader, messages: Sequence[chats.Message]) -> None:
         """Begins to follow the run of a chat's last answer, and leaves one that the chat does not show any more."""
         last = messages[-1] if messages else None
         if last is not None and last.unfinished:
-            self._start(reader, last)
+            self._start(actor, reader, last)
         elif self._task is not None and (last is None or last.run_id != self._run_id):
             self._run_id = None
             self._cancel()
@@ -57,13 +58,13 @@ class LiveRun:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def _start(self, reader: Reader, answer: chats.Message) -> None:
+    def _start(self, actor: Actor, reader: Reader, answer: chats.Message) -> None:
         busy = self._task is not None and not self._task.done()
         if answer.run_id is None or (busy and self._run_id == answer.run_id):
             return
         self._cancel()
         self._run_id = answer.run_id
-        self._task = asyncio.create_task(self._follow(reader, answer), name=f"follow {answer.run_id}")
+        self._task = asyncio.create_task(self._follow(actor, reader, answer), name=f"follow {answer.run_id}")
         self._task.add_done_callback(_log_failure)
 
     def _cancel(self) -> None:
@@ -71,10 +72,10 @@ class LiveRun:
         if self._task is not None and self._task is not asyncio.current_task():
             self._task.cancel()
 
-    async def _follow(self, reader: Reader, answer: chats.Message) -> None:
+    async def _follow(self, actor: Actor, reader: Reader, answer: chats.Message) -> None:
         """Follows a run to its end, and shows the stored answer then."""
         try:
-            await RunView(self._state, self._tab, reader, answer).show()
+            await RunView(self._state, self._tab, actor, reader, answer).show()
         except (errors.NotFound, errors.Unauthenticated):
             return None  # The page's own look finds out what has gone.
         while True:
@@ -96,9 +97,10 @@ def _log_failure(task: asyncio.Task[None]) -> None:
 class RunView:
     """Shows one tab how a run grows."""
 
-    def __init__(self, state: rx.State, tab: Tab, reader: Reader, answer: chats.Message) -> None:
+    def __init__(self, state: rx.State, tab: Tab, actor: Actor, reader: Reader, answer: chats.Message) -> None:
         self._state: Any = state
         self._tab = tab
+        self._actor = actor
         self._looks = tab.looks
         self._reader = reader
         self._answer = answer
@@ -149,6 +151,7 @@ class RunView:
         unfolded = rows.unfolded_of(frame.items)
         changed = [part for call, part in frame.tools.items() if known.get(call) != part or call in unfolded]
         patient = time.monotonic() - self._began > PATIENT_AFTER_SECONDS
+        (confirmed,) = await passages.shown(self._actor, [changed])
         async with self._state:
             live = await self._state.get_state(LiveState)
             if live.run_id != str(self._answer.run_id) or not live.running:
@@ -158,4 +161,4 @@ class RunView:
                 chat = await self._state.get_state(ChatState)
                 set_changed(chat, hosts=chat.hosts | found)
             if changed:
-                (await self._state.get_state(DetailsState)).refresh(changed, unfolded)
+                (await self._state.get_state(DetailsState)).refresh(confirmed, unfolded)

@@ -23,6 +23,8 @@ class CardView:
     email: str
     reason: str
     enables: str
+    keeps: bool
+    """Whether the texts of its files are kept to search them."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class SettingsState(rx.State):
     sessions: list[SessionView] = []  # noqa: RUF012
     asked: str = ""
     """The provider in the dialog that confirms a disconnection."""
+    asks_stop: bool = False
+    """Whether the dialog is open that confirms that no more texts are kept."""
 
     @internal
     def show(self, cards: list[integrations.Card]) -> None:
@@ -58,12 +62,8 @@ class SettingsState(rx.State):
         """Reads the page's lists."""
         with session.while_available():
             who = await session.required(self)
-            cards = await integrations.cards(who.actor)
-            kept = await progress.of(who.actor)
             await self._show_sessions(who)
-            async with self:
-                self.show(cards)
-                self.kept = texts.say("settings.kept", read=kept.read, files=kept.files) if kept.files else ""
+            await self._show_kept(who)
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
@@ -95,6 +95,29 @@ class SettingsState(rx.State):
         if found:
             yield notices.info(texts.say("notices.disconnected"))
 
+    @rx.event
+    def ask_stop(self, asks: bool) -> None:
+        """Opens or closes the dialog that confirms that no more texts are kept."""
+        self.asks_stop = asks
+
+    @rx.event(background=True)
+    async def stop_keeping(self):  # noqa: ANN201 - an event's generator
+        """Deletes the texts of the member's Drive and keeps none from now on."""
+        who = await session.required(self)
+        await integrations.stop_keeping(who.actor)
+        await self._show_kept(who)
+        async with self:
+            self.asks_stop = False
+        yield notices.info(texts.say("notices.not_kept"))
+
+    @rx.event(background=True)
+    async def keep_texts(self):  # noqa: ANN201 - an event's generator
+        """Has the texts of the member's Drive kept again."""
+        who = await session.required(self)
+        await integrations.keep_texts(who.actor)
+        await self._show_kept(who)
+        yield notices.info(texts.say("notices.kept"))
+
     @rx.event(background=True)
     async def revoke(self, session_id: str):  # noqa: ANN201 - an event's generator
         """Signs out another browser."""
@@ -113,6 +136,13 @@ class SettingsState(rx.State):
         await self._show_sessions(who)
         yield notices.info(texts.say("notices.others_signed_out"))
 
+    async def _show_kept(self, who: accounts.Session) -> None:
+        cards = await integrations.cards(who.actor)
+        kept = await progress.of(who.actor)
+        async with self:
+            self.show(cards)
+            self.kept = texts.say("settings.kept", read=kept.read, files=kept.files) if kept.files else ""
+
     async def _show_sessions(self, who: accounts.Session) -> None:
         listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         async with self:
@@ -127,6 +157,7 @@ def _card(card: integrations.Card) -> CardView:
         card.email or "",
         texts.told(card.reason or ""),
         texts.told(card.enables),
+        card.keeps_texts,
     )
 
 

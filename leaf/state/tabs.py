@@ -20,6 +20,8 @@ class Tab:
     """The chat at its last reading."""
     looks: int = 0
     """Number of readings: the page's view of a run may have been reset since an earlier one."""
+    shown: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set where a chat was shown whose quotes are still to be confirmed."""
 
 
 _tabs: WeakValueDictionary[str, Tab] = WeakValueDictionary()

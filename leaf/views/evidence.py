@@ -111,6 +111,14 @@ class Coverage:
     """Whether it belongs to a complete answer that Leaf has written."""
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """The evidence of an answer."""
+
+    citations: Cites = field(default_factory=Cites)
+    coverage: Coverage = field(default_factory=Coverage)
+
+
 def _data(message_parts: Sequence[parts.Part], kind: str) -> Any:
     return next((part.get("data") for part in reversed(message_parts) if part["type"] == kind), None)
 
@@ -132,12 +140,12 @@ def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
 
 def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
-    quotes = [_cited(one) for one in _citations(message_parts)]
+    cited = _citations(message_parts)
     data = _data(message_parts, citations.LINKS)
     links: dict[str, Any] = data if isinstance(data, dict) else {}
     asks = "hosts" if not links else "addresses" if links.get("private") else ""
     given = [one for one in links.get("given", []) if isinstance(one, str)] if asks == "addresses" else []
-    return Cites(quotes, sum(not one.verified for one in quotes), asks, given)
+    return Cites([_cited(one) for one in cited], sum(not one["verified"] for one in cited), asks, given)
 
 
 def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Quoted]]:
@@ -160,6 +168,8 @@ def _following(quote: str, after: str) -> str:
 
 
 def _cited(one: dict[str, Any]) -> Cited:
+    if (withheld := citations.withheld.TEXTS.get(str(one.get("reason")))) is not None:
+        return Cited(int(one["n"]), False, say(withheld), say("trust.drive_file"), "", "", "")
     verified = one["verified"] is True
     reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
     status = say("trust.verified") if verified else say("trust.unverified", reason=reason)
@@ -313,7 +323,8 @@ def _index_text(index: dict[str, Any]) -> str:
 
 
 def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
-    if index := data.get("index"):
+    # Nothing is known of a Drive that was connected just now, or of which no text is kept.
+    if (index := data.get("index")) and index.get("files"):
         yield Line(_index_text(index))
     for one in data["searches"]:
         if one.get("in_folder"):

@@ -13,6 +13,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts, texts
+from leaf.citations import withheld
 from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
@@ -20,7 +21,7 @@ from leaf.services.forks import FORKED_FROM
 from leaf.views import changes, chips, displays, evidence, questions
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
-from leaf.views.evidence import Cites, Coverage
+from leaf.views.evidence import Cites, Coverage, Evidence
 from leaf.views.steps import THOUGHT, Step, capitalised, names_of, sentence, step_of, thought_of, took
 
 Kind = Literal["research", "text", "display", "list", "asking", "related"]
@@ -275,6 +276,11 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
             came=chips.came(message.parts),
         )
     body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
+    # Quotes of Drive files come after the page, when Google has confirmed them (`ChatState.evidence`).
+    asked = dict.fromkeys(withheld.files_of(message.parts), "checking")
+    allowed = withheld.without(message.parts, asked)
+    # An imported answer has no details.
+    answered = message.status == "completed" and bool(message.details) and bool(body)
     return Row(
         id=str(message.id),
         role="assistant",
@@ -283,12 +289,20 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
         run_id=str(message.run_id or ""),
         reason=reason_of(message),
         forked_from=str(message.details.get(FORKED_FROM) or ""),
-        citations=evidence.cites_of(message.parts),
-        # An imported answer has no details.
-        coverage=evidence.coverage_of(
-            message.parts, answered=message.status == "completed" and bool(message.details) and bool(body)
-        ),
+        citations=evidence.cites_of(allowed),
+        coverage=evidence.coverage_of(allowed, answered=answered),
     )
+
+
+def evidence_of(message: chats.Message, allowed: Sequence[parts.Part]) -> Evidence:
+    """The evidence of a stored answer.
+
+    Args:
+        message: The answer.
+        allowed: Its parts as their reader may see them.
+    """
+    answered = row_of(message, whole=True).coverage.answered
+    return Evidence(evidence.cites_of(allowed), evidence.coverage_of(allowed, answered=answered))
 
 
 def reason_of(message: chats.Message) -> str:

@@ -149,7 +149,7 @@ def _note_of(found: dict[str, Any]) -> str | None:
         notes.append("Nothing was found. Try other wordings.")
     if found["unanswered"]:
         notes.append(f"{found['unanswered']} files were left out because Google did not confirm the access to them.")
-    if not index["complete"]:
+    if not index["complete"] and index["files"]:
         beside = "; Google's search was asked as well" if found["asked_google"] else ""
         notes.append(f"The text of {index['read']} of {index['files']} files is searched so far{beside}.")
     return " ".join(notes) or None

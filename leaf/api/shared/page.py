@@ -154,6 +154,10 @@ def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -
 
 
 def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
+    if one["reason"] in citations.withheld.TEXTS:
+        number = int(one["n"])
+        named, status = escape(say("trust.drive_file")), escape(say("shared.withheld"))
+        return f'<li id="{place}-{number}" value="{number}"><div>{named}</div><p class="checked">{status}</p></li>'
     name = escape(one["name"] or say("shared.unknown_source"))
     # An address that only a model has put together may hold what it has read.
     url = one["url"] if one["reason"] != "not_given" else None

@@ -26,6 +26,8 @@ class UserSettings(Base, table=True):
     """The type of model of new chats; None for the one that was chosen last."""
     instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs=_EMPTY)
     """The person's instructions, sent to the agent with every question; up to 2,000 characters."""
+    keeps_texts: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    """Whether the texts of the person's Drive are kept to search them."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 

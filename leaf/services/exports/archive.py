@@ -10,7 +10,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from leaf import errors
+from leaf.citations import withheld
 from leaf.db.session import Actor
+from leaf.services import passages
 from leaf.services.exports.chat import of_chat
 from leaf.services.exports.kinds import KINDS, LEFT_OUT, NOT_EXPORTED, Kind, rows
 from leaf.services.files import ChatFiles
@@ -98,8 +100,13 @@ def _folder(chat: dict[str, Any]) -> str:
 
 async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncGenerator[bytes]:
     lead = "[\n"
+    left_out = await passages.of_chat(actor, chat_id) if kind == _BY_NAME["messages"] and chat_id else {}
     async with aclosing(rows(actor, kind, chat_id)) as found:
         async for row in found:
+            if left_out:
+                row["parts"] = withheld.without(row["parts"], left_out)
+            elif kind == _BY_NAME["shared_links"]:
+                row["content"] = await passages.shared(actor, row["content"])
             written = await asyncio.to_thread(json.dumps, row, ensure_ascii=False, indent=1)
             yield (lead + written).encode()
             lead = ",\n"

@@ -11,11 +11,12 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
+from leaf.citations import withheld
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.parts import portable
 from leaf.parts.portable import markdown
-from leaf.services import chats
+from leaf.services import chats, passages
 from leaf.services.exports.kinds import KINDS, rows
 from leaf.telemetry.metrics import instruments
 
@@ -69,9 +70,11 @@ class ChatExport:
                     yield (await asyncio.to_thread(markdown.message, message, language)).encode()
 
     async def _messages(self) -> AsyncGenerator[portable.Message]:
+        left_out = await passages.of_chat(self.actor, self.chat_id)
         async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:
             async for row in found:
-                message = await asyncio.to_thread(portable.to_portable, row)
+                allowed = row | {"parts": withheld.without(row["parts"], left_out)} if left_out else row
+                message = await asyncio.to_thread(portable.to_portable, allowed)
                 if message is not None:
                     yield message
 

@@ -13,8 +13,10 @@ from leaf.services.integrations.connections import (
     complete_connect,
     connect,
     disconnect,
+    keep_texts,
     read_cards,
     revoke_all,
     state_of,
+    stop_keeping,
 )
 from leaf.services.integrations.user_drive import UserDrive

@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import delete
 from sqlmodel import col, select
 
 from leaf import config, errors, texts
@@ -57,6 +56,8 @@ class Card:
     reason: str | None
     enables: str
     connect_path: str
+    keeps_texts: bool = True
+    """Whether Leaf keeps the texts of files to search them."""
 
 
 async def cards(actor: Actor) -> list[Card]:
@@ -68,7 +69,8 @@ async def cards(actor: Actor) -> list[Card]:
 async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
     """The same within a transaction of the person's."""
     stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
-    return [_card(kind, stored.get(kind.provider)) for kind in KINDS]
+    keeps = await feeds.keeps_texts(tx)
+    return [_card(kind, stored.get(kind.provider), keeps=keeps) for kind in KINDS]
 
 
 def state_of(cards: Iterable[Card]) -> State:
@@ -182,11 +184,46 @@ async def disconnect(actor: Actor, provider: str) -> None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
         await feeds.close(tx)
-        await tx.session.exec(delete(models.Document).where(col(models.Document.user_id) == actor.member_id))
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
         tx.after_commit(library_texts.forget)
     await _revoke(row)
+
+
+async def stop_keeping(actor: Actor) -> None:
+    """Deletes the texts of the member's Drive and keeps none from now on; the connection stays.
+
+    A worker that reads at this moment stores nothing afterwards, and no later connection begins to keep texts again.
+
+    Raises:
+        errors.NotFound: Drive is not connected.
+    """
+    async with transaction(actor) as tx:
+        await _connected(tx, actor)
+        await feeds.choose(tx, keeps=False)
+        await feeds.close(tx)
+        rows.announce(tx, actor)
+        tx.after_commit(library_texts.forget)
+
+
+async def keep_texts(actor: Actor) -> None:
+    """Has the texts of the member's Drive kept again.
+
+    Raises:
+        errors.NotFound: Drive is not connected.
+    """
+    async with transaction(actor) as tx:
+        await _connected(tx, actor)
+        await feeds.choose(tx, keeps=True)
+        await feeds.open_first(tx, same_account=True)
+        rows.announce(tx, actor)
+
+
+async def _connected(tx: Transaction, actor: Actor) -> None:
+    """Locks the member's connection to Drive, so that nothing is stored meanwhile."""
+    mine = rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE)
+    if (await tx.session.exec(mine.with_for_update())).one_or_none() is None:
+        raise errors.NotFound("integration")
 
 
 async def revoke_all(actor: Actor) -> bool:
@@ -218,7 +255,7 @@ def _reason(row: models.Integration) -> str | None:
     return texts.english(row.status_key)
 
 
-def _card(kind: Kind, row: models.Integration | None) -> Card:
+def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
     state: State = "none"
     if row is not None:
         state = "connected" if row.status is IntegrationStatus.ACTIVE else "error"
@@ -230,4 +267,5 @@ def _card(kind: Kind, row: models.Integration | None) -> Card:
         reason=_reason(row) if row is not None else None,
         enables=texts.english(kind.enables),
         connect_path=kind.connect_path,
+        keeps_texts=keeps,
     )

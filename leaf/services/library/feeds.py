@@ -61,7 +61,7 @@ class Due:
 
 
 async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
-    """Opens the feed of a member who has just connected Drive.
+    """Opens the feed of a member who has just connected Drive, unless the member has Leaf keep no texts.
 
     Args:
         tx: The transaction that stores the grant.
@@ -70,6 +70,8 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
     """
     if not same_account:
         await close(tx)
+    if not await keeps_texts(tx):
+        return
     made = insert(models.DriveFeed).values(user_id=tx.actor.member_id, workspace_id=tx.actor.own_workspace_id)
     afresh = {
         "stage": "new", "change_token": None, "page_token": None, "claimed_until": None, "failures": 0, "error": None,
@@ -85,10 +87,40 @@ async def open_missing() -> int:
 
 
 async def close(tx: Transaction) -> None:
-    """Forgets the actor's Drive: feeds and sight. Texts without another viewer are deleted by `texts.forget`."""
+    """Forgets the actor's Drive: feeds, sight and texts. Texts that the index holds are deleted by `texts.forget`,
+    unless others see them.
+    """
     person = tx.actor.member_id
     await tx.session.exec(sqlalchemy.delete(models.DriveFeed).where(col(models.DriveFeed.user_id) == person))
     await tx.session.exec(sqlalchemy.delete(models.DriveSight).where(col(models.DriveSight.user_id) == person))
+    await tx.session.exec(sqlalchemy.delete(models.Document).where(col(models.Document.user_id) == person))
+
+
+async def keeps_texts(tx: Transaction, *, lock: bool = False) -> bool:
+    """Whether the actor has Leaf keep the texts of their Drive, as everybody has who has not stopped it.
+
+    Args:
+        tx: A transaction of the member.
+        lock: Whether the choice, and the connection, must stay until the commit; false without a connection then.
+    """
+    person = tx.actor.member_id
+    if lock:
+        connected = select(models.Integration.id).where(
+            col(models.Integration.user_id) == person,
+            col(models.Integration.workspace_id) == tx.actor.own_workspace_id,
+            col(models.Integration.provider) == models.IntegrationProvider.GOOGLE_DRIVE,
+        )
+        if (await tx.session.exec(connected.with_for_update(read=True))).first() is None:
+            return False
+    chosen = select(models.UserSettings.keeps_texts).where(col(models.UserSettings.user_id) == person)
+    return (await tx.session.exec(chosen)).one_or_none() is not False
+
+
+async def choose(tx: Transaction, *, keeps: bool) -> None:
+    """Stores whether Leaf keeps the texts of the actor's Drive. The choice outlives the connection."""
+    values = {"keeps_texts": keeps, "updated_at": models.utc_now()}
+    put = insert(models.UserSettings).values(user_id=tx.actor.member_id, keeps_texts=keeps)
+    await tx.session.exec(put.on_conflict_do_update(index_elements=["user_id"], set_=values))
 
 
 async def due(most: int) -> list[Due]:

@@ -133,26 +133,37 @@ async def want(actor: Actor, files: Collection[str]) -> None:
             )  # fmt: skip
 
 
-async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirmation:
+async def confirm(
+    actor: Actor, drive: Drive, files: Collection[str], *, seconds: int = CONFIRMED_SECONDS
+) -> Confirmation:
     """Asks Google which files the member may read at this moment, at most once a minute for each file.
 
     Args:
         actor: The member.
         drive: Drive with the member's own token.
         files: Ids of files.
+        seconds: The time for which an answer counts.
 
     Returns:
         The answers. It raises nothing: what is not confirmed is `unanswered`, and must not be used.
     """
-    revisions = await _remembered(actor, files)
-    asked = [file for file in dict.fromkeys(files) if file not in revisions]
+    known = await _remembered(actor, files, seconds)
+    asked = [file for file in dict.fromkeys(files) if file not in known]
     answers = await _answers(drive, asked, await _resource_keys(actor, asked))
-    fresh = {file: answer.revision for file, answer in answers.items() if answer is not None and _is_open(answer)}
-    await _remember(actor, fresh)
-    if refused := answers.keys() - fresh.keys():
-        await _forget(actor, refused, [file for file in refused if (found := answers[file]) and not found.trashed])
-    revisions |= fresh
-    return Confirmation(revisions, frozenset(refused), frozenset(files) - revisions.keys() - refused)
+    fresh = {
+        file: answer.revision if answer is not None and _is_open(answer) else None for file, answer in answers.items()
+    }
+    await _remember(actor, fresh, seconds)
+    if refused := {file for file, revision in fresh.items() if revision is None}:
+        closed = {file for file in refused if (found := answers[file]) is not None and not found.trashed}
+        async with transaction(actor) as tx:
+            await refuse(tx, gone=refused - closed, closed=closed)
+    known |= fresh
+    return Confirmation(
+        {file: revision for file, revision in known.items() if revision is not None},
+        frozenset(file for file, revision in known.items() if revision is None),
+        frozenset(files) - known.keys(),
+    )
 
 
 async def resource_key(actor: Actor, file: str) -> str | None:
@@ -192,43 +203,60 @@ def _is_open(file: DriveFile) -> bool:
     return file.can_download and not file.trashed
 
 
-async def _forget(actor: Actor, refused: Collection[str], shown: Collection[str]) -> None:
-    """Takes refused files out of the member's sight; those that Google still shows are no longer read."""
-    closed = (
-        sqlalchemy.update(models.DriveSight)
-        .where(col(models.DriveSight.user_id) == actor.member_id, col(models.DriveSight.file_id).in_(shown))
-        .values(can_download=False)
+async def refuse(tx: Transaction, *, gone: Collection[str] = (), closed: Collection[str] = ()) -> None:
+    """Notes that Google refuses files to the actor: their texts are then nobody's who sees them through the actor.
+
+    Args:
+        tx: A transaction of the member.
+        gone: Files that Google no longer shows to the member.
+        closed: Files that it shows, and that the member may not download.
+    """
+    person = tx.actor.member_id
+    await remove(tx, gone)
+    if closed:
+        await tx.session.exec(
+            sqlalchemy.update(models.DriveSight)
+            .where(col(models.DriveSight.user_id) == person, col(models.DriveSight.file_id).in_(closed))
+            .values(can_download=False)
+        )
+    # No listing has shown the files of links, so no row of theirs goes.
+    await tx.session.exec(
+        sqlalchemy.delete(models.Document).where(
+            col(models.Document.user_id) == person, col(models.Document.file_id).in_({*gone, *closed})
+        )
     )
-    async with transaction(actor) as tx:
-        await remove(tx, set(refused) - set(shown))
-        await tx.session.exec(closed)
 
 
-def _key(actor: Actor, file: str) -> str:
-    return f"leaf:sight:{actor.member_id}:{file}"
+async def shown(actor: Actor, file: str, revision: str) -> None:
+    """Notes that Google has just shown a file for reading; an earlier answer keeps its end."""
+    await _remember(actor, {file: revision}, CONFIRMED_SECONDS, replaces=False)
 
 
-async def _remembered(actor: Actor, files: Collection[str]) -> dict[str, str]:
-    """Answers of the last minute."""
+def _key(actor: Actor, file: str, seconds: int) -> str:
+    return f"leaf:sight:{actor.member_id}:{seconds}:{file}"
+
+
+async def _remembered(actor: Actor, files: Collection[str], seconds: int) -> dict[str, str | None]:
+    """The revisions by earlier answers that still count; None for a refusal."""
     wanted = list(dict.fromkeys(files))
     if not wanted:
         return {}
     try:
         with redis.guard():
-            found = await redis.client().mget([_key(actor, file) for file in wanted])
+            found = await redis.client().mget([_key(actor, file, seconds) for file in wanted])
     except errors.RedisUnavailable:
         return {}
     return {file: json.loads(value) for file, value in zip(wanted, found, strict=True) if value is not None}
 
 
-async def _remember(actor: Actor, revisions: Mapping[str, str]) -> None:
+async def _remember(actor: Actor, revisions: Mapping[str, str | None], seconds: int, *, replaces: bool = True) -> None:
     if not revisions:
         return
     try:
         with redis.guard():
             async with redis.client().pipeline(transaction=False) as pipe:
                 for file, revision in revisions.items():
-                    pipe.set(_key(actor, file), json.dumps(revision), ex=CONFIRMED_SECONDS)
+                    pipe.set(_key(actor, file, seconds), json.dumps(revision), ex=seconds, nx=not replaces)
                 await pipe.execute()
     except errors.RedisUnavailable:
         return

@@ -19,6 +19,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.documents import READER, Document
 from leaf.documents.chunks import Chunk
 from leaf.google.links import DriveLink
+from leaf.services.library import sight
 
 LEASE: Final = timedelta(minutes=5)
 """The time that reading one file may take; then another worker takes it."""
@@ -64,21 +65,21 @@ async def unread(most: int) -> list[Actor]:
 
 async def waiting(actor: Actor, most: int) -> list[Waiting]:
     """The member's next files: the wanted ones, then those that changed last, the small ones before the large ones."""
-    sight, text = models.DriveSight, models.DriveText
+    seen, text = models.DriveSight, models.DriveText
     query = (
-        select(sight)
-        .outerjoin(text, (col(text.file_id) == sight.file_id) & (col(text.revision) == sight.revision))
+        select(seen)
+        .outerjoin(text, (col(text.file_id) == seen.file_id) & (col(text.revision) == seen.revision))
         .where(
-            col(sight.user_id) == actor.member_id,
-            col(sight.can_download),
-            col(sight.kind).not_in(_FOLDED_KINDS),
+            col(seen.user_id) == actor.member_id,
+            col(seen.can_download),
+            col(seen.kind).not_in(_FOLDED_KINDS),
             or_(col(text.id).is_(None), _is_due()),
         )
         .order_by(
-            col(sight.wanted_at).desc().nulls_last(),
-            func.coalesce(sight.size_bytes, 0) > _LARGE_BYTES,
-            col(sight.modified_at).desc().nulls_last(),
-            col(sight.file_id),
+            col(seen.wanted_at).desc().nulls_last(),
+            func.coalesce(seen.size_bytes, 0) > _LARGE_BYTES,
+            col(seen.modified_at).desc().nulls_last(),
+            col(seen.file_id),
         )
         .limit(most)
     )
@@ -188,6 +189,20 @@ async def retry(actor: Actor, taken: Taken, reason: str) -> None:
             await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
 
 
+async def leave(actor: Actor, taken: Taken, *, gone: bool) -> None:
+    """Leaves a file to the other members who see it: Google refuses it to this one, whose sight it goes out of.
+
+    Args:
+        actor: The member with whose token it was read.
+        taken: The text.
+        gone: Whether Google no longer shows the file to the member; else the member may not download it.
+    """
+    async with transaction(actor) as tx:
+        # First the text, which this member does not see any more afterwards.
+        await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
+        await sight.refuse(tx, **{"gone" if gone else "closed": [taken.file_id]})
+
+
 async def give_back(actor: Actor, taken: Taken) -> None:
     """Has a file read again from the beginning: it changed meanwhile, or its worker ends."""
     async with transaction(actor) as tx:
@@ -196,10 +211,10 @@ async def give_back(actor: Actor, taken: Taken) -> None:
 
 async def document(actor: Actor, file_id: str, revision: str) -> Document | None:
     """The text of a file in exactly this revision, if it was read and the member sees the file."""
-    text, sight = models.DriveText, models.DriveSight
+    text, seen = models.DriveText, models.DriveSight
     query = (
-        select(text, sight.name)
-        .join(sight, (col(sight.file_id) == text.file_id) & (col(sight.user_id) == actor.member_id))
+        select(text, seen.name)
+        .join(seen, (col(seen.file_id) == text.file_id) & (col(seen.user_id) == actor.member_id))
         .where(col(text.file_id) == file_id, col(text.revision) == revision, col(text.state) == "read")
     )
     async with transaction(actor, read_only=True) as tx:

@@ -1,0 +1,197 @@
+"""The text of Drive files in stored messages: which files it is from, and the same messages without it. Pure.
+
+A message keeps what tools returned of files, and the quotes of its answer. Neither is a permission: Google is asked
+again before a reader is given them, and what is not confirmed is left out here. The words of answers stay.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final, Literal, cast
+
+from leaf import errors, parts, texts
+from leaf.citations import markers
+from leaf.google import links
+
+State = Literal["refused", "unanswered", "unconnected", "checking"]
+"""Why a text is left out: Google refuses the file to the reader, has not answered in time, cannot be asked because the
+reader has no connected Drive, or has not been asked yet."""
+
+TEXTS: Final[Mapping[str, str]] = {
+    "refused": "trust.refused",
+    "unanswered": "trust.unanswered",
+    "unconnected": "trust.unconnected",
+    "checking": "trust.checking",
+}
+"""The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
+_CITATIONS: Final = "data-citations"
+_COVERAGE: Final = "data-coverage"
+_IMPORTED: Final = "imported"
+_QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
+
+
+def reason(state: str) -> texts.Message:
+    """The reason in English words."""
+    return texts.english(TEXTS[state])
+
+
+def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
+    """The ids of the Drive files whose text a message holds."""
+    found: set[str] = set()
+    for part in message_parts:
+        if part["type"] == _CITATIONS:
+            found |= _cited(part.get("data"))
+        elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
+            found |= files_in(part.get("output"))
+    return found
+
+
+def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
+    """The same of chunks of a run."""
+    found: set[str] = set()
+    for chunk in chunks:
+        if chunk["type"] == "tool-output-available":
+            found |= files_in(chunk.get("output"))
+        elif chunk["type"] == _CITATIONS:
+            found |= _cited(chunk.get("data"))
+        elif chunk["type"] == _COVERAGE and isinstance(data := chunk.get("data"), dict):
+            found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
+    return found
+
+
+def files_in(output: Any) -> set[str]:
+    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, and of passages."""
+    if not isinstance(output, dict):
+        return set()
+    file, passages = output.get("file"), output.get("passages")
+    found = {str(one.get("file_id")) for one in _objects(passages) if one.get("file_id")}
+    if isinstance(file, dict) and file.get("id") and "url" in file and isinstance(output.get("content"), str):
+        found.add(str(file["id"]))
+    return found
+
+
+def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> list[parts.Part]:
+    """A message without the texts of some files; parts in which none of them stands are the same objects.
+
+    Args:
+        message_parts: The parts of the message.
+        states: The files to leave out, each with its `State`.
+    """
+    kept = [*message_parts]
+    if states.keys().isdisjoint(files_of(kept)):
+        return kept
+    labels = _labels(kept, states)
+    for slot, part in enumerate(kept):
+        if part["type"] in {_CITATIONS, _COVERAGE}:
+            kept[slot] = {**part, "data": _data_without(part["type"], part.get("data"), states)}
+        elif part["type"] == "text":
+            text = str(part.get("text") or "")
+            if (shown := text_without(text, states, labels)) != text:
+                kept[slot] = {**part, "text": shown}
+        elif parts.is_tool(part) and not states.keys().isdisjoint(files_in(part.get("output"))):
+            kept[slot] = {**part, "output": output_without(part["output"], states)}
+    return kept
+
+
+def chunk_without(chunk: parts.Chunk, states: Mapping[str, str]) -> parts.Chunk:
+    """A chunk of a run without the texts of some files."""
+    if chunk["type"] in {_CITATIONS, _COVERAGE}:
+        return {**chunk, "data": _data_without(chunk["type"], chunk.get("data"), states)}
+    if chunk["type"] == "tool-output-available" and not states.keys().isdisjoint(files_in(chunk.get("output"))):
+        return {**chunk, "output": output_without(chunk["output"], states)}
+    return chunk
+
+
+def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
+    """The output of a tool without the texts of some files, and with the reason in their place."""
+    made = dict(output)
+    if "files" in output:
+        made["files"] = [_named_without(one, states) for one in _objects(output["files"])]
+    if "passages" in output:
+        made["passages"] = [
+            {"file_id": one["file_id"], "withheld": str(reason(states[one["file_id"]]))}
+            if one.get("file_id") in states
+            else one
+            for one in _objects(output["passages"])
+        ]
+    file = output.get("file")
+    if isinstance(file, dict) and file.get("id") in states and isinstance(output.get("content"), str):
+        state = states[file["id"]]
+        return {"file": _named_without(file, states), "content": "", "complete": False, "note": str(reason(state))}
+    return made
+
+
+def text_without(text: str, states: Mapping[str, str], labels: Mapping[str, str] | None = None) -> str:
+    """A text of an answer whose footnotes quote none of some files; every place in it stays where it is.
+
+    Args:
+        text: Markdown.
+        states: The files to leave out, each with its `State`.
+        labels: Footnotes that are known to quote one of them, each with the `State` of its file.
+    """
+    for label, begin, end in markers.definitions(text):
+        body = text[begin:end]
+        state = (labels or {}).get(label) or next((states[one] for one in _linked(body) if one in states), None)
+        if state is not None:
+            length = len(body.rstrip("\n"))
+            text = text[:begin] + str(reason(state))[:length].ljust(length) + text[begin + length :]
+    return text
+
+
+def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> dict[str, str]:
+    """The footnotes that stand for citations of these files."""
+    labels: dict[str, str] = {}
+    for part in message_parts:
+        for one in _objects(part.get("data")) if part["type"] == _CITATIONS else ():
+            state = states.get(str(one.get("file_id") or ""))
+            for slot, begin, end in one.get("at") or () if state else ():
+                written = message_parts[slot].get("text") if slot < len(message_parts) else None
+                if isinstance(written, str) and (label := markers.label_of(written[begin:end])):
+                    labels[label] = cast("str", state)
+    return labels
+
+
+def file_of(address: str) -> str:
+    """The id of the Drive file that an address leads to; empty for another one."""
+    try:
+        return links.parse(address).id
+    except errors.Invalid:
+        return ""
+
+
+def _linked(body: str) -> set[str]:
+    """The ids of files that a footnote links to."""
+    return {file_of(target) for target in markers.targets(body)}
+
+
+def _cited(data: Any) -> set[str]:
+    """The files that citations quote. Imported ones are the words of whoever imported them."""
+    return {
+        str(one["file_id"])
+        for one in _objects(data)
+        if one.get("kind") == "drive" and one.get("file_id") and one.get("reason") != _IMPORTED
+    }
+
+
+def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
+    if kind == _CITATIONS:
+        return [citation_without(one, states) for one in _objects(data)]
+    if not isinstance(data, dict):
+        return data
+    lists = {key: data[key] for key in ("read", "looked_into") if isinstance(data.get(key), list)}
+    return data | {key: [_named_without(one, states) for one in _objects(found)] for key, found in lists.items()}
+
+
+def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
+    """A citation without its quote and its source if these are of one of some files; `reason` is the `State` then."""
+    state = states.get(str(one.get("file_id") or ""))
+    if state is None or one.get("kind") != "drive" or one.get("reason") == _IMPORTED:
+        return dict(one)
+    return {**one, **{key: "" for key in _QUOTED if key in one}, "reason": state}
+
+
+def _named_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
+    """A file without its name and address."""
+    return {**one, "name": None, "url": None} if one.get("id") in states else dict(one)
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

@@ -1,0 +1,149 @@
+"""Stored passages of Drive files, for whoever reads them: Google is asked again before they leave (decision 0077).
+
+Pages, the API, exports, links and the histories that models are sent go through here. The question is asked with the
+reader's own grant, in one batch, and takes `sight.CONFIRM_SECONDS` at most.
+"""
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import text
+
+from leaf import errors
+from leaf.citations import withheld
+from leaf.citations.withheld import State
+from leaf.db.session import Actor, transaction
+from leaf.parts import Part
+from leaf.services.integrations import UserDrive
+from leaf.services.library import sight
+
+SHARED_SECONDS: Final = 3600
+"""The time for which an answer of Google's counts for the readers of a public link."""
+_OF_CHAT = text("""
+    SELECT DISTINCT found.id #>> '{}' AS file FROM messages m CROSS JOIN LATERAL (SELECT leaf_parts(m) AS parts) p
+    CROSS JOIN LATERAL (
+        SELECT jsonb_path_query(p.parts, '$[*].output.file.id') AS id
+        UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.passages[*].file_id')
+        UNION ALL SELECT jsonb_path_query(
+            p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive").file_id'
+        )
+    ) found
+    WHERE m.chat_session_id = :chat
+""")
+
+
+async def states(
+    actor: Actor, files: Collection[str], *, seconds: int = sight.CONFIRMED_SECONDS
+) -> Mapping[str, State]:
+    """The files of which the reader gets no text at this moment, each with the reason.
+
+    Args:
+        actor: The reader.
+        files: Ids of files.
+        seconds: The time for which an answer of Google's counts.
+    """
+    if not files:
+        return {}
+    if not actor.audience.has_drive:
+        return dict.fromkeys(files, "unconnected")
+    access = UserDrive(actor)
+    # A token is not thrown away because it came late: the refresh goes on, and the next reader has it.
+    credentials = asyncio.ensure_future(access.credentials())
+    credentials.add_done_callback(_retrieve)
+    try:
+        async with asyncio.timeout(sight.CONFIRM_SECONDS):
+            await asyncio.shield(credentials)
+    except (errors.DriveNotConnected, errors.DriveRevoked):
+        return dict.fromkeys(files, "unconnected")
+    except (errors.DriveError, errors.RedisUnavailable, TimeoutError):
+        return dict.fromkeys(files, "unanswered")
+    confirmed = await sight.confirm(actor, sight.client(access), files, seconds=seconds)
+    refused: dict[str, State] = dict.fromkeys(confirmed.refused, "refused")
+    return refused | dict[str, State].fromkeys(confirmed.unanswered, "unanswered")
+
+
+async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[Part]]:
+    """The parts of messages as their reader may see them at this moment; one batch of questions for all of them.
+
+    Args:
+        actor: The reader.
+        messages: The parts of each message.
+    """
+    files = set[str]().union(*map(withheld.files_of, messages))
+    left_out = await states(actor, files)
+    return [withheld.without(one, left_out) if left_out else [*one] for one in messages]
+
+
+async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
+    """The files of which the reader of a whole chat, with all of its branches, gets no text at this moment."""
+    async with transaction(actor, read_only=True) as tx:
+        files = (await tx.execute(_OF_CHAT, {"chat": chat_id})).scalars().all()
+    return await states(actor, {file for file in files if file})
+
+
+async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[list[dict[str, Any]]]:
+    """Turns as a model may be sent them at this moment, with the asker's grant.
+
+    Args:
+        actor: The asker.
+        turns: The stored `model_messages` of each turn.
+    """
+    returned = (
+        part["content"]
+        for turn in turns
+        for message in turn
+        for part in message.get("parts", ())
+        if part.get("part_kind") == "tool-return"
+    )
+    left_out = await states(actor, set[str]().union(*map(withheld.files_in, returned)))
+    return [[_sent(message, left_out) for message in turn] for turn in turns] if left_out else [*turns]
+
+
+def _sent(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, Any]:
+    made: list[dict[str, Any]] = []
+    for part in message.get("parts", ()):
+        content = part.get("content")
+        if part.get("part_kind") == "tool-return" and not left_out.keys().isdisjoint(withheld.files_in(content)):
+            made.append({**part, "content": withheld.output_without(content, left_out)})
+        elif part.get("part_kind") == "text" and isinstance(content, str):
+            made.append({**part, "content": withheld.text_without(content, left_out)})
+        else:
+            made.append(part)
+    return {**message, "parts": made}
+
+
+async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The content of a public link as its readers may see it: the sharer's grant answers, at most once an hour.
+
+    Args:
+        sharer: Who has made the link.
+        content: The messages that it shows (`leaf.services.shares.Shared`).
+    """
+    marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
+    files = {cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") == "drive"}
+    left_out = await states(sharer, files, seconds=SHARED_SECONDS)
+    if not left_out:
+        return marked
+    return [
+        {
+            **one,
+            "texts": [{**said, "text": withheld.text_without(said["text"], left_out)} for said in one["texts"]],
+            "citations": [withheld.citation_without(cited, left_out) for cited in one["citations"]],
+        }
+        for one in marked
+    ]
+
+
+def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:
+    """A citation with the kind of its source; links that version 0.1 made do not have it."""
+    if cited.get("kind") or not cited.get("url"):
+        return cited
+    found = withheld.file_of(cited["url"])
+    return {**cited, "kind": "drive", "file_id": found} if found else cited
+
+
+def _retrieve(task: asyncio.Future[Any]) -> None:
+    if not task.cancelled():
+        task.exception()
