@@ -7,7 +7,7 @@ space (`ada:`, `ben:`, `operations:`, `board:`, `partner:`); ids are derived fro
 import hashlib
 import threading
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -106,6 +106,7 @@ class Sample:
         self._paths: dict[str, str] = {}
         self._altered: dict[str, dict[str, Any]] = {}
         self._load()
+        self._authored = dict(self._items), dict(self._sources), dict(self._paths)
         for entry, added_at in store.additions():
             self._file(_dated(entry, added_at))
         self._edited = dict(self._items)
@@ -307,6 +308,15 @@ class Sample:
             self._file(_dated(entry, added_at))
             self._apply_edits()
             return self._edited[self._paths[entry["path"]]]
+
+    def restore(self, without: Collection[str] = ()) -> None:
+        """Makes every item as it was authored, for tests, but removes some."""
+        self._store.restore()
+        for item_id in without:
+            self._store.alter(item_id, {"removed": True})
+        with self._lock:
+            self._items, self._sources, self._paths = (dict(one) for one in self._authored)
+            self._apply_edits()
 
     def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
         """Changes the members of a Shared Drive, for tests."""

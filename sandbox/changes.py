@@ -61,6 +61,11 @@ class Ledger:
                 self._store.see(account.key, fresh, gone, reported=reported and bool(before))
             self._last = now
 
+    def restart(self) -> None:
+        """Begins anew with a Drive that was restored."""
+        with self._lock:
+            self._last = None
+
     def place(self) -> int:
         """The present end of the feeds."""
         self.observe()

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -141,6 +141,14 @@ class Corpus(Protocol):
 
     def add(self, entry: dict[str, Any]) -> Item:
         """Adds a file as an entry of the manifest describes it, for tests.
+
+        Raises:
+            NotImplementedError: These files are only read.
+        """
+        ...
+
+    def restore(self, without: Collection[str] = ()) -> None:
+        """Makes every item as it was authored, for tests.
 
         Raises:
             NotImplementedError: These files are only read.

@@ -28,6 +28,7 @@ def routes() -> list[Route]:
         Route("/feeds/download/documents/export/Export", _export_link),
         Route("/uc", _content_link),
         Route("/sandbox/files", _add, methods=["POST"]),
+        Route("/sandbox/files", _restore, methods=["DELETE"]),
         Route("/sandbox/files/{file_id}", _edit, methods=["POST"]),
         Route("/sandbox/drives/{drive_id}", _share_drive, methods=["POST"]),
     ]
@@ -226,6 +227,17 @@ async def _add(request: Request) -> Response:
     sandbox = context.of(request)
     entry: dict[str, Any] = await request.json()
     return _changed(sandbox, "", lambda: sandbox.corpus.add(entry))
+
+
+async def _restore(request: Request) -> Response:
+    """For tests: makes the Drive as it was before all changes, but for the items that `without` names."""
+    sandbox = context.of(request)
+    try:
+        sandbox.corpus.restore(request.query_params.getlist("without"))
+    except NotImplementedError as error:
+        return JSONResponse({"error": str(error)}, 409)
+    sandbox.ledger.restart()
+    return Response(status_code=204)
 
 
 async def _share_drive(request: Request) -> Response:

@@ -12,7 +12,7 @@ import stat
 import threading
 import time
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -194,6 +194,10 @@ class Folder:
         raise NotImplementedError("the files of a local folder are only read")
 
     def add(self, entry: dict[str, Any]) -> Item:
+        """Refused: these files are only read."""
+        raise NotImplementedError("the files of a local folder are only read")
+
+    def restore(self, without: Collection[str] = ()) -> None:
         """Refused: these files are only read."""
         raise NotImplementedError("the files of a local folder are only read")
 

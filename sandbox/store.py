@@ -291,6 +291,12 @@ class Store:
             connection.execute("DELETE FROM changes")
             connection.execute("INSERT INTO forgotten_changes VALUES (?)", (last,))
 
+    def restore(self) -> None:
+        """Forgets all changes of files, and what accounts have seen of them."""
+        with self._writing() as connection:
+            for table in ("edits", "alterations", "additions", "seen", "changes", "forgotten_changes"):
+                connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names from above
+
     def oldest_place(self) -> int:
         """The first place in feeds that is still accepted."""
         return self._all("SELECT coalesce(max(id), 0) AS id FROM forgotten_changes")[0]["id"]

@@ -47,7 +47,7 @@ async def states(
     if not files:
         return {}
     if not actor.audience.has_drive:
-        return dict.fromkeys(files, "unconnected")
+        return _all(files, "unconnected")
     access = UserDrive(actor)
     # A token is not thrown away because it came late: the refresh goes on, and the next reader has it.
     credentials = asyncio.ensure_future(access.credentials())
@@ -56,12 +56,15 @@ async def states(
         async with asyncio.timeout(sight.CONFIRM_SECONDS):
             await asyncio.shield(credentials)
     except (errors.DriveNotConnected, errors.DriveRevoked):
-        return dict.fromkeys(files, "unconnected")
+        return _all(files, "unconnected")
     except (errors.DriveError, errors.RedisUnavailable, TimeoutError):
-        return dict.fromkeys(files, "unanswered")
+        return _all(files, "unanswered")
     confirmed = await sight.confirm(actor, sight.client(access), files, seconds=seconds)
-    refused: dict[str, State] = dict.fromkeys(confirmed.refused, "refused")
-    return refused | dict[str, State].fromkeys(confirmed.unanswered, "unanswered")
+    return _all(confirmed.refused, "refused") | _all(confirmed.unanswered, "unanswered")
+
+
+def _all(files: Collection[str], state: State) -> dict[str, State]:
+    return dict.fromkeys(files, state)
 
 
 async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[Part]]:
