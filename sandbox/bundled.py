@@ -315,7 +315,8 @@ class Sample:
         for item_id in without:
             self._store.alter(item_id, {"removed": True})
         with self._lock:
-            self._items, self._sources, self._paths = (dict(one) for one in self._authored)
+            items, sources, paths = self._authored
+            self._items, self._sources, self._paths = dict(items), dict(sources), dict(paths)
             self._apply_edits()
 
     def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:

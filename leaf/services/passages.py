@@ -6,6 +6,7 @@ reader's own grant, in one batch, and takes `sight.CONFIRM_SECONDS` at most.
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from leaf import errors
 from leaf.citations import withheld
 from leaf.citations.withheld import State
 from leaf.db.session import Actor, transaction
-from leaf.parts import Part
+from leaf.parts import Chunk, Part
 from leaf.services.integrations import UserDrive
 from leaf.services.library import sight
 
@@ -77,6 +78,17 @@ async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[P
     files = set[str]().union(*map(withheld.files_of, messages))
     left_out = await states(actor, files)
     return [withheld.without(one, left_out) if left_out else [*one] for one in messages]
+
+
+@dataclass(frozen=True)
+class ChunkReader:
+    """The reader of a run's chunks."""
+
+    actor: Actor
+
+    async def left_out(self, chunks: Sequence[Chunk]) -> Mapping[str, State]:
+        """The files whose text stands in chunks and is not for the reader at this moment."""
+        return await states(self.actor, withheld.files_of_chunks(chunks))
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:

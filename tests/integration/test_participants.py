@@ -10,7 +10,17 @@ from leaf.api import callers, stream, ui_chunks
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.redis import events
-from leaf.services import chat_reads, chats, conversations, drive, integrations, participants, preferences, usage
+from leaf.services import (
+    chat_reads,
+    chats,
+    conversations,
+    drive,
+    integrations,
+    participants,
+    passages,
+    preferences,
+    usage,
+)
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -271,8 +281,9 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
         await writer.append([{"type": "start"}, {"type": "text-start", "id": "1"}])
         watching = conversations.watch(ben, chat_id, every_seconds=5)
         assert (await anext(watching)).chat
+        caller = await callers.of_browser(his.cookie_header)
         body = stream.body(
-            run_id, (await callers.of_browser(his.cookie_header)).reader, ui_chunks.Encoder(ui_chunks.Form())
+            run_id, caller.reader, ui_chunks.Encoder(ui_chunks.Form(), passages.ChunkReader(caller.person.actor))
         )
         assert b'"start"' in await anext(body)
         await participants.remove(ada, chat_id, ben.user_id)
