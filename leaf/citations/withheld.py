@@ -127,7 +127,7 @@ def text_without(text: str, states: Mapping[str, str], labels: Mapping[str, str]
         states: The files to leave out, each with its `State`.
         labels: Footnotes that are known to quote one of them, each with the `State` of its file.
     """
-    for label, begin, end in markers.definitions(text):
+    for label, begin, end in markers.definitions(text) if states else ():
         body = text[begin:end]
         state = (labels or {}).get(label) or next((states[one] for one in _linked(body) if one in states), None)
         if state is not None:

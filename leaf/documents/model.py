@@ -126,6 +126,10 @@ class Document:
 class DocumentCache(Protocol):
     """Keeps documents of one user, one per file and revision."""
 
+    async def confirmed(self, file_id: str, revision: str) -> None:
+        """Notes that Google has just shown the file for reading."""
+        ...
+
     async def get(self, file_id: str, revision: str) -> Document | None:
         """The stored document of exactly this revision, if there is one."""
         ...

@@ -34,6 +34,8 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
         raise Unreadable(texts.english("refusals.owner_download"))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(file.size_bytes)
+    if cache is not None and not file.trashed:
+        await cache.confirmed(file.id, file.revision)
     kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
     if kept is not None:
         return replace(kept, name=file.name)

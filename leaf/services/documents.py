@@ -20,9 +20,12 @@ class UserDocuments:
     actor: Actor
     provider: IntegrationProvider = IntegrationProvider.GOOGLE_DRIVE
 
+    async def confirmed(self, file_id: str, revision: str) -> None:
+        """Notes that Google has just shown the file for reading, so that it is not asked again within a minute."""
+        await sight.shown(self.actor, file_id, revision)
+
     async def get(self, file_id: str, revision: str) -> Document | None:
         """The document of exactly this revision, if the index has read it or it is kept here."""
-        await sight.shown(self.actor, file_id, revision)
         if (indexed := await texts.document(self.actor, file_id, revision)) is not None:
             return indexed
         async with transaction(self.actor, read_only=True) as tx:

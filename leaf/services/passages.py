@@ -139,16 +139,19 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
     files = {cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") == "drive"}
     left_out = await states(sharer, files, seconds=SHARED_SECONDS)
-    if not left_out:
-        return marked
     return [
         {
             **one,
             "texts": [{**said, "text": withheld.text_without(said["text"], left_out)} for said in one["texts"]],
-            "citations": [withheld.citation_without(cited, left_out) for cited in one["citations"]],
+            "citations": [_public(withheld.citation_without(cited, left_out)) for cited in one["citations"]],
         }
         for one in marked
     ]
+
+
+def _public(cited: dict[str, Any]) -> dict[str, Any]:
+    """A citation without what Google was asked by."""
+    return {key: value for key, value in cited.items() if key not in {"kind", "file_id"}}
 
 
 def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:

@@ -188,6 +188,9 @@ class Kept:
 
     documents: dict[tuple[str, str], Document] = field(default_factory=dict[tuple[str, str], Document])
 
+    async def confirmed(self, file_id: str, revision: str) -> None:
+        """Nothing is asked again here."""
+
     async def get(self, file_id: str, revision: str) -> Document | None:
         return self.documents.get((file_id, revision))
 

@@ -16,7 +16,7 @@ from tests.integration.people import end, person
 from tests.integration.web_fixtures import Browser, World
 
 CITED = {
-    "n": 1, "verified": True, "reason": None, "kind": "drive", "file_id": "f1", "revision": "3", "name": "Lease [1]",
+    "n": 1, "verified": True, "reason": None, "kind": "web", "file_id": "f1", "revision": "3", "name": "Lease [1]",
     "url": "https://docs.example/lease(1)", "part": "page 3", "quote": "The rent is due", "before": "a", "after": "b",
     "at": [[2, 12, 16]],
 }  # fmt: skip

@@ -17,7 +17,7 @@ from tests.integration.people import end, person
 from tests.integration.web_fixtures import Browser, World
 
 SECRET = "tool-only-orchard"
-TEXT = 'The plan holds[^a].\n\n[^a]: "it holds" — [Plan](https://drive.google.com/x)'
+TEXT = 'The plan holds[^a].\n\n[^a]: "it holds" — [Plan](https://plan.example/x)'
 ANSWER: list[dict[str, Any]] = [
     {"type": "reasoning", "text": SECRET, "state": "done"},
     {
@@ -29,8 +29,8 @@ ANSWER: list[dict[str, Any]] = [
         "type": "data-citations", "id": "citations",
         "data": [
             {
-                "n": 1, "verified": True, "reason": None, "kind": "drive", "file_id": SECRET, "revision": SECRET,
-                "name": "Plan", "url": "https://drive.google.com/x", "part": "page 3", "quote": "it holds",
+                "n": 1, "verified": True, "reason": None, "kind": "web", "file_id": SECRET, "revision": SECRET,
+                "name": "Plan", "url": "https://plan.example/x", "part": "page 3", "quote": "it holds",
                 "before": SECRET, "after": SECRET, "at": [[2, 14, 18]],
             },
             {
@@ -82,7 +82,7 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
         "texts": [{"slot": 2, "text": ANSWER[2]["text"]}],
         "citations": [
             {
-                "n": 1, "verified": True, "reason": None, "name": "Plan", "url": "https://drive.google.com/x",
+                "n": 1, "verified": True, "reason": None, "name": "Plan", "url": "https://plan.example/x",
                 "part": "page 3", "quote": "it holds", "at": [[2, 14, 18]],
             },
             {

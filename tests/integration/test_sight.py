@@ -32,7 +32,17 @@ from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds, lookup, progress, sight, texts
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
-from tests.integration.test_library import add, change, changing_sandbox, connected, follow, read_all, sandbox_process
+from tests.integration.test_library import (
+    LEFT_OUT,
+    add,
+    change,
+    changing_sandbox,
+    connected,
+    drive_of,
+    follow,
+    read_all,
+    sandbox_process,
+)
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
 
@@ -496,6 +506,8 @@ async def test_no_passage_of_a_file_out_of_sight_is_ever_found(world: World) -> 
     names = ["Press", "Cider", "Quince", "Medlar"]
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
         members = {"ada": ada, "ben": ben}
+        others = {file.id for actor in members.values() for file in (await drive_of(actor).page()).files}
+        world.http.delete("/sandbox/files", params={"without": [*LEFT_OUT, *others]}).raise_for_status()
         files = {add(world, f"ada:/{name}.txt", f"The {name} is item {n} of the orchard."): name
                  for n, name in enumerate(names)}  # fmt: skip
         readers = {file_id: {"ada", "ben"} for file_id in files}

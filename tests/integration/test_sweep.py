@@ -58,6 +58,7 @@ from leaf.services import (
     knowledge,
     mentions,
     participants,
+    passages,
     preferences,
     readers,
     runs,
@@ -674,6 +675,8 @@ EVENTS: dict[str, EventCase] = {
     "SuggestionsState.load": _event("SuggestionsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
+    "SettingsState.stop_keeping": _event("SettingsState.stop_keeping"),
+    "SettingsState.keep_texts": _event("SettingsState.keep_texts"),
     "SettingsState.revoke_others": _event("SettingsState.revoke_others"),
     "AccountState.load": _event("AccountState.load"),
     "AccountState.rename": _event("AccountState.rename", lambda _: [{"name": "Benedict"}]),
@@ -727,7 +730,8 @@ ONLY_THE_TAB = {
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
-    "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "ShareState.close", "SiteState.done",
+    "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "SettingsState.ask_stop",
+    "ShareState.close", "SiteState.done",
     "SiteState.ask_delete", "SiteAgentState.ask_delete", "SiteAgentState.draft",
 }  # fmt: skip
 """Events that change the values of their own tab and nothing else; a test below holds them to it."""
@@ -895,6 +899,18 @@ def _waiting(scene: Scene) -> texts.Waiting:
 
 def _taken(scene: Scene) -> texts.Taken:
     return texts.Taken(scene.text_id, scene.file_id, "1", 1)
+
+
+def _answer_of(scene: Scene) -> list[dict[str, Any]]:
+    """An answer that has read ada's file."""
+    file = {"id": scene.file_id, "name": SECRET, "url": "https://x.example"}
+    output = {"file": file, "content": SECRET}
+    return [{"type": "tool-read_drive_file", "toolCallId": "1", "state": "output-available", "output": output}]
+
+
+def _sent(scene: Scene) -> list[dict[str, Any]]:
+    """The same as a turn that models are sent."""
+    return [{"kind": "request", "parts": [{"part_kind": "tool-return", "content": _answer_of(scene)[0]["output"]}]}]
 
 
 def _document() -> Document:
@@ -1108,6 +1124,20 @@ SERVICES: dict[str, ServiceCase] = {
     "library.skip": lambda scene: texts.skip(scene.actor, _taken(scene), "no"),
     "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
     "library.give_back": lambda scene: texts.give_back(scene.actor, _taken(scene)),
+    "library.leave": lambda scene: texts.leave(scene.actor, _taken(scene), gone=True),
+    # These note what Google has shown: of a file of ben's own, for they would open every other one.
+    "library.shown": lambda scene: sight.shown(scene.actor, "x", "1"),
+    "documents.UserDocuments.confirmed": lambda scene: documents.UserDocuments(scene.actor).confirmed("x", "1"),
+    "passages.states": lambda scene: passages.states(scene.actor, [scene.file_id]),
+    "passages.shown": lambda scene: passages.shown(scene.actor, [_answer_of(scene)]),
+    "passages.history": lambda scene: passages.history(scene.actor, [_sent(scene)]),
+    "passages.of_chat": lambda scene: passages.of_chat(scene.actor, scene.chat_id),
+    "passages.shared": lambda scene: passages.shared(scene.actor, []),
+    "passages.ChunkReader.left_out": lambda scene: passages.ChunkReader(scene.actor).left_out(
+        [{"type": "tool-output-available", "output": _answer_of(scene)[0]["output"]}]
+    ),
+    "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
+    "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
     "library.want": lambda scene: sight.want(scene.actor, [scene.file_id]),
     "library.confirm": lambda scene: sight.confirm(
         scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]
@@ -1258,8 +1288,11 @@ HIS_OWN = {
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
-    "library.give_back", "library.want", "library.confirm", "library.search", "library.look_up", "library.of",
-    "library.resource_key",
+    "library.give_back", "library.leave", "library.shown", "library.want",
+    "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
+    "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
+    "integrations.stop_keeping", "integrations.keep_texts",
+    "library.confirm", "library.search", "library.look_up", "library.of", "library.resource_key",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",
