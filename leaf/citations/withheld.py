@@ -115,7 +115,8 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
     file = output.get("file")
     if isinstance(file, dict) and file.get("id") in states and isinstance(output.get("content"), str):
         state = states[file["id"]]
-        return {"file": _named_without(file, states), "content": "", "complete": False, "note": str(reason(state))}
+        kept = {"file": _named_without(file, states), "content": "", "complete": False}
+        return {**kept, "withheld": state, "note": str(reason(state))}
     return made
 
 

@@ -62,6 +62,7 @@ def sources_panel() -> rx.Component:
 def _source(source: Shown) -> rx.Component:
     return rx.el.li(
         _head(source),
+        rx.cond(source.note != "", rx.el.p(source.note, class_name="cited-status cited-warn")),
         rx.foreach(source.quotes, _quote),
         rx.foreach(source.excerpts, _excerpt),
         class_name="source",

@@ -63,7 +63,8 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
 
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
-        `part` ("pages 1-3"), `text` and `tool_call_id`.
+        `part` ("pages 1-3"), `text` and `tool_call_id`; `withheld` has the reason where its text is left out
+        (`leaf.citations.withheld`).
     """
     sources: dict[str, dict[str, Any]] = {}
     for part in message["parts"]:
@@ -75,7 +76,12 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
             continue
         source = sources.setdefault(
             file["id"],
-            {"file_id": file["id"], **{key: file.get(key) for key in ("name", "url", "kind")}, "excerpts": []},
+            {
+                "file_id": file["id"],
+                **{key: file.get(key) for key in ("name", "url", "kind")},
+                "excerpts": [],
+                "withheld": output.get("withheld") or "",
+            },
         )
         known = any(
             (excerpt["part"], excerpt["text"]) == (output.get("part"), output["content"])

@@ -10,6 +10,7 @@ from uuid import UUID
 import reflex as rx
 
 from leaf import errors, parts, streams
+from leaf.citations.withheld import TEXTS
 from leaf.db.session import Actor
 from leaf.services import conversations, passages, runs, usage
 from leaf.state import session
@@ -69,6 +70,8 @@ def _detail_of(part: parts.Part) -> Detail:
     if parts.is_open_call(part):
         return Detail(given, state="input-available", links=steps.links_of(part))
     text = content if isinstance(content, str) else _text(output) if state == "output-available" else ""
+    if isinstance(output, dict) and (withheld := TEXTS.get(str(output.get("withheld")))) is not None:
+        text = say(withheld)
     note = (
         "" if len(text) <= SHOWN_CHARACTERS else say("file.first_characters", shown=SHOWN_CHARACTERS, whole=len(text))
     )

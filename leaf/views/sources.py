@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from leaf import parts
+from leaf.citations import withheld
 from leaf.texts import say
 from leaf.texts.places import place_text
 from leaf.views import evidence, excerpts
@@ -36,6 +37,8 @@ class Source:
     excerpts: list[Excerpt] = field(default_factory=list[Excerpt])
     quotes: list[Quoted] = field(default_factory=list[Quoted])
     """Quotes of one answer from this source."""
+    note: str = ""
+    """The reason for which its text is not shown."""
 
 
 def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple[list[Source], list[Source]]:
@@ -70,10 +73,13 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
         for read in parts.sources_of(message):
             file_id = str(read["file_id"])
             if file_id not in found:
-                name = str(read.get("name") or say("file.untitled"))
+                name = str(read.get("name") or say("trust.drive_file"))
                 url = str(read.get("url") or "")
                 kind = str(read.get("kind") or "file")
-                found[file_id] = Source(len(found) + 1, file_id, name, kind, _web(url), [])
+                note = withheld.TEXTS.get(read["withheld"])
+                found[file_id] = Source(
+                    len(found) + 1, file_id, name, kind, _web(url), note=say(note) if note is not None else ""
+                )
             known = {excerpt.part for excerpt in found[file_id].excerpts}
             found[file_id].excerpts.extend(
                 excerpt

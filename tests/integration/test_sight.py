@@ -497,6 +497,7 @@ FLIPS = int(os.environ.get("LEAF_FLIPS", "120"))
 SEED = int(os.environ.get("LEAF_FLIPS_SEED", "1"))
 
 
+@pytest.mark.timeout(max(300, FLIPS))
 async def test_no_passage_of_a_file_out_of_sight_is_ever_found(world: World) -> None:
     """Two members and a few files whose permissions change at random, whether or not a feed reports it.
 
