@@ -128,13 +128,15 @@ def text_without(text: str, states: Mapping[str, str], labels: Mapping[str, str]
         states: The files to leave out, each with its `State`.
         labels: Footnotes that are known to quote one of them, each with the `State` of its file.
     """
+    pieces, at = list[str](), 0
     for label, begin, end in markers.definitions(text) if states else ():
         body = text[begin:end]
         state = (labels or {}).get(label) or next((states[one] for one in _linked(body) if one in states), None)
         if state is not None:
             length = len(body.rstrip("\n"))
-            text = text[:begin] + str(reason(state))[:length].ljust(length) + text[begin + length :]
-    return text
+            pieces += text[at:begin], str(reason(state))[:length].ljust(length)
+            at = begin + length
+    return "".join([*pieces, text[at:]])
 
 
 def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> dict[str, str]:

@@ -282,6 +282,7 @@ def test_sources_are_the_files_that_were_read() -> None:
             {"part": "pages 1-3", "text": "one", "tool_call_id": "c1"},
             {"part": "pages 4-6", "text": "three", "tool_call_id": "c3"},
         ],
+        "withheld": "",
     }
     assert (second["file_id"], len(second["excerpts"])) == ("b", 1)
 
