@@ -75,9 +75,7 @@ AS $$
     )
     FROM jsonb_array_elements(parts) WITH ORDINALITY AS element (part, slot)
 $$;
--- Links to chats that have changed since keep their content; the files of their quotes are known by their addresses.
-UPDATE chat_shares s SET content = leaf_shared_content(s.chat_session_id, s.message_ids)
-    WHERE NOT EXISTS (SELECT FROM messages m WHERE m.id = ANY (s.message_ids) AND m.updated_at > s.shared_at);
+-- Links that are there keep their content; the files of their quotes are known by their addresses.
 
 -- The member whose grant answers for the quotes behind a link.
 CREATE FUNCTION leaf_shared_by(token text) RETURNS TABLE (user_id uuid, workspace_id uuid)
