@@ -8,7 +8,7 @@ from alembic import op
 from leaf.db import migrate
 
 revision = "0044"
-down_revision = "0042"
+down_revision = "0071"
 branch_labels = None
 depends_on = None
 
