@@ -257,6 +257,17 @@ async def test_a_page_is_shown_before_google_is_asked(world: World) -> None:
         assert [one.citations.quotes[0].quote for one in tab.state("ChatState").evidence.values()] == [WORDS, WORDS]
 
 
+async def test_a_search_in_chats_shows_no_quote(world: World) -> None:
+    """Neither to the asker nor to a participant: excerpts are of the words of answers."""
+    async with connected(world, "ada") as (_, ada):
+        await answered(ada, add(world, "ada:/Press.txt", WORDS))
+        for query in ("brothers Hale", "old"):
+            found = await chats.search(ada, query)
+            excerpts = ["".join(piece for piece, _ in hit.excerpt) for one in found for hit in one.hits]
+            assert excerpts
+            assert not [one for one in excerpts if "1911" in one]
+
+
 # Public links.
 
 

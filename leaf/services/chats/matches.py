@@ -10,6 +10,7 @@ from uuid import UUID
 from sqlalchemy import func, literal_column
 from sqlmodel import col, select
 
+from leaf import citations
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import title_of
@@ -185,4 +186,6 @@ async def _messages(tx: Transaction, message_ids: list[UUID]) -> dict[UUID, tupl
     messages = literal_column("messages")
     written = func.leaf_message_text(func.leaf_parts(messages))
     query = select(models.Message.id, models.Message.role, written).where(col(models.Message.id).in_(message_ids))
-    return {key: (str(role), content or "") for key, role, content in (await tx.session.exec(query)).all()}
+    found = (await tx.session.exec(query)).all()
+    # Footnotes spell quotes of files that the searcher may not be able to read.
+    return {key: (str(role), citations.shown(content or "")) for key, role, content in found}
