@@ -97,6 +97,38 @@ def _connect(card: Shown, label: Shown) -> rx.Component:
     return match(card.provider, *forms, rx.fragment())
 
 
+def connect_strip(card: Shown, following: str) -> rx.Component:
+    """The offer to connect a service that is not connected.
+
+    Args:
+        card: Its card.
+        following: The path of the page that opens afterwards.
+    """
+    path = integrations.KINDS[0].connect_path
+    return rx.cond(
+        card.state != "connected",
+        rx.el.div(
+            drive_mark(),
+            rx.el.div(
+                rx.el.strong(
+                    rx.cond(
+                        card.state == "error",
+                        t("dashboard.connect_again", service=card.label),
+                        t("dashboard.connect", service=card.label),
+                    )
+                ),
+                rx.el.p(t("dashboard.connect_note")),
+            ),
+            rx.cond(
+                card.state == "error",
+                go(t("settings.reconnect"), path, kind="primary", next=following),
+                go(t("settings.connect"), path, kind="primary", next=following),
+            ),
+            class_name="connect-strip",
+        ),
+    )
+
+
 def drive_mark() -> rx.Component:
     """Stands for Drive."""
     return rx.el.span(icon("hard-drive", 20), class_name="card-mark")

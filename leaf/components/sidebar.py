@@ -46,6 +46,13 @@ def sidebar() -> rx.Component:
             class_name="nav-item",
             custom_attrs={"data-palette": "true"},
         ),
+        link(
+            icon("folder-open"),
+            rx.el.span(t("library.title"), class_name="word"),
+            to="/files",
+            class_name="nav-item",
+            aria_label=t("library.title"),
+        ),
         rx.el.div(
             invitations(),
             chat_list("chats"),

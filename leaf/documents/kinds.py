@@ -18,6 +18,17 @@ DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 
+Family = Literal["document", "spreadsheet", "presentation", "pdf", "text", "image"]
+FAMILIES: dict[Family, frozenset[Kind]] = {
+    "document": frozenset({"document", "word"}),
+    "spreadsheet": frozenset({"spreadsheet", "excel", "csv"}),
+    "presentation": frozenset({"presentation", "powerpoint"}),
+    "pdf": frozenset({"pdf"}),
+    "text": frozenset({"text", "markdown", "html", "json", "code", "mail"}),
+    "image": frozenset({"image"}),
+}
+"""The kinds that people tell apart, each with the kinds that it stands for."""
+
 _BY_TYPE: dict[str, Kind] = {
     f"{GOOGLE}document": "document", f"{GOOGLE}spreadsheet": "spreadsheet", f"{GOOGLE}presentation": "presentation",
     FOLDER: "folder", SHORTCUT: "shortcut", f"{GOOGLE}form": "form", f"{GOOGLE}drawing": "drawing",

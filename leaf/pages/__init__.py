@@ -8,7 +8,7 @@ import reflex as rx
 from leaf import texts
 from leaf.components.shell import loading
 from leaf.components.texts import t
-from leaf.pages import account, administration, chat, dashboard, guest, outside, settings, sites, usage
+from leaf.pages import account, administration, chat, dashboard, guest, library, outside, settings, sites, usage
 from leaf.state.account import AccountState
 from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
@@ -19,6 +19,7 @@ from leaf.state.imports import ImportState
 from leaf.state.keys import KeysState
 from leaf.state.knowledge import KnowledgeState
 from leaf.state.landing import LandingState
+from leaf.state.library import LibraryState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
 from leaf.state.security import SecurityState
@@ -44,6 +45,7 @@ STYLESHEETS = (
     "/styles/displays.css",
     "/styles/asking.css",
     "/styles/files.css",
+    "/styles/library.css",
     "/styles/landing.css",
     "/styles/pages.css",
     "/styles/usage.css",
@@ -135,6 +137,8 @@ def _pages() -> list[_Page]:
         ("/guest", t("guest.page_title"), guest.guest, GuestState.attend),
         ("/archived", t("sidebar.archived_page"), dashboard.archived, attend),
         ("/chat/[chat]", ChatState.page_title, chat.chat, attend, FeedbackState.load),
+        ("/files", t("library.page_title"), library.files, attend, SettingsState.load, LibraryState.load),
+        ("/files/[folder]", t("library.page_title"), library.files, attend, SettingsState.load, LibraryState.load),
         ("/usage", t("usage.page_title"), usage.usage, attend, UsageState.load),
         ("/admin", t("account.administration_title"), administration.administration, attend, AdministrationState.load),
         ("/feedback", t("account.feedback_title"), outside.feedback, FeedbackState.begin),

@@ -1,16 +1,17 @@
 """The dashboard, where one asks at once; and the page of archived chats."""
 
+from functools import partial
+
 import reflex as rx
 
-from leaf.components.basics import Shown, go
-from leaf.components.cards import drive_mark
+from leaf.components.basics import Shown, each
+from leaf.components.cards import connect_strip
 from leaf.components.chatlists import chat_list
 from leaf.components.composer import composer
 from leaf.components.share import invitations
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
-from leaf.services import integrations
 from leaf.state.chat import ChatState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -32,7 +33,7 @@ def dashboard() -> rx.Component:
                 ),
                 rx.el.p(t("dashboard.lead"), class_name="welcome-text"),
                 composer(shown="", running=False, on_send=_ask, on_stop=rx.noop()),
-                rx.foreach(SettingsState.cards, _connect),
+                each(SettingsState.cards, partial(connect_strip, following="/dashboard")),
                 suggestions(ChatState.start),
                 # Behind the cards, which so stay in their place when an invitation comes.
                 invitations("only-phone"),
@@ -45,32 +46,6 @@ def dashboard() -> rx.Component:
 
 def _ask(_chat: Shown, text: Shown, extras: Shown) -> Shown:
     return ChatState.start(text, extras)
-
-
-def _connect(card: Shown) -> rx.Component:
-    path = integrations.KINDS[0].connect_path
-    return rx.cond(
-        card.state != "connected",
-        rx.el.div(
-            drive_mark(),
-            rx.el.div(
-                rx.el.strong(
-                    rx.cond(
-                        card.state == "error",
-                        t("dashboard.connect_again", service=card.label),
-                        t("dashboard.connect", service=card.label),
-                    )
-                ),
-                rx.el.p(t("dashboard.connect_note")),
-            ),
-            rx.cond(
-                card.state == "error",
-                go(t("settings.reconnect"), path, kind="primary", next="/dashboard"),
-                go(t("settings.connect"), path, kind="primary", next="/dashboard"),
-            ),
-            class_name="connect-strip",
-        ),
-    )
 
 
 def archived() -> rx.Component:

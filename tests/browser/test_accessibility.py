@@ -9,7 +9,7 @@ PAGES = (
     "/", "/dashboard", "/archived", "/settings", "/settings/integrations", "/settings/sessions", "/settings/appearance",
     "/settings/answers", "/settings/shared", "/settings/keys", "/settings/sites",
     "/settings/data", "/usage", "/admin", "/feedback",
-    "/goodbye", "/no-such-page",
+    "/files", "/files/my-drive", "/goodbye", "/no-such-page",
 )  # fmt: skip
 STRUCTURE = """() => {
     const shown = (one) => one.checkVisibility({visibilityProperty: true});

@@ -77,7 +77,7 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
-from leaf.services.library import lookup, pictures, progress, search, sight, texts
+from leaf.services.library import folders, lookup, pictures, progress, search, sight, texts
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
@@ -574,6 +574,11 @@ async def _on_her_agent(tab: Tab, scene: Scene, event: str, *arguments: object, 
     await _at(tab, f"/agents/{scene.site.agent_id}{page}", event, *arguments)
 
 
+async def _in_her_folder(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    tab.state("LibraryState").place = scene.file_id
+    await tab.fire(event, *arguments)
+
+
 async def _at(tab: Tab, path: str, event: str, *arguments: object) -> None:
     headers = {"cookie": tab.root.router.headers.cookie}
     tab.root.router = RouterData.from_router_data({"headers": headers, "asPath": path, "pathname": path, "query": {}})
@@ -722,6 +727,12 @@ EVENTS: dict[str, EventCase] = {
     "ShareState.decline": _event("ShareState.decline", lambda scene: [str(scene.invitation_id)]),
     "UsageState.load": _event("UsageState.load"),
     "SecurityState.load": _event("SecurityState.load"),
+    "LibraryState.load": lambda tab, scene: _at(tab, f"/files/{scene.file_id}", "LibraryState.load"),
+    "LibraryState.filter": lambda tab, scene: _in_her_folder(
+        tab, scene, "LibraryState.filter", {"name": "only", "state": "searchable"}
+    ),
+    "LibraryState.turn": lambda tab, scene: _in_her_folder(tab, scene, "LibraryState.turn", 1),
+    "LibraryState.search": _event("LibraryState.search", lambda _: [{"query": "ada only orchard"}]),
 }
 """Events that ask a service for something."""
 
@@ -1147,6 +1158,8 @@ SERVICES: dict[str, ServiceCase] = {
     "library.of": lambda scene: progress.of(scene.actor),
     "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),
     "library.resource_key": lambda scene: sight.resource_key(scene.actor, scene.file_id),
+    "library.listing": lambda scene: folders.listing(scene.actor, scene.file_id),
+    "library.drives": lambda scene: folders.drives(scene.actor),
     "conversations.queued": lambda scene: conversations.queued(scene.actor, scene.chat_id),
     "conversations.rewrite": lambda scene: conversations.rewrite(scene.actor, scene.queued_id, "Mine"),
     "conversations.withdraw": lambda scene: conversations.withdraw(scene.actor, scene.queued_id),
@@ -1292,7 +1305,7 @@ HIS_OWN = {
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
-    "library.confirm", "library.search", "library.look_up", "library.of", "library.resource_key",
+    "library.confirm", "library.search", "library.look_up", "library.of", "library.resource_key", "library.drives",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",

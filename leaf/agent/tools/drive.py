@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
@@ -17,6 +17,7 @@ from pydantic_ai.exceptions import ToolFailed
 from leaf import documents, errors
 from leaf.agent.deps import Deps
 from leaf.documents import NoSuchPart, Unreadable
+from leaf.documents.kinds import FAMILIES, Family
 from leaf.google import content, links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -27,16 +28,6 @@ MAX_LISTED = 500
 MAX_QUERIES = 4
 """Largest number of wordings in one search."""
 MAX_QUERY_CHARACTERS = 200
-
-FileType = Literal["document", "spreadsheet", "presentation", "pdf", "text", "image"]
-_KINDS: dict[FileType, frozenset[str]] = {
-    "document": frozenset({"document", "word"}),
-    "spreadsheet": frozenset({"spreadsheet", "excel", "csv"}),
-    "presentation": frozenset({"presentation", "powerpoint"}),
-    "pdf": frozenset({"pdf"}),
-    "text": frozenset({"text", "markdown", "html", "json", "code", "mail"}),
-    "image": frozenset({"image"}),
-}
 
 
 def toolset() -> FunctionToolset[Deps]:
@@ -96,7 +87,7 @@ async def search_files(  # noqa: D417 - read by the model
     ctx: RunContext[Deps],
     queries: list[str],
     folder: str | None = None,
-    type: FileType | None = None,  # noqa: A002 - the model reads this name
+    type: Family | None = None,  # noqa: A002 - the model reads this name
     since: str | None = None,
     name: str | None = None,
 ) -> dict[str, Any]:
@@ -131,7 +122,7 @@ async def search_files(  # noqa: D417 - read by the model
     try:
         with _drive_errors():
             found = await library.look_up(
-                wordings, folder=link, kinds=_KINDS[type] if type else frozenset(), since=_day(since), name=name,
+                wordings, folder=link, kinds=FAMILIES[type] if type else frozenset(), since=_day(since), name=name,
                 resource_keys=ctx.deps.resource_keys,
             )  # fmt: skip
     except errors.DriveRefused as refused:

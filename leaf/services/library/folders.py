@@ -1,0 +1,185 @@
+"""A member's Drive as the index knows it: one folder at a time, and the state of each file."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Final, Literal, cast, get_args
+
+from sqlalchemy import text
+
+from leaf import errors
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services.library import sight
+from leaf.services.library.scope import words_of_name
+
+PAGE: Final = 100
+"""Entries of a page."""
+MY_DRIVE: Final = "my-drive"
+SHARED: Final = "shared-with-me"
+EVERYTHING: Final = ""
+State = Literal["known", "reading", "failed", "read", "searchable", "skipped"]
+"""Known by its name alone; being read; to be read again after a failure; read, without any text; searchable by its
+text; or not readable."""
+STATES: Final[tuple[State, ...]] = get_args(State)
+_DEPTH: Final = 50
+
+# Google names no parent of a file that was shared without its folder, and no row stands for the top of a Drive.
+_AT_TOP = "NOT EXISTS (SELECT FROM drive_sight p WHERE p.user_id = s.user_id AND p.file_id = s.parent_id)"
+_IN_FEED = "EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = s.user_id AND f.drive_id = s.drive_id)"
+_PLACES: Final = {
+    EVERYTHING: "true",
+    MY_DRIVE: f"s.drive_id IS NULL AND s.parent_id IS NOT NULL AND {_AT_TOP}",
+    SHARED: f"(s.parent_id IS NULL OR s.drive_id IS NOT NULL AND NOT {_IN_FEED} AND {_AT_TOP})",
+}
+_IN_DRIVE = f"s.drive_id = :place AND {_AT_TOP}"
+_IN_FOLDER = "s.parent_id = :place"
+_STATE = """
+    CASE WHEN s.kind IN ('folder', 'shortcut') THEN ''
+        WHEN NOT s.can_download THEN 'skipped'
+        WHEN t.state = 'read' AND t.chunks > 0 THEN 'searchable'
+        ELSE coalesce(t.state, 'known') END
+"""
+_FROM = """
+    FROM drive_sight s LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+    WHERE s.user_id = :person
+"""
+_NAMED = "NOT EXISTS (SELECT FROM unnest(CAST(:name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
+_HAS_STATE = f"{_STATE} = :state"
+# Only folders are walked: most entries are files.
+_BELOW = """
+    WITH RECURSIVE below (file_id) AS (
+        SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person AND s.kind = 'folder' AND {place}
+        UNION
+        SELECT s.file_id FROM below b
+        JOIN drive_sight s ON s.user_id = :person AND s.parent_id = b.file_id AND s.kind = 'folder'
+    )
+"""
+_DEEPER = "s.parent_id IN (SELECT b.file_id FROM below b)"
+_ENTRIES = """
+    SELECT s.file_id, s.name, s.kind, s.url, s.modified_at, s.can_download, {state} AS state, t.reason
+    {source} {conditions}
+    ORDER BY s.kind <> 'folder', lower(s.name), s.file_id LIMIT :most OFFSET :first
+"""
+_ABOVE = text("""
+    WITH RECURSIVE above (file_id, parent_id, name, drive_id, depth) AS (
+        SELECT s.file_id, s.parent_id, s.name, s.drive_id, 0 FROM drive_sight s
+        WHERE s.user_id = :person AND s.file_id = :folder AND s.kind = 'folder'
+        UNION ALL
+        SELECT s.file_id, s.parent_id, s.name, s.drive_id, a.depth + 1
+        FROM above a JOIN drive_sight s ON s.user_id = :person AND s.file_id = a.parent_id
+        WHERE a.depth < :most
+    )
+    SELECT a.file_id, a.parent_id, a.name, a.drive_id FROM above a ORDER BY a.depth DESC
+""")
+_DRIVES = text("SELECT drive_id, name FROM drive_feeds WHERE user_id = :person AND drive_id <> '' ORDER BY lower(name)")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder, or the top of a Drive."""
+
+    id: str
+    """The id of a folder or Shared Drive, `MY_DRIVE`, or `SHARED`."""
+    name: str = ""
+    """Empty for `MY_DRIVE` and `SHARED`, which each language names."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A folder or file."""
+
+    id: str
+    name: str
+    kind: str
+    url: str
+    modified: datetime | None
+    state: State | None
+    """None for folders and shortcuts."""
+    reason: dict[str, Any] | None
+    """Why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
+    can_download: bool
+    path: str = ""
+    """The names of the folders above it, where it need not lie in the open folder."""
+
+
+@dataclass(frozen=True)
+class Listing:
+    """A page of entries."""
+
+    above: Sequence[Place]
+    """The folders above the open one, from the top of its Drive, and the open one itself; none for all Drives."""
+    entries: Sequence[Entry]
+    total: int
+    page: int
+
+
+async def drives(actor: Actor) -> list[Place]:
+    """The tops of all Drives of a member: My Drive, what others share, and each Shared Drive."""
+    async with transaction(actor, read_only=True) as tx:
+        return [Place(MY_DRIVE), Place(SHARED), *await _shared_drives(tx)]
+
+
+async def listing(
+    actor: Actor, place: str = EVERYTHING, *, name: str = "", state: State | None = None, page: int = 0
+) -> Listing:
+    """What lies directly in a folder; or, with a name or a state, the files anywhere below it that have them.
+
+    Args:
+        actor: The member.
+        place: A folder, the top of a Drive, or `EVERYTHING`.
+        name: Words of the names.
+        state: The state of the files.
+        page: The number of the page, from 0.
+
+    Raises:
+        errors.NotFound: The member sees no such folder.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        above, within = await _place(tx, place)
+        values: dict[str, Any] = {
+            "person": actor.member_id, "place": place, "name": words_of_name(name), "state": state,
+        }  # fmt: skip
+        filters = [_NAMED] * bool(values["name"]) + [_HAS_STATE] * (state is not None)
+        deep = bool(filters) and place != EVERYTHING
+        below = _BELOW.format(place=within) if deep else ""
+        anywhere = f"({within} OR {_DEEPER})"
+        conditions = "".join(f" AND {one}" for one in (anywhere if deep else within, *filters))
+        count = text(f"{below} SELECT count(*) {_FROM} {conditions}")
+        total = (await tx.execute(count, values)).scalar_one()
+        page = max(0, min(page, (total - 1) // PAGE))
+        rows = text(below + _ENTRIES.format(state=_STATE, source=_FROM, conditions=conditions))
+        found = (await tx.execute(rows, {**values, "most": PAGE, "first": page * PAGE})).all()
+        entries = [
+            Entry(
+                row.file_id, row.name, row.kind, row.url, row.modified_at, cast("State | None", row.state or None),
+                row.reason, row.can_download,
+            )
+            for row in found
+        ]  # fmt: skip
+        if filters:
+            paths = await sight.paths(tx, [one.id for one in entries])
+            entries = [replace(one, path=paths.get(one.id, "")) for one in entries]
+    return Listing(above, entries, total, page)
+
+
+async def _place(tx: Transaction, place: str) -> tuple[Sequence[Place], str]:
+    """The way to a place, and the condition that its entries meet."""
+    if place in _PLACES:
+        return ([Place(place)] if place else []), _PLACES[place]
+    shared = {drive.id: drive for drive in await _shared_drives(tx)}
+    if place in shared:
+        return [shared[place]], _IN_DRIVE
+    rows = (await tx.execute(_ABOVE, {"person": tx.actor.member_id, "folder": place, "most": _DEPTH})).all()
+    if not rows:
+        raise errors.NotFound("folder")
+    top = rows[0]
+    if top.drive_id in shared:
+        root = shared[top.drive_id]
+    else:
+        root = Place(MY_DRIVE if top.drive_id is None and top.parent_id is not None else SHARED)
+    return [root, *(Place(row.file_id, row.name) for row in rows)], _IN_FOLDER
+
+
+async def _shared_drives(tx: Transaction) -> list[Place]:
+    rows = await tx.execute(_DRIVES, {"person": tx.actor.member_id})
+    return [Place(row.drive_id, row.name) for row in rows]

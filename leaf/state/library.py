@@ -1,0 +1,146 @@
+"""The page *Files*: a member's Drive, one folder at a time, the state of each file, and a search over all of it."""
+
+from typing import cast
+
+import reflex as rx
+
+from leaf import config, errors, texts
+from leaf.db.session import Actor
+from leaf.redis import rates
+from leaf.services import integrations
+from leaf.services.library import folders, lookup, progress
+from leaf.services.library.folders import Listing
+from leaf.state import session
+from leaf.state.internal import internal, set_changed
+from leaf.views import library
+from leaf.views.library import EntryView, FoundView, PlaceView
+
+QUERY_CHARACTERS = 200
+SEARCHES_A_MINUTE = 30
+"""Each asks Google about the files that it has found."""
+
+
+class LibraryState(rx.State):
+    """The open folder, its entries, and the results of a search."""
+
+    phase: str = "loading"
+    """loading, ready, off (no index is kept), unconnected, or missing."""
+    totals: list[str] = []  # noqa: RUF012 - Reflex copies it
+    drives: list[PlaceView] = []  # noqa: RUF012
+    above: list[PlaceView] = []  # noqa: RUF012
+    """The open folder, behind the folders above it; empty where all Drives are listed."""
+    entries: list[EntryView] = []  # noqa: RUF012
+    count: str = ""
+    page: int = 0
+    pages: int = 1
+    place: str = ""
+    name: str = ""
+    """Words of the names of files that are listed."""
+    state: str = ""
+    """The state of files that are listed."""
+    query: str = ""
+    """The words of the last search; empty where folders are shown."""
+    found: list[FoundView] = []  # noqa: RUF012
+    looked: str = ""
+    """The number of files that the search has found, and what was searched."""
+
+    @rx.var
+    def lists(self) -> bool:
+        """Whether entries are listed, and not the Drives."""
+        return bool(self.place or self.name or self.state)
+
+    @internal
+    def enter(self, place: str) -> None:
+        """Opens a folder, without the filters of another one."""
+        self.place, self.page, self.name, self.state = place, 0, "", ""
+        self.query, self.found, self.looked = "", [], ""
+        self.entries, self.count, self.above = [], "", []
+
+    @internal
+    def show(self, listing: Listing) -> None:
+        """Shows a page of a folder."""
+        set_changed(
+            self,
+            above=library.places_of(listing.above),
+            entries=library.entries_of(listing),
+            count=library.count_of(listing),
+            page=listing.page,
+            pages=-(-listing.total // folders.PAGE) or 1,
+            phase="ready",
+        )
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Shows the folder of the page's address."""
+        with session.while_available():
+            who = await session.required(self)
+            place = _place_in(str(self.router.url.path))
+            async with self:
+                self.enter(place)
+                if not config.current().index:
+                    self.phase = "off"
+                    return
+            cards = await integrations.cards(who.actor)
+            if integrations.state_of(cards) != "connected":
+                async with self:
+                    self.phase = "unconnected"
+                return
+            known, drives = await progress.of(who.actor), await folders.drives(who.actor)
+            async with self:
+                set_changed(self, totals=library.totals(known), drives=library.places_of(drives))
+            await self._list(who.actor)
+
+    @rx.event(background=True)
+    async def filter(self, form: dict[str, str]) -> None:
+        """Lists the files below the open folder that have a name or a state."""
+        who = await session.required(self)
+        async with self:
+            self.name = " ".join(form.get("name", "").split())[:QUERY_CHARACTERS]
+            state = form.get("state", "")
+            self.state = state if state in folders.STATES else ""
+            self.page = 0
+            self.query, self.found, self.looked = "", [], ""
+        await self._list(who.actor)
+
+    @rx.event(background=True)
+    async def turn(self, by: int) -> None:
+        """Shows a page further on (1), or back (-1)."""
+        who = await session.required(self)
+        async with self:
+            self.page = max(0, self.page + by)
+        await self._list(who.actor)
+
+    @rx.event(background=True)
+    async def search(self, form: dict[str, str]) -> None:
+        """Searches the whole Drive, by texts and names; an empty search shows the folder again."""
+        who = await session.required(self)
+        query = " ".join(form.get("query", "").split())[:QUERY_CHARACTERS]
+        if not query:
+            async with self:
+                self.query, self.found, self.looked = "", [], ""
+            return
+        if wait := await rates.take(f"library:{who.user_id}", SEARCHES_A_MINUTE, seconds=60):
+            raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=max(1, round(wait)))
+        findings = await lookup.look_up(who.actor, integrations.UserDrive(who.actor), [query])
+        async with self:
+            self.query, self.found, self.looked = query, library.found_of(findings), library.searched_in(findings)
+
+    async def _list(self, actor: Actor) -> None:
+        if not self.lists:
+            async with self:
+                set_changed(self, phase="ready", entries=[], above=[])
+            return
+        state = cast("folders.State | None", self.state or None)
+        try:
+            listing = await folders.listing(actor, self.place, name=self.name, state=state, page=self.page)
+        except errors.NotFound:
+            async with self:
+                self.phase = "missing"
+            return
+        async with self:
+            self.show(listing)
+
+
+def _place_in(path: str) -> str:
+    """The folder in the address of the page; empty for all Drives."""
+    return path.removeprefix("/files").strip("/")

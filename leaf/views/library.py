@@ -1,0 +1,165 @@
+"""A member's Drive as the page *Files* shows it. Pure."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaf.documents import kinds
+from leaf.services.library import folders
+from leaf.services.library.folders import Entry, Listing, Place
+from leaf.services.library.lookup import Findings
+from leaf.services.library.progress import Progress
+from leaf.texts import number, say, stored
+from leaf.texts.places import place_text
+
+_STATES = {
+    "known": "library.known",
+    "reading": "library.reading",
+    "failed": "library.failed",
+    "read": "library.no_text",
+    "searchable": "library.searchable",
+    "skipped": "library.skipped",
+}
+FAMILIES: dict[kinds.Family, str] = {
+    "document": "library.kind_document",
+    "spreadsheet": "library.kind_spreadsheet",
+    "presentation": "library.kind_presentation",
+    "pdf": "library.kind_pdf",
+    "text": "library.kind_text",
+    "image": "library.kind_image",
+}
+"""The texts that name the kinds of files."""
+_KINDS: dict[str, str] = {kind: FAMILIES[family] for family in FAMILIES for kind in kinds.FAMILIES[family]} | {
+    "folder": "library.kind_folder", "shortcut": "library.kind_shortcut",
+}  # fmt: skip
+_TONES = {"searchable": "ok", "read": "ok", "skipped": "bad"}
+
+
+@dataclass(frozen=True)
+class PlaceView:
+    """A folder, or the top of a Drive."""
+
+    id: str
+    name: str
+    asks: bool = False
+    """Whether one can ask about it."""
+
+
+@dataclass(frozen=True)
+class EntryView:
+    """A folder or file in a list."""
+
+    id: str
+    name: str
+    kind: str
+    about: str
+    """The kind in words."""
+    url: str
+    modified: str
+    """In ISO 8601; empty where Google names no time."""
+    state: str
+    """In words; empty for a folder."""
+    tone: str
+    """`ok`, `bad`, or empty."""
+    path: str
+
+
+@dataclass(frozen=True)
+class PassageView:
+    """A passage of a file."""
+
+    place: str
+    text: str
+
+
+@dataclass(frozen=True)
+class FoundView:
+    """A file that a search has found."""
+
+    id: str
+    name: str
+    kind: str
+    url: str
+    path: str
+    passages: list[PassageView] = field(default_factory=list[PassageView])
+
+
+def totals(progress: Progress) -> list[str]:
+    """How much of the Drive is known, is searched, and cannot be read."""
+    found = [
+        say("library.total_known", count=progress.files),
+        say("library.total_searchable", count=progress.read),
+        say("library.total_skipped", count=progress.skipped),
+    ]
+    return found if progress.listed else [*found, say("library.still_listing")]
+
+
+def place_of(place: Place) -> PlaceView:
+    """A folder or the top of a Drive, named in the language of the event."""
+    names = {folders.MY_DRIVE: "library.my_drive", folders.SHARED: "library.shared"}
+    if place.id in names:
+        return PlaceView(place.id, say(names[place.id]))
+    return PlaceView(place.id, place.name or say("library.a_folder"), asks=True)
+
+
+def entries_of(listing: Listing) -> list[EntryView]:
+    """The entries of a page."""
+    return [_entry(one) for one in listing.entries]
+
+
+def count_of(listing: Listing) -> str:
+    """The number of entries, and which of them are shown."""
+    if listing.total <= folders.PAGE:
+        return say("library.entries", count=listing.total)
+    first = listing.page * folders.PAGE
+    return say(
+        "library.page", first=number(first + 1), last=number(first + len(listing.entries)), total=number(listing.total)
+    )
+
+
+def found_of(findings: Findings) -> list[FoundView]:
+    """The files of a search; those of Google's search have no passages."""
+    indexed = [
+        FoundView(
+            one.file_id, one.name, one.kind, one.url, one.path,
+            [PassageView(place_text(passage.place), passage.text) for passage in one.passages],
+        )
+        for one in findings.files
+    ]  # fmt: skip
+    return [*indexed, *(FoundView(file.id, file.name, file.kind, file.url, "") for file in findings.others)]
+
+
+def searched_in(findings: Findings) -> str:
+    """The number of files that were found, and what was searched."""
+    state = findings.progress
+    looked = {"read": number(state.read), "files": number(state.files)}
+    key = "library.looked_google" if findings.asked_google else "library.looked"
+    return f"{say('library.found', count=len(findings.files) + len(findings.others))} {say(key, **looked)}"
+
+
+def _entry(one: Entry) -> EntryView:
+    state = say(_STATES[one.state]) if one.state is not None else ""
+    reason = _reason(one)
+    return EntryView(
+        one.id, one.name, one.kind, kind_of(one.kind), one.url, one.modified.isoformat() if one.modified else "",
+        f"{state} {reason}" if reason else state, _TONES.get(one.state or "", ""), one.path,
+    )  # fmt: skip
+
+
+def _reason(one: Entry) -> str:
+    if one.state not in {"skipped", "failed"}:
+        return ""
+    if not one.can_download:
+        return say("refusals.owner_download")
+    reason: Mapping[str, Any] = one.reason or {}
+    return stored(reason.get("message"), str(reason.get("text") or ""))
+
+
+def kind_of(kind: str) -> str:
+    """A kind of files in words."""
+    return say(_KINDS.get(kind, "library.kind_other"))
+
+
+def places_of(places: Iterable[Place]) -> list[PlaceView]:
+    """Several of them."""
+    return [place_of(place) for place in places]
