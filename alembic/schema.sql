@@ -363,8 +363,10 @@ CREATE TABLE chat_sessions (
     content_bytes bigint DEFAULT 0 NOT NULL,
     tools text[],
     thinking_tokens integer,
+    scope jsonb,
     CONSTRAINT chat_sessions_imported_from_check CHECK ((imported_from = ANY (ARRAY['leaf'::text, 'chatgpt'::text]))),
     CONSTRAINT chat_sessions_metadata_check CHECK (((jsonb_typeof(metadata) = 'object'::text) AND (octet_length((metadata)::text) <= 65536))),
+    CONSTRAINT chat_sessions_scope_check CHECK (((jsonb_typeof(scope) = 'object'::text) AND (octet_length((scope)::text) <= 65536))),
     CONSTRAINT chat_sessions_thinking_tokens_check CHECK (((thinking_tokens >= 1024) AND (thinking_tokens <= 100000))),
     CONSTRAINT chat_sessions_title_source_check CHECK ((title_source = ANY (ARRAY['question'::text, 'model'::text, 'user'::text]))),
     CONSTRAINT chat_sessions_tools_check CHECK ((cardinality(tools) <= 100))
@@ -393,7 +395,7 @@ CREATE POLICY chat_sessions_insert ON chat_sessions FOR INSERT TO leaf_app WITH 
 CREATE POLICY chat_sessions_select ON chat_sessions FOR SELECT TO leaf_app USING (leaf_is_participant(id));
 CREATE POLICY chat_sessions_update ON chat_sessions FOR UPDATE TO leaf_app USING (leaf_is_participant(id)) WITH CHECK (leaf_is_participant(id));
 GRANT SELECT,INSERT,DELETE ON TABLE chat_sessions TO leaf_app;
-GRANT UPDATE (title, used_drive, updated_at, title_source, approvals, metadata, content_bytes, tools, thinking_tokens) ON TABLE chat_sessions TO leaf_app;
+GRANT UPDATE (title, used_drive, updated_at, title_source, approvals, metadata, content_bytes, tools, thinking_tokens, scope) ON TABLE chat_sessions TO leaf_app;
 
 CREATE TABLE chat_shares (
     id uuid DEFAULT gen_random_uuid() NOT NULL,

@@ -13,10 +13,12 @@ from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
 from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import documents, files, integrations, knowledge, summaries, usage
 from leaf.services.library import lookup, search
-from leaf.services.library.scope import Scope
+from leaf.services.library.scope import NO_SCOPE, ChatScope, Scope
 from leaf.services.runs import Assignment
 
 
@@ -48,7 +50,7 @@ class Stores:
             files.ChatFiles(actor, chat_id, task.run_id),
             summaries.ChatSummaries(actor, chat_id) if actor.audience.summaries else None,
             knowledge.AgentKnowledge(actor, task.site.agent.id) if actor.audience.agent == "site" else None,
-            MemberLibrary(actor) if has_drive else None,
+            MemberLibrary(actor, task.scope, task.linked) if has_drive else None,
         )
 
 
@@ -57,6 +59,26 @@ class MemberLibrary:
     """The search in a member's Drive for the agent (`leaf.agent.deps.LibraryAccess`)."""
 
     actor: Actor
+    chat: ChatScope = NO_SCOPE
+    """The part of the Drive to which the chat is limited."""
+    linked: frozenset[str] = frozenset()
+    """Files and folders that the asker has linked or mentioned in the chat."""
+
+    @property
+    def limits(self) -> dict[str, Any] | None:
+        """What the chat is limited to (`ChatScope.data`)."""
+        return self.chat.data()
+
+    async def covers(self, file: DriveFile, resource_keys: dict[str, str]) -> bool:
+        """Whether a file or folder may be opened: it lies in the chat's scope, or the asker has linked it."""
+        scope = self.chat.conditions
+        if scope is None or file.id in self.linked:
+            return True
+        drive = Drive(integrations.UserDrive(self.actor), resource_keys=resource_keys)
+        in_linked = Scope(folders=self.linked)
+        return await lookup.covers(self.actor, drive, scope, file) or (
+            bool(self.linked) and await lookup.covers(self.actor, drive, in_linked, file)
+        )
 
     async def look_up(
         self, queries: Sequence[str], *, folder: DriveLink | None, kinds: frozenset[str], since: date | None,
@@ -64,9 +86,11 @@ class MemberLibrary:
     ) -> dict[str, Any]:  # fmt: skip
         """The files and passages that fit, as the output of a tool."""
         found = await lookup.look_up(
-            self.actor, integrations.UserDrive(self.actor), queries, Scope(kinds=kinds, since=since, name=name),
+            self.actor, integrations.UserDrive(self.actor), queries,
+            Scope(kinds=kinds, since=since, name=name, within=self.chat.conditions),
             folder=folder, resource_keys=resource_keys,
         )  # fmt: skip
+        within = {"within": limits} if (limits := self.limits) else {}
         return {
             "files": [*map(_described, found.files), *(file.describe() for file in found.others)],
             "passages": [
@@ -79,6 +103,7 @@ class MemberLibrary:
             "partial": found.partial,
             "refused": found.refused,
             "unanswered": found.unanswered,
+            **within,
         }
 
 

@@ -17,6 +17,7 @@ from leaf.config.catalog import Mode
 from leaf.documents import Document, DocumentCache
 from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
+from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.parts.client_tools import ClientTool
 from leaf.sites import NO_SITE, SiteChat, Source
@@ -81,6 +82,18 @@ class KnowledgeAccess(Protocol):
 class LibraryAccess(Protocol):
     """The search in the asker's Drive (`leaf.services.library.lookup`), with the asker's own permissions."""
 
+    @property
+    def limits(self) -> dict[str, Any] | None:
+        """The part of the Drive to which the chat is limited; `None` for all of it.
+
+        `folders` and `files` (each with id and name), `kinds`, and `since`; what limits nothing is left out.
+        """
+        ...
+
+    async def covers(self, file: DriveFile, resource_keys: dict[str, str]) -> bool:
+        """Return whether a file or folder may be opened in this chat."""
+        ...
+
     async def look_up(
         self, queries: Sequence[str], *, folder: DriveLink | None, kinds: frozenset[str], since: date | None,
         name: str | None, resource_keys: dict[str, str],
@@ -89,7 +102,7 @@ class LibraryAccess(Protocol):
 
         `files` (id, name, kind, modified, url, and path and revision where they are known), `passages` (file_id, name,
         place, text), `index` (files, read, skipped, listed, complete), `asked_google`, `partial`, `refused` and
-        `unanswered` (numbers of files that are left out).
+        `unanswered` (numbers of files that are left out), and `within` (`limits`) in a limited chat.
         """
         ...
 

@@ -9,13 +9,14 @@ from pydantic import BaseModel, Field
 from starlette.responses import Response
 
 from leaf import errors, sites
-from leaf.api import http
+from leaf.api import http, turns
 from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
-from leaf.api.turns.body import Id, Lenient
+from leaf.api.turns.body import Id, Lenient, ScopeBody
 from leaf.services import chats, forks, passages
 from leaf.services.chats import lists
+from leaf.services.library.scope import NO_SCOPE
 
 _CURSOR_CHARACTERS = 500
 
@@ -60,6 +61,9 @@ class History(BaseModel):
     metadata: dict[str, Any]
     tools: list[str] | None
     thinkingTokens: int | None  # noqa: N815
+    scope: dict[str, Any] | None
+    """The part of the Drive to which it is limited: `folders` and `files` (each with `id` and `name`), `kinds` and
+    `since`; null for all of it."""
     usedPercent: int  # noqa: N815 - the wire's own spelling
     """The share of the room for its messages that is used; a full chat takes no more questions."""
     messages: list[ToldMessage]
@@ -78,6 +82,8 @@ class NewChat(Lenient):
     """The title, which no written title replaces."""
     metadata: Any = None
     """An object that Leaf keeps with the chat, at most 16 kB as JSON."""
+    scope: ScopeBody | None = None
+    """The part of the Drive to which it is limited."""
 
 
 class MadeChat(BaseModel):
@@ -98,6 +104,8 @@ class Change(Lenient):
     """The tools that the agent is offered in this chat; null for those of the mode."""
     thinkingTokens: Annotated[int, Field(ge=1024, le=100_000)] | None = None  # noqa: N815
     """The budget of thinking of a request, for Anthropic and Google; null for the usual amount."""
+    scope: ScopeBody | None = None
+    """The part of the Drive to which it is limited; null for all of it."""
 
 
 class Fork(Lenient):
@@ -156,11 +164,14 @@ async def create_chat(caller: Known, body: NewChat) -> MadeChat:
     # A refused request makes no chat.
     title = chats.checked_title(body.title) if body.title is not None else None
     metadata = sites.metadata_of(body.metadata)
+    scope = await turns.scope_of(caller, body.scope) if body.scope is not None else None
     chat_id, _ = await chats.begin(caller.person.actor, body.id)
     if title is not None:
         await chats.rename(caller.person.actor, chat_id, title)
     if metadata:
         await chats.describe(caller.person.actor, chat_id, metadata)
+    if scope is not None:
+        await chats.set_scope(caller.person.actor, chat_id, scope)
     return MadeChat(id=chat_id)
 
 
@@ -175,6 +186,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
         metadata=found.given,
         tools=found.tools,
         thinkingTokens=found.thinking_tokens,
+        scope=found.scope.data(),
         usedPercent=found.used_percent,
         messages=[_ui_message(one, parts) for one, parts in zip(found.messages, shown, strict=True)],
         versions={one: [*several] for one, several in found.versions.items()},
@@ -187,9 +199,14 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
     limited = {"tools", "thinkingTokens"} & body.model_fields_set
-    if not limited and all(value is None for value in (body.title, body.archived, body.pinned, body.metadata)):
+    scoped = "scope" in body.model_fields_set
+    if (
+        not limited
+        and not scoped
+        and all(value is None for value in (body.title, body.archived, body.pinned, body.metadata))
+    ):
         raise errors.Invalid(
-            "Nothing to change: send title, archived, pinned, metadata, tools or thinkingTokens.", field="title"
+            "Nothing to change: send title, archived, pinned, metadata, tools, thinkingTokens or scope.", field="title"
         )
     metadata = sites.metadata_of(body.metadata)
     if body.title is not None:
@@ -199,6 +216,10 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
         tools = body.tools if "tools" in limited else found.tools
         thinking = body.thinkingTokens if "thinkingTokens" in limited else found.thinking_tokens
         await chats.limit(actor, chat_id, chats.Limits(tools, thinking))
+    if scoped:
+        await chats.open(actor, chat_id)
+        scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
+        await chats.set_scope(actor, chat_id, scope)
     if body.metadata is not None:
         await chats.describe(actor, chat_id, metadata)
     if body.archived is not None:

@@ -44,8 +44,9 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
         `at_least`, the number `shown`, and `partial`), `found` (distinct known files; `more` if others were not shown),
         `read`, `looked_into` (files searched without a hit and not read), `skipped` (with `kind`, `reason` and
         `cause`), `failed` (calls without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`,
-        `chat_searches`, `index` (of the last search in it: `files`, `read`, `skipped`, whether it is `complete`, and
-        whether Google's search was `asked_google` as well; missing where no search used it), and `partial` (number of
+        `chat_searches`, `index` (of the search among the most files: `files`, `read`, `skipped`, whether it is
+        `complete`, and whether Google's search was `asked_google` as well; missing where no search used it), `scope`
+        (the part of the Drive to which the chat is limited; missing where it is not), and `partial` (number of
         incomplete listings and searches).
     """
     receipt = _Receipt()
@@ -67,6 +68,7 @@ class _Receipt:
         self._pages: dict[str, dict[str, Any]] = {}
         self._chat = ChatReceipt()
         self._index: dict[str, Any] | None = None
+        self._scope: dict[str, Any] | None = None
         self._taking = {
             "search_files": self._search_files, "search_drive": self._search, "list_drive_folder": self._folder,
             "read_drive_file": self._reading,
@@ -115,6 +117,8 @@ class _Receipt:
         }
         if self._index is not None:
             receipt["index"] = self._index
+        if self._scope is not None:
+            receipt["scope"] = self._scope
         looked = any(receipt[key] for key in receipt if key != "web") or any(receipt["web"].values())
         return receipt if looked else None
 
@@ -137,11 +141,16 @@ class _Receipt:
                     str(file.get("id")), {**about, "parts": [], "complete": False, "missed": [], "gaps": []}
                 )
                 _add(entry["parts"], f"passages with “{query}”")
+        self._scope = object_of(output.get("within")) or self._scope
         index = object_of(output.get("index"))
         if index:
             numbers = {name: index[name] for name in ("files", "read", "skipped") if isinstance(index.get(name), int)}
-            asked = output.get("asked_google") is True or bool((self._index or {}).get("asked_google"))
-            self._index = {**numbers, "complete": index.get("complete") is True, "asked_google": asked}
+            before = self._index or {}
+            asked = output.get("asked_google") is True or bool(before.get("asked_google"))
+            latest = {**numbers, "complete": index.get("complete") is True}
+            # A later search may have looked at a part of the files only.
+            widest = latest if numbers.get("files", 0) >= before.get("files", 0) else before
+            self._index = {**widest, "asked_google": asked}
 
     def _folder(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         folder = object_of(output.get("folder"))

@@ -6,6 +6,7 @@ from leaf.components import forms
 from leaf.components.basics import button, icon, menu_item
 from leaf.components.client import menu, modal
 from leaf.components.exchange import export_items, print_item
+from leaf.components.scope import scope_item
 from leaf.components.share import share_dialog
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
@@ -61,6 +62,7 @@ def _menu() -> rx.Component:
             DetailsState.open_chat_sources(chat),
             custom_attrs={**_OPENS_PANEL, "data-command": "sources"},
         ),
+        scope_item(),
         rx.el.button(
             rx.cond(ChatState.approvals, icon("shield-check", 16), icon("shield-off", 16)),
             t("chat.asks_first"),

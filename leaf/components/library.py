@@ -56,15 +56,34 @@ def browser() -> rx.Component:
     )
 
 
+def _ask(kind: Shown, item: Shown, name: Shown) -> rx.Component:
+    """The button that opens a chat about a folder or file."""
+    is_folder = kind == "folder"
+    return icon_button(
+        t("library.ask_named", name=name),
+        "message-square-plus",
+        class_name="library-ask",
+        once=True,
+        on_click=LibraryState.ask(rx.cond(is_folder, "folder", "file"), item),
+    )
+
+
 def _trail() -> rx.Component:
     def step(place: Shown) -> rx.Component:
         return rx.el.li(link(place.name, to="/files/" + place.id.to(str)), key=place.id)
 
-    return rx.el.nav(
+    nav = rx.el.nav(
         rx.el.ol(rx.el.li(link(t("library.all_drives"), to="/files")), rx.foreach(LibraryState.above, step)),
         aria_label=t("library.where"),
         class_name="trail",
     )
+    ask = button(
+        icon("message-square-plus", 16),
+        t("library.ask_folder"),
+        once=True,
+        on_click=LibraryState.ask("folder", LibraryState.place),
+    )
+    return rx.el.div(nav, rx.cond(LibraryState.asks, ask), class_name="library-head")
 
 
 def _filters() -> rx.Component:
@@ -124,6 +143,7 @@ def _drive(place: Shown) -> rx.Component:
     return rx.el.li(
         icon("hard-drive", 18),
         rx.el.div(link(place.name, to="/files/" + place.id.to(str), class_name="library-name")),
+        rx.cond(place.asks, _ask("folder", place.id, place.name)),
         key=place.id,
     )
 
@@ -146,6 +166,7 @@ def _entry(entry: Shown) -> rx.Component:
             ),
             about,
         ),
+        rx.cond(entry.kind != "shortcut", _ask(entry.kind, entry.id, entry.name)),
         key=entry.id,
     )
 
@@ -158,6 +179,7 @@ def _found(file: Shown) -> rx.Component:
             rx.cond(file.path != "", rx.el.p(rx.el.span(file.path), class_name="library-about")),
             rx.foreach(file.passages, _passage),
         ),
+        _ask(file.kind, file.id, file.name),
         key=file.id,
     )
 

@@ -71,6 +71,12 @@ def parse(text: str) -> DriveLink:
     return link
 
 
+def named(text: str) -> list[DriveLink]:
+    """The links to Drive in a text, in their order."""
+    addresses = (found.group().rstrip(".,;:!?*_") for found in _ADDRESS.finditer(text))
+    return [link for address in addresses if (link := _from_address(address)) is not None]
+
+
 def _from_address(address: str) -> DriveLink | None:
     try:
         url = urlsplit(address)

@@ -15,6 +15,7 @@ from leaf.components.message import earlier, history, later, live_message
 from leaf.components.notices import outcome
 from leaf.components.panel import sources_panel
 from leaf.components.queue import queue
+from leaf.components.scope import scope_chips
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
@@ -45,6 +46,7 @@ def chat() -> rx.Component:
                     outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
                     _drive_banner(),
                     queue(),
+                    scope_chips(),
                     chat=ChatState.chat_id,
                 ),
             ),

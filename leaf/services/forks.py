@@ -160,6 +160,7 @@ async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) ->
         title=title,
         title_source="user",
         used_drive=original.used_drive,
+        scope=original.scope,
     )
     tx.session.add(row)
     await tx.session.flush()

@@ -7,8 +7,8 @@ import reflex as rx
 from leaf import config, errors, texts
 from leaf.db.session import Actor
 from leaf.redis import rates
-from leaf.services import integrations
-from leaf.services.library import folders, lookup, progress
+from leaf.services import chats, integrations
+from leaf.services.library import choices, folders, lookup, progress
 from leaf.services.library.folders import Listing
 from leaf.state import session
 from leaf.state.internal import internal, set_changed
@@ -48,6 +48,11 @@ class LibraryState(rx.State):
     def lists(self) -> bool:
         """Whether entries are listed, and not the Drives."""
         return bool(self.place or self.name or self.state)
+
+    @rx.var
+    def asks(self) -> bool:
+        """Whether one can ask about the open folder."""
+        return bool(self.above) and self.above[-1].asks
 
     @internal
     def enter(self, place: str) -> None:
@@ -124,6 +129,20 @@ class LibraryState(rx.State):
         findings = await lookup.look_up(who.actor, integrations.UserDrive(who.actor), [query])
         async with self:
             self.query, self.found, self.looked = query, library.found_of(findings), library.searched_in(findings)
+
+    @rx.event(background=True)
+    async def ask(self, kind: str, item: str):  # noqa: ANN201 - an event's generator
+        """Opens a new chat that is limited to a folder or a file.
+
+        Args:
+            kind: folder or file.
+            item: The id of the folder or file.
+        """
+        who = await session.required(self)
+        chosen, files = ([item], []) if kind == "folder" else ([], [item])
+        access = integrations.UserDrive(who.actor)
+        scope = await choices.scope_of(who.actor, access, folders=chosen, files=files)
+        yield rx.redirect(f"/chat/{await chats.new(who.actor, scope)}")
 
     async def _list(self, actor: Actor) -> None:
         if not self.lists:

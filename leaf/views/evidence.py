@@ -10,8 +10,10 @@ from weakref import WeakKeyDictionary
 from leaf import citations, parts
 from leaf.citations import hosts
 from leaf.services import chats
+from leaf.services.library.scope import ChatScope
 from leaf.texts import number, say, stored
 from leaf.texts.places import READ_BY_OCR, place_text
+from leaf.views import scopes
 
 Mark = tuple[int, int, str]
 """Begin and end of a stretch of text, and its replacement."""
@@ -258,8 +260,11 @@ def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[st
         ("trust.skipped", len(data.get("skipped") or ())),
         ("trust.failed_count", len(data.get("failed") or ())),
     )
+    index = data.get("index") or {}
     searched = len(data.get("searches") or ()) + len(web.get("searches") or ()) + len(data.get("folders") or ())
-    if searched and not read and not sources:
+    if index and data.get("searches") and not sources:
+        yield _looked_text(index)
+    elif searched and not read and not sources:
         yield say("trust.searched", count=searched)
         yield say("trust.nothing_read")
     yield from (say(key, count=count) for key, count in counts if count)
@@ -322,7 +327,16 @@ def _index_text(index: dict[str, Any]) -> str:
     return say("trust.index_google" if index.get("asked_google") else "trust.index", files=files, read=read)
 
 
+def _looked_text(index: dict[str, Any]) -> str:
+    """What was searched in vain: the files that are known, and how many of them were searched by their text."""
+    files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
+    looked = say("trust.looked_google" if index.get("asked_google") else "trust.looked", files=files, read=read)
+    return say("trust.looked_but", looked=looked, skipped=skipped) if index.get("skipped") else looked
+
+
 def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
+    if scope := ChatScope.of(data.get("scope")):
+        yield Line(say("trust.searched_in", scope=scopes.words_of(scope)))
     # Nothing is known of a Drive that was connected just now, or of which no text is kept.
     if (index := data.get("index")) and index.get("files"):
         yield Line(_index_text(index))

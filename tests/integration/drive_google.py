@@ -19,6 +19,7 @@ from leaf.db import Actor
 from leaf.documents import Document
 from leaf.google.access import DriveCredentials
 from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.services.files import ChatFiles
@@ -203,6 +204,11 @@ class GooglesSearch:
     """A library without an index (`leaf.agent.deps.LibraryAccess`)."""
 
     access: Any
+    limits = None
+
+    async def covers(self, file: DriveFile, resource_keys: dict[str, str]) -> bool:
+        del file, resource_keys
+        return True
 
     async def look_up(
         self, queries: Sequence[str], *, folder: DriveLink | None, resource_keys: dict[str, str], **_: Any

@@ -584,7 +584,7 @@ async def test_a_scope_limits_a_search(world: World) -> None:
         await follow(world)
         await read_all()
         contracts = bundled.id_of("ada:/Contracts")
-        found = await search.search(ada, ["agreement"], Scope(folder=contracts))
+        found = await search.search(ada, ["agreement"], Scope(folders=frozenset({contracts})))
         assert found
         assert all(one.path == "Contracts" or one.path.startswith("Contracts /") for one in found)
         sheets = await search.search(ada, [], Scope(kinds=frozenset({"spreadsheet"})))

@@ -35,6 +35,7 @@ from leaf.db.actor import Guest
 from leaf.db.models import MessageStatus
 from leaf.documents import Document, Segment
 from leaf.documents.chunks import chunks_of
+from leaf.google import drive as drive_client
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
 from leaf.google.files import DriveFile
@@ -77,7 +78,8 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
-from leaf.services.library import folders, lookup, pictures, progress, search, sight, texts
+from leaf.services.library import choices, folders, lookup, pictures, progress, search, sight, texts
+from leaf.services.library.scope import NO_SCOPE, Scope
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
@@ -732,12 +734,16 @@ EVENTS: dict[str, EventCase] = {
         tab, scene, "LibraryState.filter", {"name": "only", "state": "searchable"}
     ),
     "LibraryState.turn": lambda tab, scene: _in_her_folder(tab, scene, "LibraryState.turn", 1),
+    "LibraryState.ask": _event("LibraryState.ask", lambda scene: ["folder", scene.file_id]),
+    "ChatState.widen": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.widen", "folder", scene.file_id),
+    "ChatState.narrow": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.narrow", {"kind": "pdf"}),
     "LibraryState.search": _event("LibraryState.search", lambda _: [{"query": "ada only orchard"}]),
 }
 """Events that ask a service for something."""
 
 ONLY_THE_TAB = {
-    "ChatState.ask_approvals", "ChatState.ask_title", "DetailsState.close_panel", "FilesState.back",
+    "ChatState.ask_approvals", "ChatState.ask_scope", "ChatState.ask_title",
+    "DetailsState.close_panel", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
@@ -1159,6 +1165,16 @@ SERVICES: dict[str, ServiceCase] = {
     "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),
     "library.resource_key": lambda scene: sight.resource_key(scene.actor, scene.file_id),
     "library.listing": lambda scene: folders.listing(scene.actor, scene.file_id),
+    "library.scope_of": lambda scene: choices.scope_of(
+        scene.actor, integrations.UserDrive(scene.actor), folders=[scene.file_id]
+    ),
+    "library.covers": lambda scene: lookup.covers(
+        scene.actor,
+        drive_client.Drive(integrations.UserDrive(scene.actor)),
+        Scope(folders=frozenset({scene.file_id})),
+        DriveFile.of({"id": "x" * 20, "name": "x", "mimeType": "text/plain", "parents": ["y" * 20]}),
+    ),
+    "chats.set_scope": lambda scene: chats.set_scope(scene.actor, scene.chat_id, NO_SCOPE),
     "library.drives": lambda scene: folders.drives(scene.actor),
     "conversations.queued": lambda scene: conversations.queued(scene.actor, scene.chat_id),
     "conversations.rewrite": lambda scene: conversations.rewrite(scene.actor, scene.queued_id, "Mine"),
@@ -1305,7 +1321,7 @@ HIS_OWN = {
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
-    "library.confirm", "library.search", "library.look_up", "library.of", "library.resource_key", "library.drives",
+    "library.confirm", "library.search", "library.look_up", "library.of", "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import documents, errors
+from leaf import documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.documents import NoSuchPart, Unreadable
 from leaf.documents.kinds import FAMILIES, Family
@@ -61,6 +61,9 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
             shared = await drive.drives() if link.id == ROOT else []
     except errors.DriveRefused as refused:
         return _skipped(refused.reason, link=link)
+    assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
+    if (outside := await _outside(ctx.deps, listing.folder)) is not None:
+        return outside
     files = listing.files
     notes = list(listing.notes)
     if len(files) > MAX_LISTED:
@@ -70,7 +73,6 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
-    assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
     shown = listing.folder
     return {
         "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
@@ -187,6 +189,8 @@ async def read_drive_file(  # noqa: D417 - read by the model
             found = await drive.get_file(link)
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
+            if (outside := await _outside(ctx.deps, found)) is not None:
+                return outside
             document = await content.read(drive, found, ctx.deps.documents)
             # This runs in a thread because a document may have millions of characters.
             if find and find.strip():
@@ -214,6 +218,14 @@ async def read_drive_file(  # noqa: D417 - read by the model
         "note": note or None,
         **({} if selection.matches is None else {"find": find, "matches": selection.matches}),
     }  # fmt: skip
+
+
+async def _outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
+    """Return the output for a file or folder outside of what the chat is limited to; None for any other."""
+    library = deps.library
+    if library is None or library.limits is None or await library.covers(file, deps.resource_keys):
+        return None
+    return _skipped(texts.english("refusals.outside_scope"), file=file)
 
 
 @contextmanager

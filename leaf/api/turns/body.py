@@ -5,15 +5,18 @@ The history is the server's own: of the client's messages, only the last questio
 
 import hashlib
 import unicodedata
+from datetime import date
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from leaf import errors
 from leaf.config.catalog import Kind, Mode
+from leaf.documents.kinds import Family
 from leaf.parts import client_tools
 from leaf.parts.client_tools import ClientTool, Declared
 from leaf.services.conversations import USUAL_MODEL
+from leaf.services.library.scope import MOST_PLACES
 
 ID_CHARACTERS = 200
 
@@ -108,6 +111,21 @@ class SentMessage(Lenient):
         return [] if isinstance(parts, str) else [part for part in parts or [] if part.type == "file"]
 
 
+class ScopeBody(BaseModel):
+    """The part of a Drive that is searched: conditions that a file has to meet; each one left out is met by all."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    folders: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=MOST_PLACES)] = []
+    """Ids or addresses of folders: files in or below them, or among `files`."""
+    files: Annotated[list[Annotated[str, Field(max_length=2_000)]], Field(max_length=MOST_PLACES)] = []
+    """Ids or addresses of files."""
+    kinds: list[Family] = []
+    """Kinds of files."""
+    since: date | None = None
+    """The day from which on the file was changed."""
+
+
 class Ask(Lenient):
     """A question, or a request to answer one again."""
 
@@ -137,6 +155,9 @@ class Ask(Lenient):
     """The type of model; by default the one in Settings."""
     model: Annotated[str, Field(max_length=ID_CHARACTERS)] | None = None
     """An offered model, for this and further questions of the chat; `default` for the one of the mode and type."""
+
+    scope: ScopeBody | None = None
+    """The part of the Drive to which the chat is limited, for this and further questions; `{}` for all of it."""
 
     clientTools: list[ClientTool] | None = None  # noqa: N815
     """Tools that run at the caller: the run stops at their calls and continues with their results."""
@@ -238,6 +259,7 @@ def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
         "chosen": [one for one in (ask.searchMode, ask.modelType, ask.model) if one is not None],
         "tools": [[tool.name, tool.version] for tool in ask.clientTools or []],
         "document": ask.documentId,
+        "scope": ask.scope.model_dump(mode="json") if ask.scope is not None else None,
     }
     return {**said, **{name: value for name, value in further.items() if value}}
 

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from leaf import errors, parts
+from leaf import errors, parts, texts
 from leaf.api.callers import Caller
 from leaf.api.turns.body import Ask
 from leaf.config.catalog import Kind, Mode
@@ -18,6 +18,7 @@ async def start(caller: Caller, ask: Ask, chat_id: UUID) -> UUID:
         chat_id: The guest's chat; the names that clients give it do not count.
 
     Raises:
+        errors.Invalid: It names a part of a Drive.
         errors.Forbidden: Guests cannot do this: `not_for_audience`.
         errors.NotFound: The model is not offered to guests, or there is no answer to write again.
         errors.Conflict: Another answer is being written.
@@ -27,6 +28,8 @@ async def start(caller: Caller, ask: Ask, chat_id: UUID) -> UUID:
     if (sent := ask.goes_on) is not None:
         answer_id = _id_of(ask.messageId or sent.id or "")
         return await conversations.carry_on(actor, chat_id, answer_id, sent.answers, {})
+    if ask.scope is not None:
+        raise errors.Invalid(texts.english("errors.guest_drive"), field="scope")
     if ask.tools is not None or (ask.trigger == "submit-message" and ask.user_message.files):
         raise errors.Forbidden("Guests have no files and no tools of their own.", code="not_for_audience")
     if ask.trigger == "regenerate-message":

@@ -7,10 +7,12 @@ from uuid import UUID
 from leaf import errors, parts, sites, streams
 from leaf.api.callers import Caller
 from leaf.api.turns import files, guests
-from leaf.api.turns.body import Ask, SentMessage
+from leaf.api.turns.body import Ask, ScopeBody, SentMessage
 from leaf.config.catalog import Kind, Mode
-from leaf.services import chats, conversations, preferences
+from leaf.services import chats, conversations, integrations, preferences
 from leaf.services.chats import Message
+from leaf.services.library import choices
+from leaf.services.library.scope import ChatScope
 
 _STOPPING_SECONDS = 10.0
 """Waiting time for a running answer to end after it was stopped in favour of another question."""
@@ -45,14 +47,13 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         chat_id, is_new = await chats.named(actor, ask.chat or ""), False
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
         return chat_id, waiting
-    begin = _again if again else _new_turn
     try:
-        turn = await begin(caller, ask, chat_id)
+        turn = await _begun(caller, ask, chat_id)
     except errors.Conflict:
         turn = await _same(caller, ask, chat_id)
         if turn is None and not await _stopped_for_another(caller, ask, chat_id):
             raise
-        turn = turn or await begin(caller, ask, chat_id)
+        turn = turn or await _begun(caller, ask, chat_id)
     except errors.LeafError:
         if is_new:
             await chats.discard(actor, chat_id)
@@ -115,6 +116,26 @@ async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, U
     return chat_id, await conversations.carry_on(
         actor, chat_id, message_id, sent.answers, versions, document=ask.documentId
     )
+
+
+async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
+    """The scope that a member's request names, with the names of its folders and files.
+
+    Raises:
+        errors.LeafError: As `choices.scope_of`.
+    """
+    actor = caller.person.actor
+    access = integrations.UserDrive(actor)
+    return await choices.scope_of(
+        actor, access, folders=body.folders, files=body.files, kinds=body.kinds, since=body.since
+    )
+
+
+async def _begun(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
+    if ask.scope is not None:
+        await chats.set_scope(caller.person.actor, chat_id, await scope_of(caller, ask.scope))
+    begin = _again if ask.trigger == "regenerate-message" else _new_turn
+    return await begin(caller, ask, chat_id)
 
 
 async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:

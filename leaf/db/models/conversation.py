@@ -73,6 +73,7 @@ class ChatSession(Base, table=True):
         CheckConstraint("cardinality(tools) <= 100", name="tools"),
         CheckConstraint("thinking_tokens BETWEEN 1024 AND 100000", name="thinking_tokens"),
         CheckConstraint("imported_from IN ('leaf', 'chatgpt')", name="imported_from"),
+        CheckConstraint("jsonb_typeof(scope) = 'object' AND octet_length(scope::text) <= 65536", name="scope"),
         CheckConstraint("jsonb_typeof(metadata) = 'object' AND octet_length(metadata::text) <= 65536", name="metadata"),
         Index("chat_sessions_content_bytes_idx", "content_bytes", postgresql_where=text("content_bytes >= 524288")),
         Index(
@@ -119,6 +120,8 @@ class ChatSession(Base, table=True):
     """The tools that the agent is offered in this chat; None for those of its mode."""
     thinking_tokens: int | None = Field(default=None, sa_type=Integer)
     """The budget of thinking of a request, for providers that know one; None for the usual amount."""
+    scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The part of a Drive to which it is limited (`leaf.services.library.scope.ChatScope`); None for all of it."""
     content_bytes: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
     """Bytes that its messages take in the database; kept by a trigger."""
     created_at: datetime = created()

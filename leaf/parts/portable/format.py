@@ -122,6 +122,9 @@ class Head(_Model):
     updated_at: Time
     branch: Id | None = None
     """The last message of the branch that was looked at; none for the newest."""
+    scope: dict[str, JsonValue] | None = None
+    """The part of a Drive to which it is limited: `folders` and `files` (each with `id` and `name`), `kinds` and
+    `since`."""
 
 
 class Chat(Head):

@@ -11,6 +11,7 @@ from leaf.services.chats.changes import (
     new,
     rename,
     set_approvals,
+    set_scope,
 )
 from leaf.services.chats.client_names import begin, discard, named
 from leaf.services.chats.lists import Changes, Lists, Page, Shelf, lists_or_changes, news, page

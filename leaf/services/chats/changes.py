@@ -14,6 +14,7 @@ from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services.chats.paths import find
+from leaf.services.library.scope import NO_SCOPE, ChatScope
 
 TITLE_CHARACTERS = 120
 
@@ -28,10 +29,14 @@ class Limits:
     """The budget of thinking of a request, 1,024-100,000; None for the usual amount."""
 
 
-async def new(actor: Actor) -> UUID:
+async def new(actor: Actor, scope: ChatScope = NO_SCOPE) -> UUID:
     """A chat without messages: the member's existing empty one if there is one, so that empty chats do not pile up.
 
     An empty chat with files is not reused: its files were uploaded for a question that is still to come.
+
+    Args:
+        actor: The member.
+        scope: The part of the member's Drive to which it is limited.
     """
     person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
@@ -57,8 +62,13 @@ async def new(actor: Actor) -> UUID:
         )
         found = (await tx.session.exec(empty.limit(1))).first()
         if found is not None:
+            scoped = sqlalchemy.update(models.ChatSession).where(
+                col(models.ChatSession.id) == found, col(models.ChatSession.scope).is_distinct_from(scope.data())
+            )
+            if (await tx.session.exec(scoped.values(scope=scope.data()))).rowcount:
+                await _announce(tx, found)
             return found
-        chat = models.ChatSession(workspace_id=workspace_id, created_by=person)
+        chat = models.ChatSession(workspace_id=workspace_id, created_by=person, scope=scope.data())
         tx.session.add(chat)
         await tx.session.flush()
         tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person))
@@ -135,6 +145,21 @@ async def limit(actor: Actor, chat_id: UUID, limits: Limits) -> None:
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)
         )
+
+
+async def set_scope(actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
+    """Limits a chat to a part of the participants' Drives; a running answer keeps what it has.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+    """
+    async with transaction(actor) as tx:
+        await find(tx, chat_id)
+        values = {"scope": scope.data(), "updated_at": models.ChatSession.updated_at}
+        await tx.session.exec(
+            sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)
+        )
+        await _announce(tx, chat_id)
 
 
 async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:

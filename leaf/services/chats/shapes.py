@@ -8,6 +8,7 @@ from uuid import UUID
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.services import models as model_service
+from leaf.services.library.scope import NO_SCOPE, ChatScope
 
 UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
 
@@ -110,6 +111,8 @@ class Chat:
     """The budget of thinking of a request; None for the usual amount."""
     used_percent: int = 0
     """The share of the room for its messages that is used (LEAF_CHAT_MB)."""
+    scope: ChatScope = NO_SCOPE
+    """The part of the participants' Drives to which it is limited."""
     above: int = 0
     """Number of earlier messages on the path that were not read."""
     archived: bool = False

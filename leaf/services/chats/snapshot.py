@@ -17,6 +17,7 @@ from leaf.db.session import Transaction
 from leaf.services.chats.shapes import Chat, Message, Summary, message_of, title_of
 from leaf.services.chats.sizes import percent_used
 from leaf.services.chats.tree import Tree
+from leaf.services.library.scope import ChatScope
 
 _Found = tuple[UUID, UUID | None, datetime, bool]
 """A message id, its parent, the time of its last change, and whether a summary ends with it."""
@@ -113,6 +114,7 @@ class Snapshot:
             chat.tools,
             chat.thinking_tokens,
             percent_used(chat),
+            ChatScope.of(chat.scope),
         )
 
     async def _people(self) -> dict[UUID, str]:

@@ -13,13 +13,15 @@ from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.parts import client_tools
+from leaf.google import links
+from leaf.parts import attached, client_tools
 from leaf.redis import events
 from leaf.services import chats, knowledge, participants, preferences, summaries, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
 from leaf.services.conversations import queue
 from leaf.services.conversations.drafts import change, chat_of_message
 from leaf.services.conversations.store import Turn, id_of
+from leaf.services.library.scope import ChatScope
 from leaf.services.runs import Assignment, Outcome, calls
 from leaf.services.runs import answer as answers
 from leaf.sites import NO_SITE, PublicAgent, SiteChat
@@ -106,6 +108,8 @@ async def assignment(run_id: UUID) -> Assignment | None:
         # Files of one participant are not sent out because another one has turned approvals off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
         audience, site = await _audience(tx, chat.id)
+        scope = ChatScope.of(chat.scope)
+        own = await _own_questions(tx, path, owner) if scope else []
     questions = [parts.question_text(m.parts) for m in messages if m.role is MessageRole.USER]
     model, details = answers.model_of(answer)
     return Assignment(
@@ -130,10 +134,29 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
         clicked=parts.clicked(questions, offering),
+        scope=scope,
+        linked=_linked(own, offering),
         site=site,
         chat_tools=frozenset(chat.tools) if chat.tools is not None else None,
         thinking_tokens=chat.thinking_tokens,
     )
+
+
+async def _own_questions(tx: Transaction, path: Sequence[UUID], asker: UUID) -> Sequence[list[parts.Part]]:
+    """The parts of the asker's own questions along a path."""
+    query = select(models.Message.parts).where(
+        chats.among(path), col(models.Message.role) == MessageRole.USER, col(models.Message.user_id) == asker
+    )
+    return [[*found] for found in (await tx.session.exec(query)).all()]
+
+
+def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
+    """The files and folders that questions link or mention, but for questions whose words a model wrote."""
+    texts = [parts.question_text(asked) for asked in questions]
+    clicked = parts.clicked(texts, offering)
+    linked = {link.id for words in texts if words not in clicked for link in links.named(words)}
+    mentioned = {one.id for asked in questions for one in attached.mentions_of(asked)}
+    return frozenset(linked | mentioned)
 
 
 async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from sqlmodel import col, select
@@ -18,6 +18,7 @@ from leaf.parts import portable
 from leaf.parts.portable import markdown
 from leaf.services import chats, passages
 from leaf.services.exports.kinds import KINDS, rows
+from leaf.services.library.scope import ChatScope
 from leaf.telemetry.metrics import instruments
 
 _MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
@@ -36,6 +37,8 @@ class ChatExport:
     """The messages of the reader's branch, without an unfinished one."""
     others: int
     """Number of messages on other branches."""
+    scope: dict[str, Any] | None = None
+    """The part of the Drive to which it is limited (`ChatScope.data`)."""
 
     async def as_json(self) -> AsyncGenerator[bytes]:
         """The whole tree in Leaf's format."""
@@ -46,6 +49,7 @@ class ChatExport:
             "created_at": self.created_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
             "updated_at": self.updated_at.astimezone(UTC).isoformat().replace("+00:00", "Z"),
             "branch": str(self.path[-1]) if self.path else None,
+            **({"scope": self.scope} if self.scope else {}),
         }
         yield json.dumps(head, ensure_ascii=False, indent=1).removesuffix("\n}").encode() + b',\n "messages": ['
         between = "\n"
@@ -96,4 +100,7 @@ async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
         query = select(models.Message.id, models.Message.status).where(col(models.Message.chat_session_id) == chat_id)
         ended = {found[0] for found in await tx.session.exec(query) if found[1] not in chats.UNFINISHED}
     path = [one for one in path if one in ended]
-    return ChatExport(actor, chat_id, row.title or "", row.created_at, row.updated_at, (*path,), len(ended) - len(path))
+    others, scope = len(ended) - len(path), ChatScope.of(row.scope).data()
+    return ChatExport(
+        actor, chat_id, row.title or "", row.created_at, row.updated_at, (*path,), others, scope
+    )  # fmt: skip

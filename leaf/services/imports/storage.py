@@ -20,6 +20,7 @@ from leaf.parts import portable
 from leaf.parts.portable import format as portable_format
 from leaf.services import chats
 from leaf.services.imports.work import Overtaken
+from leaf.services.library.scope import ChatScope
 
 log = logging.getLogger(__name__)
 
@@ -124,6 +125,7 @@ async def _add(tx: Transaction, found: Incoming, to_turn: ToTurn) -> None:
         imported_from=found.read.origin,
         imported_key=found.key,
         created_at=min(chat.created_at, now),
+        scope=ChatScope.of(chat.scope).data(),
     )
     tx.session.add(row)
     await tx.session.flush()

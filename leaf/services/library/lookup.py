@@ -5,11 +5,11 @@ Every text in an answer belongs to a file that Google has confirmed for this mem
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from leaf import errors
-from leaf.db.session import Actor
+from leaf.db.session import Actor, transaction
 from leaf.google.access import DriveAccess
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile, Listing
@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 QUERIES = 4
 """The largest number of wordings."""
+_DEPTH = 50
+"""The largest number of folders above a file."""
 LIVE_FILES = 20
 """The largest number of files of Google's search for each wording."""
 
@@ -55,8 +57,8 @@ async def look_up(
         actor: The member.
         access: The member's own grant.
         queries: Up to four wordings of one question; none lists the files of the scope.
-        scope: Conditions but for the folder.
-        folder: The folder to search in.
+        scope: Conditions; `Scope.within` has those of the chat.
+        folder: A further folder to search in.
         resource_keys: Keys of files that were shared by link; new ones are added.
 
     Raises:
@@ -71,9 +73,11 @@ async def look_up(
     drive = Drive(access, resource_keys=resource_keys)
     if folder is not None:
         folder = await _folder(drive, folder)
-        scope = replace(scope, folder=folder.id)
-    state = await progress.of(actor)
-    live = None if state.complete else asyncio.create_task(_live(drive, queries, scope, folder))
+        scope = replace(scope, folders=frozenset({folder.id}))
+    state = await progress.of(actor, scope)
+    # Of a folder that was shared by link the index knows no file.
+    asks = not state.complete or (folder is not None and not state.files)
+    live = asyncio.create_task(_live(actor, drive, queries, scope, folder)) if asks else None
     try:
         found = await search.search(actor, queries, scope)
         confirmed = await sight.confirm(actor, sight.client(access), [one.file_id for one in found])
@@ -98,6 +102,38 @@ def _current(found: Found, confirmed: sight.Confirmation) -> Found:
     return found if present == found.revision else replace(found, revision=present, passages=())
 
 
+async def covers(actor: Actor, drive: Drive, scope: Scope, file: DriveFile) -> bool:
+    """Whether a file lies within a scope; of a folder, whether it lies in or below one of the scope's folders.
+
+    Args:
+        actor: The member.
+        drive: Drive with the member's own token, which is asked for folders that the index does not know.
+        scope: The scope, without further conditions in `within`.
+        file: The file as Google has described it.
+    """
+    if not file.is_folder and not scope.has(file):
+        return False
+    if not scope.has_places or file.id in scope.files or file.id in scope.folders:
+        return True
+    parent = file.parent_id
+    for _ in range(_DEPTH):
+        if parent is None or parent in scope.folders:
+            break
+        parent = await _parent(actor, drive, parent)
+    return parent is not None and parent in scope.folders
+
+
+async def _parent(actor: Actor, drive: Drive, folder: str) -> str | None:
+    """The folder above a folder; None at the top, and where the member does not see it."""
+    async with transaction(actor, read_only=True) as tx:
+        if folder in (found := await sight.parents(tx, [folder])):
+            return found[folder]
+    try:
+        return (await drive.get_file(DriveLink(folder))).parent_id
+    except errors.DriveRefused:
+        return None
+
+
 async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
     """The folder itself: behind shortcuts, and for the top of My Drive with its own id."""
     folder = await drive.get_file(link)
@@ -106,9 +142,46 @@ async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
     return DriveLink(folder.id, folder.resource_key)
 
 
-async def _live(drive: Drive, queries: Sequence[str], scope: Scope, folder: DriveLink | None) -> Listing:
-    """Google's search for each wording, or for the name alone; what one of them finds twice counts once."""
+async def _live(
+    actor: Actor, drive: Drive, queries: Sequence[str], scope: Scope, folder: DriveLink | None
+) -> Listing:  # fmt: skip
+    """Google's search for each wording, or for the name alone; what one of them finds twice counts once.
+
+    In a chat that is limited to folders and files, Google searches these folders, and the files are found by their ids.
+    """
     wordings = list(queries) or ([scope.name] if scope.name else [])
-    answers = await asyncio.gather(*(drive.search(one[:200], folder, max_files=LIVE_FILES) for one in wordings))
-    files = {file.id: file for answer in answers for file in answer.files}
+    within = scope.within
+    places: list[DriveLink | None] = [folder]
+    named: list[DriveFile] = []
+    if within is not None and within.has_places:
+        if folder is None:
+            places = [DriveLink(one) for one in sorted(within.folders)]
+            named = await _files(drive, within.files)
+        elif not await covers(actor, drive, within, await drive.get_file(folder)):
+            return Listing([])
+
+    async def search_in(place: DriveLink | None, wording: str) -> Listing:
+        try:
+            return await drive.search(wording[:200], place, max_files=LIVE_FILES)
+        except errors.DriveRefused:
+            if place is folder:
+                raise
+            # A folder of the chat's scope that is gone, or that another participant has chosen.
+            return Listing([])
+
+    answers = await asyncio.gather(*(search_in(place, one) for place in places for one in wordings))
+    files = {file.id: file for answer in answers for file in answer.files} | {file.id: file for file in named}
     return Listing(list(files.values()), any(answer.partial for answer in answers))
+
+
+async def _files(drive: Drive, files: Collection[str]) -> list[DriveFile]:
+    """The files with these ids that the member may see."""
+
+    async def one(file: str) -> DriveFile | None:
+        try:
+            return await drive.get_file(DriveLink(file))
+        except errors.DriveRefused:
+            return None
+
+    found = await asyncio.gather(*(one(file) for file in sorted(files)))
+    return [file for file in found if file is not None and not file.trashed]

@@ -6,15 +6,16 @@ from typing import Any
 from sqlalchemy import text
 
 from leaf.db.session import Actor, transaction
+from leaf.services.library.scope import EVERYTHING, Scope
 
-_COUNTS = text("""
+_COUNTS = """
     SELECT count(*) AS files,
         count(*) FILTER (WHERE t.state = 'read') AS read,
         count(*) FILTER (WHERE t.state = 'skipped' OR NOT s.can_download) AS skipped
     FROM drive_sight s
     LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
-    WHERE s.user_id = :person AND s.kind NOT IN ('folder', 'shortcut')
-""")
+    WHERE s.user_id = :person AND s.kind NOT IN ('folder', 'shortcut') {conditions}
+"""
 _FEEDS = text("""
     SELECT count(*) AS feeds, count(*) FILTER (WHERE listed_at IS NOT NULL) AS listed,
         max(error) FILTER (WHERE failures > 0) AS error
@@ -50,11 +51,12 @@ class Progress:
         }  # fmt: skip
 
 
-async def of(actor: Actor) -> Progress:
-    """The state of the member's index at this moment."""
+async def of(actor: Actor, scope: Scope = EVERYTHING) -> Progress:
+    """The state of the member's index at this moment, or of the part of it that a search is limited to."""
     async with transaction(actor, read_only=True) as tx:
-        person = {"person": actor.member_id}
-        counts = (await tx.execute(_COUNTS, person)).one()
+        counted = text(_COUNTS.format(conditions=scope.conditions))
+        person: dict[str, Any] = {"person": actor.member_id}
+        counts = (await tx.execute(counted, person | scope.values)).one()
         feeds = (await tx.execute(_FEEDS, person)).one()
     listed = feeds.feeds > 0 and feeds.listed == feeds.feeds
     return Progress(counts.files, counts.read, counts.skipped, listed, feeds.error)

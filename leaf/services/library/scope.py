@@ -1,69 +1,171 @@
-"""The part of a Drive that a search is limited to."""
+"""The part of a Drive that a search, or a whole chat, is limited to."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, Final, cast
 
+from leaf.documents.kinds import FAMILIES, Family
 from leaf.google.files import DriveFile
 
-_BELOW = """
-    s.file_id IN (
+MOST_PLACES: Final = 20
+"""The largest number of folders, and of files, to which a chat is limited."""
+NAME_CHARACTERS: Final = 300
+ID_CHARACTERS: Final = 200
+_PLACES = """(
+    s.file_id = ANY (:{p}files) OR s.parent_id IN (
         WITH RECURSIVE below (file_id) AS (
-            SELECT f.file_id FROM drive_sight f WHERE f.user_id = :person AND f.parent_id = :folder
+            SELECT f.id FROM unnest(CAST(:{p}folders AS text[])) AS f (id)
             UNION
-            SELECT f.file_id FROM below b JOIN drive_sight f ON f.user_id = :person AND f.parent_id = b.file_id
+            SELECT f.file_id FROM below b
+            JOIN drive_sight f ON f.user_id = :person AND f.parent_id = b.file_id AND f.kind = 'folder'
         )
         SELECT b.file_id FROM below b
     )
-"""
+)"""
+_NAME = "NOT EXISTS (SELECT FROM unnest(CAST(:{p}name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
 
 
 @dataclass(frozen=True)
 class Scope:
     """Conditions that a file has to meet; each one that is empty is met by every file."""
 
-    folder: str | None = None
-    """The id of a folder; the files in it and below it."""
+    folders: frozenset[str] = frozenset()
+    """Ids of folders: the file lies in or below one of them, or is one of `files`."""
+    files: frozenset[str] = frozenset()
+    """Ids of files."""
     kinds: frozenset[str] = frozenset()
     """Kinds of files (`documents.Kind`)."""
     since: date | None = None
     """The day from which on the file was changed."""
     name: str | None = None
     """Words of the file's name."""
+    within: "Scope | None" = None
+    """Further conditions that it has to meet as well."""
+
+    @property
+    def has_places(self) -> bool:
+        """Whether it is limited to folders or files."""
+        return bool(self.folders or self.files)
 
     @property
     def conditions(self) -> str:
         """The conditions on `drive_sight s` in SQL, each with an AND before it."""
-        found = [
-            _BELOW if self.folder else "",
-            "s.kind = ANY (:kinds)" if self.kinds else "",
-            "s.modified_at >= :since" if self.since else "",
-            "NOT EXISTS (SELECT FROM unnest(CAST(:name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
-            if self.name
-            else "",
-        ]
-        return "".join(f" AND {one}" for one in found if one)
+        return "".join(f" AND {one}" for one in self._conditions(""))
 
     @property
     def values(self) -> dict[str, Any]:
         """The values of the parameters in `conditions`."""
-        found: dict[str, Any] = {
-            "folder": self.folder, "kinds": sorted(self.kinds), "since": self.since, "name": words_of_name(self.name),
-        }  # fmt: skip
-        return {name: value for name, value in found.items() if value}
+        return self._values("")
 
     def has(self, file: DriveFile) -> bool:
-        """Whether a file that Google's search has found meets the conditions but for the folder."""
+        """Whether a file of Google's search meets all conditions but for the folders and files."""
         name = file.name.lower()
         return (
             (not self.kinds or file.kind in self.kinds)
             and (self.since is None or (file.modified or "")[:10] >= self.since.isoformat())
             and all(word in name for word in words_of_name(self.name))
+            and (self.within is None or self.within.has(file))
         )
+
+    def _conditions(self, prefix: str) -> list[str]:
+        found = [
+            _PLACES if self.has_places else "",
+            "s.kind = ANY (:{p}kinds)" if self.kinds else "",
+            "s.modified_at >= :{p}since" if self.since else "",
+            _NAME if self.name else "",
+        ]
+        further = self.within._conditions(f"{prefix}within_") if self.within else []  # noqa: SLF001 - of its own class
+        return [one.format(p=prefix) for one in found if one] + further
+
+    def _values(self, prefix: str) -> dict[str, Any]:
+        found: dict[str, Any] = {"kinds": sorted(self.kinds), "since": self.since, "name": words_of_name(self.name)}
+        places = {"folders": sorted(self.folders), "files": sorted(self.files)} if self.has_places else {}
+        mine = {f"{prefix}{name}": value for name, value in found.items() if value}
+        mine |= {f"{prefix}{name}": value for name, value in places.items()}
+        return mine | (self.within._values(f"{prefix}within_") if self.within else {})  # noqa: SLF001
 
 
 EVERYTHING = Scope()
+
+
+@dataclass(frozen=True)
+class Item:
+    """A folder or file that limits a chat."""
+
+    id: str
+    name: str
+    """Its name when it was chosen."""
+
+
+@dataclass(frozen=True)
+class ChatScope:
+    """The part of their Drive to which the participants of a chat have limited it."""
+
+    folders: tuple[Item, ...] = ()
+    files: tuple[Item, ...] = ()
+    kinds: tuple[Family, ...] = ()
+    since: date | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.folders or self.files or self.kinds or self.since)
+
+    @classmethod
+    def of(cls, data: object) -> "ChatScope":
+        """The scope in a stored value, an export, or a receipt; what is malformed in it is left out."""
+        given = cast("Mapping[str, Any]", data) if isinstance(data, dict) else {}
+        kinds = given.get("kinds")
+        since = given.get("since")
+        return cls(
+            _items(given.get("folders")),
+            _items(given.get("files")),
+            tuple(family for family in FAMILIES if isinstance(kinds, list) and family in kinds),
+            _day(since) if isinstance(since, str) else None,
+        )
+
+    def data(self) -> dict[str, Any] | None:
+        """The form in which it is stored and sent; None where it limits nothing."""
+        found: dict[str, Any] = {
+            "folders": [vars(one) for one in self.folders],
+            "files": [vars(one) for one in self.files],
+            "kinds": list(self.kinds),
+            "since": self.since.isoformat() if self.since else None,
+        }
+        return {name: value for name, value in found.items() if value} or None
+
+    @property
+    def conditions(self) -> Scope | None:
+        """What a search has to meet; None where everything is searched."""
+        if not self:
+            return None
+        return Scope(
+            frozenset(one.id for one in self.folders),
+            frozenset(one.id for one in self.files),
+            frozenset(kind for family in self.kinds for kind in FAMILIES[family]),
+            self.since,
+        )
+
+
+NO_SCOPE = ChatScope()
+
+
+def _items(given: object) -> tuple[Item, ...]:
+    listed = cast("Sequence[Any]", given) if isinstance(given, list) else ()
+    found: dict[str, Item] = {}
+    for one in listed[:MOST_PLACES]:
+        if isinstance(one, dict):
+            about = cast("Mapping[str, Any]", one)
+            file_id, name = about.get("id"), about.get("name")
+            if isinstance(file_id, str) and isinstance(name, str) and 1 <= len(file_id) <= ID_CHARACTERS:
+                found[file_id] = Item(file_id, " ".join(name.split())[:NAME_CHARACTERS])
+    return tuple(found.values())
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text[:10])
+    except ValueError:
+        return None
 
 
 def words_of_name(name: str | None) -> Collection[str]:

@@ -116,6 +116,14 @@ async def paths(tx: Transaction, files: Collection[str]) -> dict[str, str]:
     return {row.start: row.path for row in rows}
 
 
+async def parents(tx: Transaction, files: Collection[str]) -> dict[str, str | None]:
+    """The folder of each of these files and folders that the actor has a row of."""
+    query = select(models.DriveSight.file_id, models.DriveSight.parent_id).where(
+        col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.file_id).in_(files)
+    )
+    return {row[0]: row[1] for row in (await tx.session.exec(query)).all()}
+
+
 async def want(actor: Actor, files: Collection[str]) -> None:
     """Has files read soon, because the member has opened or found them."""
     if not files:

@@ -11,6 +11,7 @@ from leaf.db.actor import Actor
 from leaf.db.models import MessageStatus
 from leaf.parts.client_tools import Declared
 from leaf.services import chats, usage
+from leaf.services.library.scope import NO_SCOPE, ChatScope
 from leaf.services.runs.answer import Waited
 from leaf.sites import NO_SITE, SiteChat
 
@@ -59,6 +60,10 @@ class Assignment:
     """The tools to which the chat is limited; None for those of the mode."""
     thinking_tokens: int | None = None
     """The chat's budget of thinking for a request; None for the usual amount."""
+    scope: ChatScope = NO_SCOPE
+    """The part of the asker's Drive to which the chat is limited."""
+    linked: frozenset[str] = frozenset()
+    """Files and folders of Drive that the asker has linked or mentioned in a limited chat."""
     site: SiteChat = NO_SITE
     """The agent of the site and the page of its visitor, where a site's agent answers."""
 

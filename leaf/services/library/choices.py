@@ -1,0 +1,98 @@
+"""The folders and files to which a member limits a chat, looked up by their ids or addresses."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from datetime import date
+
+from sqlalchemy import text
+
+from leaf import errors, texts
+from leaf.db.session import Actor, transaction
+from leaf.documents.kinds import FAMILIES, Family
+from leaf.google import links
+from leaf.google.access import DriveAccess
+from leaf.google.drive import Drive
+from leaf.google.links import DriveLink
+from leaf.services.library.scope import MOST_PLACES, NAME_CHARACTERS, ChatScope, Item
+
+_KNOWN = text("""
+    SELECT s.file_id AS id, s.name, s.kind = 'folder' AS is_folder FROM drive_sight s
+    WHERE s.user_id = :person AND s.file_id = ANY (:ids) AND s.kind <> 'shortcut'
+    UNION ALL
+    SELECT f.drive_id, f.name, true FROM drive_feeds f
+    WHERE f.user_id = :person AND f.drive_id = ANY (:ids) AND f.drive_id <> ''
+""")
+
+
+async def scope_of(
+    actor: Actor, access: DriveAccess, *, folders: Sequence[str] = (), files: Sequence[str] = (),
+    kinds: Sequence[str] = (), since: date | None = None,
+) -> ChatScope:  # fmt: skip
+    """The scope that a member has chosen. What the index does not know is asked of Google with the member's own token.
+
+    Args:
+        actor: The member.
+        access: The member's own grant.
+        folders: Ids or addresses of folders, up to `MOST_PLACES`.
+        files: Ids or addresses of files, up to `MOST_PLACES`.
+        kinds: Families of kinds (`documents.kinds.FAMILIES`).
+        since: The day of the earliest change.
+
+    Raises:
+        errors.Invalid: There are too many, one is no address of Drive's, or a file stands among the folders.
+        errors.NotFound: The member sees no such folder or file; it is not said whether there is one.
+        errors.DriveError: Drive is not connected, or Google does not answer.
+    """
+    if len(folders) > MOST_PLACES or len(files) > MOST_PLACES:
+        raise errors.Invalid(texts.english("errors.scope_too_large", most=MOST_PLACES), field="scope")
+    if not set(kinds) <= FAMILIES.keys():
+        raise errors.Invalid(texts.english("errors.scope_kind", kinds=", ".join(FAMILIES)), field="scope")
+    wanted = [*map(links.parse, folders), *map(links.parse, files)]
+    found = await _known(actor, wanted)
+    missing = [link for link in dict.fromkeys(wanted) if link.id not in found]
+    drive = Drive(access)
+    found |= dict(await asyncio.gather(*(_asked(drive, link) for link in missing)))
+    chosen = [found[link.id] for link in wanted]
+    if [is_folder for _, is_folder in chosen] != [True] * len(folders) + [False] * len(files):
+        raise errors.Invalid(texts.english("errors.scope_mixed"), field="scope")
+    items = [item for item, _ in chosen]
+    families: list[Family] = [family for family in FAMILIES if family in kinds]
+    return ChatScope(
+        tuple(dict.fromkeys(items[: len(folders)])), tuple(dict.fromkeys(items[len(folders) :])), tuple(families), since
+    )  # fmt: skip
+
+
+async def _known(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[Item, bool]]:
+    """Folders and files that the index knows, by id, each with whether it is a folder."""
+    values = {"person": actor.member_id, "ids": [link.id for link in wanted]}
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.execute(_KNOWN, values)).all()
+    return {row.id: (_item(row.id, row.name), row.is_folder) for row in rows}
+
+
+async def _asked(drive: Drive, link: DriveLink) -> tuple[str, tuple[Item, bool]]:
+    try:
+        file = await drive.get_file(link)
+    except errors.DriveRefused as refused:
+        raise errors.NotFound("file") from refused
+    return link.id, (_item(file.id, file.name), file.is_folder)
+
+
+def _item(file_id: str, name: str) -> Item:
+    return Item(file_id, " ".join(name.split())[:NAME_CHARACTERS])
+
+
+def without(scope: ChatScope, condition: Mapping[str, str]) -> ChatScope:
+    """A scope without one of its conditions.
+
+    Args:
+        scope: The scope.
+        condition: `kind` (folder, file, family or since) and `id` of the condition.
+    """
+    kind, gone = condition.get("kind"), condition.get("id")
+    return ChatScope(
+        tuple(one for one in scope.folders if (kind, gone) != ("folder", one.id)),
+        tuple(one for one in scope.files if (kind, gone) != ("file", one.id)),
+        tuple(one for one in scope.kinds if (kind, gone) != ("family", one)),
+        None if kind == "since" else scope.since,
+    )

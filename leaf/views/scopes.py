@@ -1,0 +1,37 @@
+"""The part of a Drive to which a chat is limited, in words. Pure."""
+
+from dataclasses import dataclass
+
+from leaf.services.library.scope import ChatScope
+from leaf.texts import dates, say, told
+from leaf.views.library import FAMILIES
+
+
+@dataclass(frozen=True)
+class ChipView:
+    """A condition, which can be removed."""
+
+    kind: str
+    """folder, file, family or since."""
+    id: str
+    name: str
+
+
+def chips_of(scope: ChatScope) -> list[ChipView]:
+    """The conditions of a scope."""
+    return [
+        *(ChipView("folder", one.id, one.name) for one in scope.folders),
+        *(ChipView("file", one.id, one.name) for one in scope.files),
+        *(ChipView("family", family, say(FAMILIES[family])) for family in scope.kinds),
+        *((ChipView("since", "", _since(scope)),) if scope.since else ()),
+    ]
+
+
+def words_of(scope: ChatScope) -> str:
+    """All conditions in one line."""
+    return " · ".join(chip.name for chip in chips_of(scope))
+
+
+def _since(scope: ChatScope) -> str:
+    assert scope.since is not None  # noqa: S101 - its caller has looked
+    return say("library.since", day=told(dates.day(scope.since)), year=str(scope.since.year))
