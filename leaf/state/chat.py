@@ -292,13 +292,16 @@ class ChatState(rx.State):
 
     @rx.event(background=True)
     async def narrow(self, form: dict[str, str]) -> None:
-        """Limits the chat to a kind of files, or to files that were changed since a day; empty fields limit nothing."""
+        """Limits the chat to a further kind of files, or to files that were changed since a day; empty fields change
+        nothing.
+        """
         who = await session.required(self)
         chat_id = session.identifier(self.chat_id, "chat")
         scope = (await conversations.open(who.actor, chat_id)).scope
         given = {"kinds": [form.get("kind", "")], "since": form.get("since", "")}
         wanted = ChatScope.of(given)
-        await self._limit(who.actor, chat_id, replace(scope, kinds=wanted.kinds, since=wanted.since))
+        kinds = tuple(dict.fromkeys((*scope.kinds, *wanted.kinds)))
+        await self._limit(who.actor, chat_id, replace(scope, kinds=kinds, since=wanted.since or scope.since))
         async with self:
             self.narrows = False
 
