@@ -69,6 +69,7 @@ class ChatSession(Base, table=True):
     __table_args__ = (
         Index("chat_sessions_workspace_id_updated_at_idx", "workspace_id", text("updated_at DESC")),
         Index("chat_sessions_deleted_at_idx", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
+        Index("chat_sessions_unasked_idx", "updated_at", postgresql_where=text("NOT begun")),
         Index("chat_sessions_deleted_by_idx", "deleted_by", postgresql_where=text("deleted_by IS NOT NULL")),
         CheckConstraint("cardinality(tools) <= 100", name="tools"),
         CheckConstraint("thinking_tokens BETWEEN 1024 AND 100000", name="thinking_tokens"),
