@@ -1,7 +1,6 @@
 """The registry of running runs in Redis, which the reaper reads instead of the database."""
 
-from collections.abc import Awaitable
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 from leaf import redis
@@ -15,8 +14,9 @@ async def add(run_id: UUID, attempt: int) -> None:
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
+    client: Any = redis.client()
     with redis.guard():
-        await cast("Awaitable[Any]", redis.client().hset(_KEY, str(run_id), str(attempt)))
+        await client.hset(_KEY, str(run_id), str(attempt))
 
 
 async def remove(run_id: UUID) -> None:
@@ -25,8 +25,9 @@ async def remove(run_id: UUID) -> None:
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
+    client: Any = redis.client()
     with redis.guard():
-        await cast("Awaitable[Any]", redis.client().hdel(_KEY, str(run_id)))
+        await client.hdel(_KEY, str(run_id))
 
 
 async def attempts() -> dict[UUID, int]:
@@ -35,6 +36,7 @@ async def attempts() -> dict[UUID, int]:
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
+    client: Any = redis.client()
     with redis.guard():
-        kept = await cast("Awaitable[dict[bytes, bytes]]", redis.client().hgetall(_KEY))
+        kept: dict[bytes, bytes] = await client.hgetall(_KEY)
     return {UUID(run_id.decode()): int(attempt) for run_id, attempt in kept.items()}

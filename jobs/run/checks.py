@@ -9,7 +9,7 @@ import time
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote as percent_encoded
 from uuid import UUID
 
@@ -252,8 +252,8 @@ def _words_before(messages: Iterable[ModelMessage]) -> Iterator[str]:
 
 def _object(output: Any) -> Mapping[str, Any]:
     """The result of a tool as a JSON object; other results are put under the name `output`."""
-    return output if isinstance(output, dict) else {"output": output}
+    return cast("Mapping[str, Any]", output) if isinstance(output, dict) else {"output": output}
 
 
 def _input(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
+    return cast("Mapping[str, Any]", value) if isinstance(value, dict) else {}

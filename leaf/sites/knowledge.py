@@ -47,7 +47,7 @@ def without_passages(tool: str, result: Any) -> Any:
 
 def titles_of(result: Any) -> list[str]:
     """The titles of the sources in a result of a tool of knowledge, each once."""
-    given = cast("Mapping[str, Any]", result) if isinstance(result, Mapping) else {}
-    passages: Any = given.get("passages", [given] if "source" in given else [])
-    titles = [one.get("source") for one in passages if isinstance(one, Mapping)]  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    given: Mapping[str, Any] = result if isinstance(result, Mapping) else {}  # pyright: ignore[reportUnknownVariableType]
+    passages: list[Any] = given.get("passages", [given] if "source" in given else [])
+    titles = [cast("Mapping[str, Any]", one).get("source") for one in passages if isinstance(one, Mapping)]
     return [*dict.fromkeys(title for title in titles if isinstance(title, str))]

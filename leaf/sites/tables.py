@@ -62,13 +62,14 @@ def _conversations(lines: Iterable[dict[str, str]]) -> Iterator[dict[str, Any]]:
 
 def _cells(conversation: dict[str, Any], event: dict[str, Any] | None, head: str) -> list[object]:
     own = event or {}
+    metadata: dict[str, Any] = own.get("metadata") or {}
     value = own.get("toolInput", own.get("toolResult", own.get("error", own.get("errorMessage"))))
     return [
         conversation["id"], conversation["title"], conversation["visitorKind"], conversation["visitor"],
         conversation["context"].get("pageUrl", ""), own.get("seq", ""), own.get("eventType", ""), own.get("role", ""),
         own.get("createdAt", ""), own.get("content", ""), own.get("toolName", own.get("errorType", "")),
         own.get("toolCallId", ""), "" if value is None else json.dumps(value, ensure_ascii=False),
-        (own.get("metadata") or {}).get("feedback", ""),
+        metadata.get("feedback", ""),
         "" if event is None else json.dumps(event, ensure_ascii=False), head,
     ]  # fmt: skip
 
