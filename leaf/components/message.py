@@ -335,20 +335,19 @@ def _choose(text: Shown) -> Shown:
 
 def _progress() -> rx.Component:
     """The progress of a run: a sign of life below the text, and words where they help."""
+    untaken: Shown = LiveState.untaken
     return rx.el.div(
         rx.el.div(
             rx.el.span(mark(16), class_name="working"),
             rx.el.div(
                 # Lines that stay come first, so that lines that come and go do not move them.
-                rx.cond(
-                    LiveState.patient & ~LiveState.untaken, rx.el.span(t("research.patient"), class_name="small-note")
-                ),
+                rx.cond(LiveState.patient & ~untaken, rx.el.span(t("research.patient"), class_name="small-note")),
                 rx.cond(LiveState.resumed, rx.el.span(t("research.resumed"), class_name="small-note")),
                 rx.cond(
                     LiveState.lost,
                     rx.el.span(t("common.reconnecting"), class_name="quiet-line"),
                     rx.cond(
-                        LiveState.untaken,
+                        untaken,
                         _untaken(),
                         rx.cond(LiveState.line != "", rx.el.span(LiveState.line, class_name="quiet-line shimmer")),
                     ),

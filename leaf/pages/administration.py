@@ -80,7 +80,6 @@ def _models() -> rx.Component:
     keys: Shown = AdministrationState.keys
     columns: tuple[Shown, ...] = (
         t("account.model"),
-        t("operation.provider"),
         t("operation.state"),
         rx.el.th(rx.el.span(t("operation.try"), class_name="unseen"), scope="col"),
     )
@@ -107,8 +106,12 @@ def _model(one: Shown) -> rx.Component:
     state = AdministrationState
     on = rx.cond(one.usual, t("operation.on_usual"), t("operation.on"))
     return rx.el.tr(
-        rx.el.th(one.label, rx.el.div(rx.el.code(one.id), class_name="small-note"), scope="row"),
-        rx.el.td(one.provider),
+        rx.el.th(
+            one.label,
+            rx.el.div(one.provider, class_name="small-note"),
+            rx.el.div(rx.el.code(one.id), class_name="small-note"),
+            scope="row",
+        ),
         rx.el.td(
             rx.cond(one.off != "", one.off, on),
             rx.cond(
