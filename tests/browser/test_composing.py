@@ -158,7 +158,9 @@ async def test_commands_open_at_the_beginning_of_a_message(visit: Visit) -> None
 
 
 async def test_files_are_dropped_and_come_with_the_message(visit: Visit) -> None:
-    """They are refused in words, stand with the draft and the question, and are files of the chat. # 002-45"""
+    """They are refused in words, stand with the draft and the question, and are files of the chat. The chat is listed
+    once something was asked. # 000-46, 002-45
+    """
     ada = await visit("ada")
     ada.guard.allow("415")
     chat = await ada.new_chat()
@@ -173,7 +175,12 @@ async def test_files_are_dropped_and_come_with_the_message(visit: Visit) -> None
     await page.get_by_role("button", name="Dismiss picture.png").click()
     await page.reload()
     await expect(chips).to_contain_text("minutes.md")
+    listed = page.locator(f"nav#sidebar a[href='{chat.path}']")
+    known = await (await ada.context.request.get(f"{ada.leaf.url}/api/chats")).text()
+    assert chat.id not in known
+    await expect(listed).to_have_count(0)
     await chat.ask("When do we meet?")
+    await expect(listed).to_have_count(1)
     await expect(chips).to_have_count(0)
     came = chat.questions.last.get_by_role("list", name="Files sent with this message")
     await expect(came.get_by_role("link", name="minutes.md")).to_be_visible()
