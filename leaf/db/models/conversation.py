@@ -71,7 +71,6 @@ class ChatSession(Base, table=True):
         Index("chat_sessions_deleted_at_idx", "deleted_at", postgresql_where=text("deleted_at IS NOT NULL")),
         Index("chat_sessions_unasked_idx", "updated_at", postgresql_where=text("NOT begun")),
         Index("chat_sessions_deleted_by_idx", "deleted_by", postgresql_where=text("deleted_by IS NOT NULL")),
-        Index("chat_sessions_unasked_idx", "updated_at", postgresql_where=text("NOT begun")),
         CheckConstraint("cardinality(tools) <= 100", name="tools"),
         CheckConstraint("thinking_tokens BETWEEN 1024 AND 100000", name="thinking_tokens"),
         CheckConstraint("imported_from IN ('leaf', 'chatgpt')", name="imported_from"),

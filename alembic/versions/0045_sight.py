@@ -7,8 +7,8 @@ from alembic import op
 
 from leaf.db import migrate
 
-revision = "0044"
-down_revision = "0071"
+revision = "0045"
+down_revision = "0044"
 branch_labels = None
 depends_on = None
 
@@ -16,7 +16,7 @@ _SQL = Path(__file__).parents[1] / "sql"
 
 
 def upgrade():
-    migrate.execute("0044_sight.sql")
+    migrate.execute("0045_sight.sql")
 
 
 def downgrade():

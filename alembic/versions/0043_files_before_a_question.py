@@ -5,7 +5,7 @@ Chats that were listed for their files stay as they are.
 
 from alembic import op
 
-revision = "0071"
+revision = "0043"
 down_revision = "0042"
 branch_labels = None
 depends_on = None

@@ -4,14 +4,14 @@ from alembic import op
 
 from leaf.db import migrate
 
-revision = "0043"
-down_revision = "0071"
+revision = "0044"
+down_revision = "0043"
 branch_labels = None
 depends_on = None
 
 
 def upgrade():
-    migrate.execute("0043_readers.sql")
+    migrate.execute("0044_readers.sql")
 
 
 def downgrade():
