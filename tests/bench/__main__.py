@@ -16,7 +16,7 @@ from pathlib import Path
 import uvloop
 from playwright import async_api as playwright_api
 
-from tests.bench import crowd, opening, page
+from tests.bench import crowd, index, opening, page
 from tests.bench.figures import Figures
 from tests.bench.system import System
 
@@ -26,6 +26,10 @@ SCENARIOS = {**page.SCENARIOS, **opening.SCENARIOS, **crowd.SCENARIOS}
 async def measure(only: str, rounds: int) -> Figures:
     """Runs the scenarios whose name the expression is found in."""
     figures = Figures(rounds)
+    if re.search(only, "index"):
+        await index.measure(figures)
+    if not any(re.search(only, name) for name in SCENARIOS):
+        return figures
     async with System() as system:
         await page.warm(system)
         for name, scenario in SCENARIOS.items():
