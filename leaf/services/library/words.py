@@ -19,25 +19,10 @@ _WORD_CHARACTERS: Final = 60
 _WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*")
 _RANK_WEIGHT: Final = 0.1
 """The share of PostgreSQL's rank, which counts how often and how prominently a passage has its words."""
-_HITS = """
-    WITH words AS MATERIALIZED (
-        SELECT w.place, leaf_word_query(w.word) AS query
-        FROM unnest(CAST(:words AS text[])) WITH ORDINALITY AS w (word, place)
-    ), hits AS MATERIALIZED (
-        SELECT w.place, c.text_id, c.n, ts_rank(c.words, w.query, 1) AS rank
-        FROM words w
-        JOIN drive_chunks c ON c.words @@ w.query
-        JOIN drive_texts t ON t.id = c.text_id AND t.state = 'read'
-        JOIN drive_sight s ON s.user_id = :person AND s.file_id = t.file_id AND s.revision = t.revision
-        WHERE s.can_download {conditions}
-    ), rarity AS (
-        SELECT h.place, ln(1 + (SELECT count(DISTINCT (o.text_id, o.n)) FROM hits o)::float / count(*)) AS weight
-        FROM hits h GROUP BY h.place
-    )
-    SELECT h.text_id, h.n, array_agg(h.place) AS places, array_agg(r.weight) AS weights, sum(h.rank * r.weight) AS rank
-    FROM hits h JOIN rarity r ON r.place = h.place
-    GROUP BY h.text_id, h.n ORDER BY sum(r.weight * (1 + h.rank)) DESC, h.text_id, h.n LIMIT :most
-"""
+_BUDGET: Final = 3_000
+"""The largest number of passages that are compared: a word that more of them hold only counts beside rarer ones."""
+_HITS = text("SELECT * FROM leaf_word_hits(:words, :files, :budget, :most)")
+_FILES = "SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person {conditions}"
 
 
 @dataclass(frozen=True)
@@ -61,9 +46,11 @@ async def hits(tx: Transaction, queries: Sequence[str], scope: Scope) -> list[Hi
     words = list(dict.fromkeys(word for wording in wordings for word in wording))
     if not words:
         return []
-    statement = text(_HITS.format(conditions=scope.conditions))
-    values = {"words": words, "person": tx.actor.member_id, "most": BEST, **scope.values}
-    rows = (await tx.execute(statement, values)).all()
+    files: Sequence[str] | None = None
+    if scope.conditions:
+        statement = text(_FILES.format(conditions=scope.conditions))
+        files = (await tx.execute(statement, {"person": tx.actor.member_id, **scope.values})).scalars().all()
+    rows = (await tx.execute(_HITS, {"words": words, "files": files, "budget": _BUDGET, "most": BEST})).all()
     weights = {place: weight for row in rows for place, weight in zip(row.places, row.weights, strict=True)}
     places = {word: place for place, word in enumerate(words, 1)}
     numbered = [[places[word] for word in wording] for wording in wordings if wording]
