@@ -22,7 +22,8 @@ END
 $$;
 
 -- The passages that the member sees and that hold the words, those with the rarest words first. A word that more than
--- `budget` passages hold finds none by itself: it counts in those that the rarer words find, or that hold all words.
+-- `budget` passages hold finds none by itself: it counts in those that rarer words find. Where all words are so frequent,
+-- the passages hold all of them, or as many of the first ones as leave `most` passages.
 CREATE FUNCTION leaf_word_hits(words text[], files text[], budget integer, most integer)
 RETURNS TABLE (text_id uuid, n integer, places integer[], weights double precision[], rank double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -53,7 +54,7 @@ BEGIN
     WHILE wanted IS NULL AND kept > 0 LOOP
         SELECT CASE WHEN count(*) > 0 THEN string_agg('(' || queries[i]::text || ')', ' & ')::tsquery END INTO wanted
         FROM generate_series(1, kept) AS i WHERE counts[i] > budget;
-        IF wanted IS NULL OR leaf_count_words(person, wanted, files, 1) > 0 THEN
+        IF wanted IS NULL OR kept = 1 OR leaf_count_words(person, wanted, files, most) = most THEN
             EXIT;
         END IF;
         wanted := NULL;
@@ -78,13 +79,14 @@ BEGIN
             FROM held h CROSS JOIN unnest(h.held_places) AS p (place) GROUP BY p.place
         ), best AS MATERIALIZED (
             SELECT h.*, (SELECT sum(r.weight) FROM rarity r WHERE r.place = ANY (h.held_places)) AS total
-            FROM held h ORDER BY total DESC, h.text_id, h.n LIMIT 5 * most
+            FROM held h ORDER BY total DESC, h.text_id, h.n LIMIT 2 * most
+        ), ranked AS MATERIALIZED (
+            SELECT b.text_id, b.n, r.place, r.weight, ts_rank(b.lexemes, queries[r.place], 1) AS rank
+            FROM best b JOIN rarity r ON r.place = ANY (b.held_places)
         )
-        SELECT b.text_id, b.n, array_agg(r.place), array_agg(r.weight),
-            sum(ts_rank(b.lexemes, queries[r.place], 1) * r.weight)
-        FROM best b JOIN rarity r ON r.place = ANY (b.held_places)
-        GROUP BY b.text_id, b.n
-        ORDER BY sum(r.weight * (1 + ts_rank(b.lexemes, queries[r.place], 1))) DESC, b.text_id, b.n LIMIT most;
+        SELECT k.text_id, k.n, array_agg(k.place), array_agg(k.weight), sum(k.rank * k.weight)
+        FROM ranked k GROUP BY k.text_id, k.n
+        ORDER BY sum(k.weight * (1 + k.rank)) DESC, k.text_id, k.n LIMIT most;
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_word_hits(text[], text[], integer, integer) FROM PUBLIC;

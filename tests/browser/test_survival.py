@@ -91,7 +91,7 @@ async def test_a_question_that_no_worker_takes_says_so_to_everybody(
             alerts = chat.page.get_by_role("list", name="Alerts")
             await expect(alerts).to_contain_text("questions wait")
         await widget.finished()
-        await expect(widget.panel.get_by_text("Your question is waiting.")).to_be_hidden()
+        await expect(widget.thread.get_by_text("Your question is waiting.")).to_be_hidden()
         await other.finished()
         await chat.page.go_back()
         await chat.finished()
