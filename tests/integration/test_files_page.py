@@ -14,11 +14,11 @@ from leaf.services.library.folders import MY_DRIVE, SHARED
 from leaf.texts import english
 from sandbox import bundled
 from tests.integration.people import person
-from tests.integration.test_library import BOARD, connected, follow, sandbox_process
+from tests.integration.test_library import BOARD, changing_sandbox, connected, follow, sandbox_process
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import World
 
-__all__ = ["sandbox_process"]
+__all__ = ["changing_sandbox", "sandbox_process"]
 
 FOLDER = "application/vnd.google-apps.folder"
 CONTRACTS = bundled.id_of("ada:/Contracts")

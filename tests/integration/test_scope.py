@@ -25,11 +25,11 @@ from sandbox import bundled
 from tests.integration.people import end, person
 from tests.integration.test_api_chat import answering
 from tests.integration.test_files_page import CONTRACTS, put_text, see
-from tests.integration.test_library import connected, follow, sandbox_process
+from tests.integration.test_library import changing_sandbox, connected, follow, sandbox_process
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import World
 
-__all__ = ["sandbox_process"]
+__all__ = ["changing_sandbox", "sandbox_process"]
 
 LEASE = bundled.id_of("ada:/Contracts/Lease of the Aldermere cold store.docx")
 HANDBOOK = bundled.id_of("ada:/People/Employee handbook", "doc")
