@@ -66,7 +66,7 @@ class MemberLibrary:
 
     @property
     def limits(self) -> dict[str, Any] | None:
-        """What the chat is limited to (`ChatScope.data`)."""
+        """The limits of the chat (`ChatScope.data`)."""
         return self.chat.data()
 
     async def covers(self, file: DriveFile, resource_keys: dict[str, str]) -> bool:

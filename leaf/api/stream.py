@@ -19,7 +19,10 @@ PING_SECONDS = 15.0
 """A comment, or an empty line, is sent after so long without a chunk, so that no proxy takes the stream for dead."""
 NDJSON = "application/x-ndjson"
 EVENTS = "text/event-stream"
-CONTENT: dict[str, Any] = {EVENTS: {"schema": {"type": "string"}}, NDJSON: {"schema": {"type": "string"}}}
+CONTENT: dict[str, Any] = {
+    EVENTS: {"schema": {"description": "Server-sent events: the data of each is a chunk as JSON."}},
+    NDJSON: {"schema": {"type": "string"}},
+}
 """The description of streams in the API documents."""
 
 

@@ -1,6 +1,8 @@
 """Narration is not found by the search and not shown on public pages, in new chats and in old ones. # 003-27 002-33"""
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -18,6 +20,10 @@ from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 from tests.unit.test_parts_narration import ANNOUNCED, ANSWER, CITED, LONG, TABLE, call
 
+_SHARED_BY = re.search(
+    r"^CREATE FUNCTION leaf_shared_by.*?^\$\$;$.*?^GRANT[^;]*;$",
+    (Path(__file__).parents[2] / "alembic" / "sql" / "0045_sight.sql").read_text(), re.DOTALL | re.MULTILINE,
+)  # fmt: skip
 PARTS: list[dict[str, Any]] = [ANNOUNCED, call(), ANSWER]
 
 
@@ -66,11 +72,14 @@ async def test_old_words_and_old_links_lose_their_narration(world: World) -> Non
             "UPDATE messages SET parts = %s WHERE chat_session_id = %s AND role = 'assistant'",
             (json.dumps([{"type": "text", "text": "A secret."}, call(), ANSWER]), again),
         )
-        # The program of today reads a column that came later.
+        # The program of today reads a column that came later, and asks who shares.
         connection.execute("ALTER TABLE chat_sessions ADD COLUMN scope jsonb")
+        assert _SHARED_BY is not None
+        connection.execute(_SHARED_BY[0].encode())
     assert await _found(ada, "Drive") != []
     assert len((await shares.read(links[0].token)).content[1]["texts"]) == 2
     world.sql("ALTER TABLE chat_sessions DROP COLUMN scope")
+    world.sql("DROP FUNCTION leaf_shared_by(text)")
     migrate.upgrade(url)
     assert await _found(ada, "Drive") == []
     texts = [[one["text"] for one in (await shares.read(link.token)).content[1]["texts"]] for link in links]

@@ -165,7 +165,9 @@ def _key(stage: _Stage, name: str) -> str:
 
 def _record(stage: _Stage, kind: Any) -> Any:
     hints = typing.get_type_hints(kind)
-    return kind(**{one.name: _value(stage, hints[one.name], one.name) for one in dataclasses.fields(kind) if one.init})
+    # A record in one of its own kind ends there.
+    given = (one.name for one in dataclasses.fields(kind) if one.init and kind not in typing.get_args(hints[one.name]))
+    return kind(**{name: _value(stage, hints[name], name) for name in given})
 
 
 async def _called(stage: _Stage, function: Function) -> None:

@@ -79,8 +79,8 @@ class Scope:
         return [one.format(p=prefix) for one in found if one] + further
 
     def _values(self, prefix: str) -> dict[str, Any]:
-        found: dict[str, Any] = {"kinds": sorted(self.kinds), "since": self.since, "name": words_of_name(self.name)}
-        places = {"folders": sorted(self.folders), "files": sorted(self.files)} if self.has_places else {}
+        found: dict[str, Any] = {"kinds": _fitting(self.kinds), "since": self.since, "name": words_of_name(self.name)}
+        places = {"folders": _fitting(self.folders), "files": _fitting(self.files)} if self.has_places else {}
         mine = {f"{prefix}{name}": value for name, value in found.items() if value}
         mine |= {f"{prefix}{name}": value for name, value in places.items()}
         return mine | (self.within._values(f"{prefix}within_") if self.within else {})  # noqa: SLF001
@@ -161,6 +161,11 @@ def _items(given: object) -> tuple[Item, ...]:
     return tuple(found.values())
 
 
+def _fitting(ids: Collection[str]) -> list[str]:
+    """Without those that are longer than an id can be: no file has them."""
+    return sorted(one for one in ids if len(one) <= ID_CHARACTERS)
+
+
 def _day(text: str) -> date | None:
     try:
         return date.fromisoformat(text[:10])
@@ -170,4 +175,4 @@ def _day(text: str) -> date | None:
 
 def words_of_name(name: str | None) -> Collection[str]:
     """The words that a name has to hold, in lower case."""
-    return (name or "").lower().split()[:12]
+    return (name or "")[:NAME_CHARACTERS].lower().split()[:12]
