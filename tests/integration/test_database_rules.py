@@ -123,7 +123,7 @@ def test_functions_with_the_owners_rights_pin_their_search_path(database_url: st
     rows = _rows(
         database_url,
         "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosecdef "
-        "AND proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, public, pg_temp']",
+        "AND 'search_path=pg_catalog, public, pg_temp' <> ALL (coalesce(proconfig, '{}'))",
     )
     assert rows == [], "SET search_path = pg_catalog, public, pg_temp: a temporary table must not be found first"
 
