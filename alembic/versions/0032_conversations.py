@@ -1,8 +1,5 @@
 """Metadata of programs, the responses of models, sizes of chats, and cold storage for old conversations."""
 
-import re
-from pathlib import Path
-
 from alembic import op
 
 from leaf.db import migrate
@@ -12,7 +9,6 @@ down_revision = "0031"
 branch_labels = None
 depends_on = None
 
-_BASELINE = Path(__file__).parents[1] / "sql" / "0030_baseline"
 _FUNCTIONS = {
     "chats": ("leaf_chat_activity",),
     "search": ("leaf_keep_words",),
@@ -35,7 +31,7 @@ def downgrade():
     op.execute("DROP TRIGGER messages_warm_b ON messages")
     for file, names in _FUNCTIONS.items():
         for name in names:
-            _restore(file, name)
+            migrate.restore(f"0030_baseline/{file}.sql", name)
     op.execute("REVOKE ALL ON FUNCTION leaf_tenant_messages(uuid), leaf_tenant_chat(uuid) FROM PUBLIC")
     op.execute("GRANT EXECUTE ON FUNCTION leaf_tenant_messages(uuid), leaf_tenant_chat(uuid) TO leaf_app")
     op.execute(
@@ -49,10 +45,3 @@ def downgrade():
     op.drop_table("cold_messages")
     op.execute("ALTER TABLE messages DROP COLUMN responses, DROP COLUMN cold")
     op.execute("ALTER TABLE chat_sessions DROP COLUMN metadata, DROP COLUMN content_bytes")
-
-
-def _restore(file, name):
-    written = (_BASELINE / f"{file}.sql").read_text(encoding="utf-8")
-    found = re.search(rf"^CREATE FUNCTION {name}\(.*?^\$\$;", written, re.DOTALL | re.MULTILINE)
-    statement = found[0].replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION", 1)
-    op.get_bind().exec_driver_sql(statement, execution_options={"no_parameters": True})

@@ -1,6 +1,7 @@
 """Brings a database to the newest revision, as `alembic upgrade head` does."""
 
 import logging
+import re
 from pathlib import Path
 
 from alembic import command, op
@@ -157,3 +158,17 @@ def execute(name: str) -> None:
     statements = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8")
     # Without parameters, the driver sends the text as it is: several statements, in which no sign is a placeholder.
     op.get_bind().exec_driver_sql(statements, execution_options={"no_parameters": True})
+
+
+def restore(name: str, function: str) -> None:
+    """Replaces a function by the one in an earlier file of alembic/sql; for undoing migrations.
+
+    Args:
+        name: The path of the file within alembic/sql.
+        function: The name of the function.
+    """
+    written = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8")
+    found = re.search(rf"^CREATE (?:OR REPLACE )?(FUNCTION {function}\(.*?^\$\$;)", written, re.DOTALL | re.MULTILINE)
+    if found is None:
+        raise LookupError(f"{name} has no function {function}")
+    op.get_bind().exec_driver_sql(f"CREATE OR REPLACE {found[1]}", execution_options={"no_parameters": True})
