@@ -33,15 +33,11 @@ def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
     Raises:
         Unreadable: It cannot be read, or has no such picture.
     """
-    picture = _picture(data, kind, part)
-    picture.thumbnail((SIDE_PIXELS, SIDE_PIXELS))
-    written = io.BytesIO()
-    _with_marks(picture, lines).save(written, "JPEG", quality=_QUALITY)
-    return written.getvalue()
+    return _written(_picture(data, kind, part), lines)
 
 
 def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
-    """The same for a quote whose lines are not known: the picture is read once more.
+    """The same for a quote whose lines are not known: the text of the picture is recognised once more.
 
     Args:
         data: The file.
@@ -52,11 +48,12 @@ def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
     Raises:
         Unreadable: It cannot be read, has no such picture, or the picture has no text.
     """
-    recognised = scans.Reader().read(_picture(data, kind, part))
+    picture = _picture(data, kind, part)
+    recognised = scans.Reader().read(picture)
     if not recognised.lines:
         raise Unreadable(texts.english("refusals.no_such_page"))
     lines = lines_of([(recognised.text, recognised.lines)], quote)
-    return marked(data, kind, part, lines.get(0, ()))
+    return _written(picture, lines.get(0, ()))
 
 
 def lines_of(recognised: Sequence[tuple[str, Sequence[Line]]], quote: str) -> dict[int, list[Line]]:
@@ -91,6 +88,13 @@ def _pictures(data: bytes, kind: Kind) -> list[scans.Picture]:
     if kind == "document":
         return text.pictures(data)
     return opendocument.pictures(data) if opendocument.is_one(data) else office.pictures(data, kind)
+
+
+def _written(picture: Any, lines: Sequence[Line]) -> bytes:
+    picture.thumbnail((SIDE_PIXELS, SIDE_PIXELS))
+    written = io.BytesIO()
+    _with_marks(picture, lines).save(written, "JPEG", quality=_QUALITY)
+    return written.getvalue()
 
 
 def _with_marks(picture: Any, lines: Sequence[Line]) -> Any:

@@ -10,7 +10,7 @@ from sqlalchemy import text
 from leaf import errors
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.library import sight
-from leaf.services.library.scope import words_of_name
+from leaf.services.library.scope import NAMED, words_of_name
 
 PAGE: Final = 100
 """Entries of a page."""
@@ -43,7 +43,7 @@ _FROM = """
     FROM drive_sight s LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
     WHERE s.user_id = :person
 """
-_NAMED = "NOT EXISTS (SELECT FROM unnest(CAST(:name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
+_NAMED = NAMED.format(p="")
 _HAS_STATE = f"{_STATE} = :state"
 # Only folders are walked: most entries are files.
 _BELOW = """
@@ -122,7 +122,7 @@ async def drives(actor: Actor) -> list[Place]:
 async def listing(
     actor: Actor, place: str = EVERYTHING, *, name: str = "", state: State | None = None, page: int = 0
 ) -> Listing:
-    """What lies directly in a folder; or, with a name or a state, the files anywhere below it that have them.
+    """The entries directly in a folder; or, with a name or a state, the files anywhere below it that have them.
 
     Args:
         actor: The member.

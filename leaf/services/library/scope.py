@@ -23,7 +23,8 @@ _PLACES = """(
         SELECT b.file_id FROM below b
     )
 )"""
-_NAME = "NOT EXISTS (SELECT FROM unnest(CAST(:{p}name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
+NAMED = "NOT EXISTS (SELECT FROM unnest(CAST(:{p}name AS text[])) n WHERE position(n IN lower(s.name)) = 0)"
+"""The condition on the words of a name (`words_of_name`); `p` is the prefix of its parameter."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +74,7 @@ class Scope:
             _PLACES if self.has_places else "",
             "s.kind = ANY (:{p}kinds)" if self.kinds else "",
             "s.modified_at >= :{p}since" if self.since else "",
-            _NAME if self.name else "",
+            NAMED if self.name else "",
         ]
         further = self.within._conditions(f"{prefix}within_") if self.within else []  # noqa: SLF001 - of its own class
         return [one.format(p=prefix) for one in found if one] + further
@@ -135,7 +136,7 @@ class ChatScope:
 
     @property
     def conditions(self) -> Scope | None:
-        """What a search has to meet; None where everything is searched."""
+        """The conditions of a search; None where everything is searched."""
         if not self:
             return None
         return Scope(

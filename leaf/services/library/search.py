@@ -30,13 +30,14 @@ _PASSAGES = text("""
     JOIN drive_chunks c ON c.text_id = one.text_id AND c.n = one.n
     JOIN drive_texts t ON t.id = c.text_id
 """)
-_NAMES = """
+_NAMES = text("""
     SELECT s.file_id, count(*) FILTER (WHERE position(w.word IN lower(s.name)) > 0) AS held
     FROM drive_sight s CROSS JOIN unnest(CAST(:words AS text[])) AS w (word)
-    WHERE s.user_id = :person AND s.kind <> 'folder' {conditions}
+    WHERE s.user_id = :person AND s.kind <> 'folder' AND (CAST(:files AS text[]) IS NULL OR s.file_id = ANY (:files))
     GROUP BY s.file_id HAVING count(*) FILTER (WHERE position(w.word IN lower(s.name)) > 0) >= :least
     ORDER BY 2 DESC, max(s.modified_at) DESC NULLS LAST, s.file_id LIMIT :most
-"""
+""")
+_FILES = "SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person {conditions}"
 _IN_SCOPE = """
     SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person AND s.kind <> 'folder' {conditions}
     ORDER BY s.modified_at DESC NULLS LAST, s.file_id LIMIT :most
@@ -88,9 +89,10 @@ async def search(actor: Actor, queries: Sequence[str], scope: Scope = EVERYTHING
         if not any(words.words_of(query) for query in queries):
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
-        best = _fused(await words.hits(tx, queries, scope))
+        searched = await _files(tx, scope)
+        best = _fused(await words.hits(tx, queries, searched))
         passages = await _passages(tx, best)
-        scores = await _names(tx, queries, scope)
+        scores = await _names(tx, queries, searched)
         for file, found in passages.items():
             scores[file] = scores.get(file, 0.0) + max(one.score for one in found)
         chosen = sorted(scores, key=lambda file: -scores[file])[:most]
@@ -124,16 +126,26 @@ async def _passages(tx: Transaction, best: Mapping[tuple[UUID, int], float]) -> 
     return found
 
 
-async def _names(tx: Transaction, queries: Sequence[str], scope: Scope) -> dict[str, float]:
+async def _files(tx: Transaction, scope: Scope) -> Sequence[str] | None:
+    """The ids of the files of a scope; None without conditions."""
+    if not scope.conditions:
+        return None
+    statement = text(_FILES.format(conditions=scope.conditions))
+    return (await tx.execute(statement, {"person": tx.actor.member_id, **scope.values})).scalars().all()
+
+
+async def _names(tx: Transaction, queries: Sequence[str], searched: Sequence[str] | None) -> dict[str, float]:
     """The scores of files whose names have at least half of the words of a wording."""
     scores: dict[str, float] = {}
-    statement = text(_NAMES.format(conditions=scope.conditions))
     for query in queries:
         wanted = [word for word in words.words_of(query) if len(word) > 2]
         if not wanted:
             continue
-        values = {"words": wanted, "person": tx.actor.member_id, "least": -(-len(wanted) // 2), "most": FILES}
-        for row in (await tx.execute(statement, values | scope.values)).all():
+        values = {
+            "words": wanted, "person": tx.actor.member_id, "files": searched, "least": -(-len(wanted) // 2),
+            "most": FILES,
+        }  # fmt: skip
+        for row in (await tx.execute(_NAMES, values)).all():
             scores[row.file_id] = max(scores.get(row.file_id, 0.0), _NAME_WEIGHT * row.held / len(wanted))
     return scores
 

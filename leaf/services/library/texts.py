@@ -200,7 +200,8 @@ async def leave(actor: Actor, taken: Taken, *, gone: bool) -> None:
     async with transaction(actor) as tx:
         # First the text, which this member does not see any more afterwards.
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
-        await sight.refuse(tx, **{"gone" if gone else "closed": [taken.file_id]})
+        left = [taken.file_id]
+        await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left)
 
 
 async def give_back(actor: Actor, taken: Taken) -> None:

@@ -10,7 +10,6 @@ from uuid import UUID
 from sqlalchemy import text
 
 from leaf.db.session import Transaction
-from leaf.services.library.scope import Scope
 
 BEST: Final = 200
 """The largest number of passages in a result."""
@@ -22,7 +21,6 @@ _RANK_WEIGHT: Final = 0.1
 _BUDGET: Final = 3_000
 """The largest number of passages that are compared: a word that more of them hold only counts beside rarer ones."""
 _HITS = text("SELECT * FROM leaf_word_hits(:words, :files, :budget, :most)")
-_FILES = "SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person {conditions}"
 
 
 @dataclass(frozen=True)
@@ -34,22 +32,18 @@ class Hit:
     score: float
 
 
-async def hits(tx: Transaction, queries: Sequence[str], scope: Scope) -> list[Hit]:
+async def hits(tx: Transaction, queries: Sequence[str], files: Sequence[str] | None) -> list[Hit]:
     """The passages that fit one of several wordings best, the best first.
 
     Args:
         tx: A transaction of the member.
         queries: Wordings of one question; a passage counts by the one that it fits best.
-        scope: The files that are searched.
+        files: The ids of the files that are searched; None for all.
     """
     wordings = [words_of(query) for query in queries]
     words = list(dict.fromkeys(word for wording in wordings for word in wording))
     if not words:
         return []
-    files: Sequence[str] | None = None
-    if scope.conditions:
-        statement = text(_FILES.format(conditions=scope.conditions))
-        files = (await tx.execute(statement, {"person": tx.actor.member_id, **scope.values})).scalars().all()
     rows = (await tx.execute(_HITS, {"words": words, "files": files, "budget": _BUDGET, "most": BEST})).all()
     weights = {place: weight for row in rows for place, weight in zip(row.places, row.weights, strict=True)}
     places = {word: place for place, word in enumerate(words, 1)}
