@@ -200,11 +200,8 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     chat_id = await chats.named(actor, chat)
     limited = {"tools", "thinkingTokens"} & body.model_fields_set
     scoped = "scope" in body.model_fields_set
-    if (
-        not limited
-        and not scoped
-        and all(value is None for value in (body.title, body.archived, body.pinned, body.metadata))
-    ):
+    given = (body.title, body.archived, body.pinned, body.metadata)
+    if not limited and not scoped and all(value is None for value in given):
         raise errors.Invalid(
             "Nothing to change: send title, archived, pinned, metadata, tools, thinkingTokens or scope.", field="title"
         )

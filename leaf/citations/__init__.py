@@ -6,13 +6,11 @@ the rest as unverified.
 """
 
 from leaf.citations import withheld
-from leaf.citations.coverage import coverage_of
+from leaf.citations.coverage import COVERAGE, coverage_of
 from leaf.citations.known import invented, spelled
 from leaf.citations.markers import References, references, shown
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
-from leaf.citations.verification import Citation, Doubts, Source, check, unchecked
+from leaf.citations.verification import CITATIONS, Citation, Doubts, Source, check, unchecked
 
-CITATIONS = "data-citations"
 LINKS = "data-links"
-COVERAGE = "data-coverage"

@@ -7,6 +7,7 @@ from typing import Any
 from leaf import parts
 from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
 
+COVERAGE = "data-coverage"
 _GAPS = re.compile(
     r"(?:Pages? [\d, –-]+ (?:(?:has|have) no text layer|(?:is|are) without readable text)|Only [\w ]+ could be exported"
     r"|\d+ of \d+ (?:pages|pictures) were read|(?<=Left out: )the lower lines of)[^.]*\."

@@ -239,6 +239,6 @@ def _flat(text: str) -> str:
 
 
 def _continued(text: str) -> str:
-    """What follows a quote: on one line, with a blank at its beginning only where the text has one."""
+    """The text after a quote: on one line, with a blank at its beginning only where the text has one."""
     flat = _flat(text)
     return f" {flat}" if flat and text[:1].isspace() else flat

@@ -14,6 +14,7 @@ Reason = Literal[
     "", "snippet", "own", "not_found", "not_read", "not_given", "too_short", "no_source", "broken_off", "unchecked"
 ]
 
+CITATIONS = "data-citations"
 MAX_CHECKED = 100
 QUOTE_CHARACTERS = 600
 _FRAGMENT_WORDS = 8

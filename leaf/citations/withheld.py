@@ -9,6 +9,8 @@ from typing import Any, Final, Literal, cast
 
 from leaf import errors, parts, texts
 from leaf.citations import markers
+from leaf.citations.coverage import COVERAGE
+from leaf.citations.verification import CITATIONS
 from leaf.google import links
 
 State = Literal["refused", "unanswered", "unconnected", "checking"]
@@ -22,8 +24,6 @@ TEXTS: Final[Mapping[str, str]] = {
     "checking": "trust.checking",
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
-_CITATIONS: Final = "data-citations"
-_COVERAGE: Final = "data-coverage"
 _IMPORTED: Final = "imported"
 _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
@@ -37,7 +37,7 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
     """The ids of the Drive files whose text a message holds."""
     found: set[str] = set()
     for part in message_parts:
-        if part["type"] == _CITATIONS:
+        if part["type"] == CITATIONS:
             found |= _cited(part.get("data"))
         elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
             found |= files_in(part.get("output"))
@@ -50,9 +50,9 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
     for chunk in chunks:
         if chunk["type"] == "tool-output-available":
             found |= files_in(chunk.get("output"))
-        elif chunk["type"] == _CITATIONS:
+        elif chunk["type"] == CITATIONS:
             found |= _cited(chunk.get("data"))
-        elif chunk["type"] == _COVERAGE and isinstance(data := chunk.get("data"), dict):
+        elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
             found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
     return found
 
@@ -80,7 +80,7 @@ def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> l
         return kept
     labels = _labels(kept, states)
     for slot, part in enumerate(kept):
-        if part["type"] in {_CITATIONS, _COVERAGE}:
+        if part["type"] in {CITATIONS, COVERAGE}:
             kept[slot] = {**part, "data": _data_without(part["type"], part.get("data"), states)}
         elif part["type"] == "text":
             text = str(part.get("text") or "")
@@ -93,7 +93,7 @@ def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> l
 
 def chunk_without(chunk: parts.Chunk, states: Mapping[str, str]) -> parts.Chunk:
     """A chunk of a run without the texts of some files."""
-    if chunk["type"] in {_CITATIONS, _COVERAGE}:
+    if chunk["type"] in {CITATIONS, COVERAGE}:
         return {**chunk, "data": _data_without(chunk["type"], chunk.get("data"), states)}
     if chunk["type"] == "tool-output-available" and not states.keys().isdisjoint(files_in(chunk.get("output"))):
         return {**chunk, "output": output_without(chunk["output"], states)}
@@ -143,7 +143,7 @@ def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> d
     """The footnotes that stand for citations of these files."""
     labels: dict[str, str] = {}
     for part in message_parts:
-        for one in _objects(part.get("data")) if part["type"] == _CITATIONS else ():
+        for one in _objects(part.get("data")) if part["type"] == CITATIONS else ():
             state = states.get(str(one.get("file_id") or ""))
             for slot, begin, end in one.get("at") or () if state else ():
                 written = message_parts[slot].get("text") if slot < len(message_parts) else None
@@ -175,7 +175,7 @@ def _cited(data: Any) -> set[str]:
 
 
 def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
-    if kind == _CITATIONS:
+    if kind == CITATIONS:
         return [citation_without(one, states) for one in _objects(data)]
     if not isinstance(data, dict):
         return data

@@ -9,7 +9,7 @@ from leaf.config.settings import Settings
 
 _ROOT: Final = Path(__file__).parent.parent.parent
 _SOURCES: Final = ("leaf", "assets", "reflex.lock", "rxconfig.py", "requirements.lock")
-"""What the pages are compiled from, from the root of the project."""
+"""Files and folders that the pages are compiled from, relative to the root of the project."""
 _NOTE: Final = Path("build") / "compiled-from"
 """The fingerprint of the sources, in the folder that is removed before each build."""
 

@@ -91,7 +91,7 @@ class _Sheet:
 
 @dataclass
 class _Marks:
-    """What calamine does not tell about the cells of a sheet, by row and column from 0."""
+    """Properties of the cells of a sheet that calamine leaves out, by row and column from 0."""
 
     percent: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])

@@ -58,8 +58,13 @@ class LibraryState(rx.State):
     def enter(self, place: str) -> None:
         """Opens a folder, without the filters of another one."""
         self.place, self.page, self.name, self.state = place, 0, "", ""
-        self.query, self.found, self.looked = "", [], ""
+        self.end_search()
         self.entries, self.count, self.above = [], "", []
+
+    @internal
+    def end_search(self) -> None:
+        """Shows folders again."""
+        self.query, self.found, self.looked = "", [], ""
 
     @internal
     def show(self, listing: Listing) -> None:
@@ -104,7 +109,7 @@ class LibraryState(rx.State):
             state = form.get("state", "")
             self.state = state if state in folders.STATES else ""
             self.page = 0
-            self.query, self.found, self.looked = "", [], ""
+            self.end_search()
         await self._list(who.actor)
 
     @rx.event(background=True)
@@ -122,7 +127,7 @@ class LibraryState(rx.State):
         query = " ".join(form.get("query", "").split())[:QUERY_CHARACTERS]
         if not query:
             async with self:
-                self.query, self.found, self.looked = "", [], ""
+                self.end_search()
             return
         if wait := await rates.take(f"library:{who.user_id}", SEARCHES_A_MINUTE, seconds=60):
             raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=max(1, round(wait)))

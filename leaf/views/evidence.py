@@ -328,7 +328,7 @@ def _index_text(index: dict[str, Any]) -> str:
 
 
 def _looked_text(index: dict[str, Any]) -> str:
-    """What was searched in vain: the files that are known, and how many of them were searched by their text."""
+    """The search in vain: the number of files that are known, and how many of them were searched by their text."""
     files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
     looked = say("trust.looked_google" if index.get("asked_google") else "trust.looked", files=files, read=read)
     return say("trust.looked_but", looked=looked, skipped=skipped) if index.get("skipped") else looked

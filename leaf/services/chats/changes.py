@@ -21,7 +21,7 @@ TITLE_CHARACTERS = 120
 
 @dataclass(frozen=True)
 class Limits:
-    """What the agent may use in a chat."""
+    """The tools and the budget of thinking of the agent in a chat."""
 
     tools: list[str] | None = None
     """The names of the tools that it is offered; None for those of its mode."""
