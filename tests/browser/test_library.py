@@ -25,6 +25,7 @@ async def test_a_folder_is_found_asked_about_and_named_in_the_receipt(visit: Vis
     page = await ada.open("/dashboard")
     await page.locator("#sidebar").get_by_role("link", name="Files").click()
     await page.get_by_role("link", name="My Drive", exact=True).click()
+    await page.wait_for_url("**/files/my-drive")
     await _listed(page, "Contracts")
     await page.get_by_role("link", name="Contracts", exact=True).click()
     await expect(page.get_by_role("navigation", name="Where you are")).to_contain_text("My Drive")
