@@ -33,7 +33,8 @@ async def test_a_skeleton_stands_where_something_is_being_prepared(visit: Visit,
 async def _store(leaf: Product, chat: Chat, parts: list[dict[str, Any]]) -> None:
     """Puts other parts into a finished answer, and opens its chat again."""
     await leaf.query(
-        "UPDATE messages SET parts = %s WHERE chat_session_id = %s AND role = 'assistant' RETURNING id",
+        "UPDATE messages SET parts = %s, updated_at = now() WHERE chat_session_id = %s AND role = 'assistant' "
+        "RETURNING id",
         Jsonb(parts),
         chat.id,
     )
