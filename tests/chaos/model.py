@@ -30,8 +30,7 @@ _log: dict[str, list[dict[str, Any]]] = {}
 async def complete(request: Request) -> Response:
     """`POST /v1/chat/completions`, streamed."""
     body = await request.json()
-    messages: list[dict[str, Any]] = body["messages"]
-    shown = _cut_off(messages)
+    messages, shown = _with_whole_replies(body["messages"])
     asked = max(index for index, message in enumerate(messages) if message["role"] == "user")
     script = Script.of(_text(messages[asked]["content"]))
     assert script is not None
@@ -48,12 +47,21 @@ async def complete(request: Request) -> Response:
     return StreamingResponse(_stream(request, entry, step, fault), media_type="text/event-stream")
 
 
-def _cut_off(messages: list[dict[str, Any]]) -> str:
-    """Takes a reply and the request for its rest off the end of the messages; returns the text of that reply."""
-    if CUT_OFF not in _text(messages[-1]["content"]):
-        return ""
-    messages.pop()
-    return _text(messages.pop()["content"])
+def _with_whole_replies(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
+    """The messages without replies that broke off and the requests for their rest.
+
+    Returns:
+        The messages, and the text of the reply whose rest is asked for at their end; empty if there is none.
+    """
+    kept: list[dict[str, Any]] = []
+    shown = ""
+    for message in messages:
+        shown = ""
+        if message["role"] == "user" and CUT_OFF in _text(message["content"]):
+            shown = _text(kept.pop()["content"])
+        else:
+            kept.append(message)
+    return kept, shown
 
 
 def _text(content: Any) -> str:
