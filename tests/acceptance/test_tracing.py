@@ -75,7 +75,7 @@ async def test_a_trace_shows_the_run_its_requests_and_its_tools(
         "leaf.mode": "quick", "leaf.status": "completed", "leaf.attempt": 1, "leaf.cost_usd": 0.0,
     }  # fmt: skip
     assert {name: run.attributes.get(name) for name in expected} == expected
-    assert run.attributes["leaf.callers.tokens.input"] > 0
+    assert run.attributes["leaf.tokens.input"] > 0
     requests = [span for span in spans if span.name.startswith("chat ")]
     tools = [span for span in spans if span.attributes.get("gen_ai.operation.name") == "execute_tool"]
     assert len(requests) >= 3
