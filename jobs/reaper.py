@@ -1,4 +1,7 @@
-"""Cron jobs for runs without a worker: another worker takes over, or after too many attempts the answer fails."""
+"""Cron jobs for runs without a worker: another worker takes over, or after too many attempts the answer fails.
+
+The other worker continues the answer at its last checkpoint: `jobs.run.prepare.open_run`.
+"""
 
 import logging
 from datetime import timedelta

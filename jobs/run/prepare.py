@@ -59,17 +59,22 @@ async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) 
         messages=history,
     )
     if writer.index:
-        run.fold = await run.journal.load(task.run_id)
-        run.window.summaries += costs.kept(run.journal.result)
-        if run.resumption is not None and run.journal.progress.index == 0:
-            run.journal.progress.messages = run.resumption.messages
-        await run.go_on()
+        await _take_over(run)
     elif run.resumption is not None:
         for chunk in run.resumption.chunks:
             run.fold.apply(chunk)
         await writer.append(run.resumption.chunks)
         run.journal.progress = Progress(writer.index, run.fold.copy(), run.resumption.messages)
     return run
+
+
+async def _take_over(run: Run) -> None:
+    """Continues an answer that a killed worker has begun: at its last checkpoint, after the text that readers have."""
+    run.fold = await run.journal.load(run.task.run_id)
+    run.window.summaries += costs.kept(run.journal.result)
+    if run.resumption is not None and run.journal.progress.index == 0:
+        run.journal.progress.messages = run.resumption.messages
+    await run.go_on()
 
 
 async def _confirmed(task: runs.Assignment) -> runs.Assignment:

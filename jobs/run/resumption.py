@@ -1,4 +1,7 @@
-"""The resumption of an answer that had waited for its reader, or that its reader had stopped (decision 0016)."""
+"""The resumption of an answer that had waited for its reader, or that its reader had stopped (decision 0016).
+
+A run whose worker was killed is another matter: `jobs.reaper` enqueues it again, and `prepare.open_run` takes it over.
+"""
 
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,6 @@
 """Text in pictures, recognised by a model (OCR) on one core, with the place of each line.
 
+Scanned pages come from `pdf`, pictures in office files and mails from `within`, uploaded pictures from `read`.
 The model comes with its package and is loaded at the first picture of a process. A picture of more than `MAX_PIXELS` is
 refused before it is decoded.
 """

@@ -27,7 +27,7 @@ return 0
 async def take(key: str, most: int, *, seconds: float) -> float:
     """Takes one turn of a limit within a sliding window. A refused turn does not count.
 
-    Where Redis does not answer, every turn is allowed and a warning is logged: members are trusted (decision 13).
+    Where Redis does not answer, every turn is allowed and a warning is logged: members are trusted (decision 0028).
 
     Args:
         key: The caller and the action, such as `ask:<user id>`.
@@ -73,7 +73,7 @@ return 0
 
 
 async def take_each(limits: Mapping[str, int], *, seconds: float) -> float:
-    """Takes one turn of each of several limits, or none at all: for callers without an account (decision 13).
+    """Takes one turn of each of several limits, or none at all: for callers without an account (decision 0028).
 
     Args:
         limits: The limits of turns, 1 or more, by caller and action, such as `guest:<id>`.

@@ -1,7 +1,8 @@
 """Public links to chats: private by default, made by who began the chat, taken back whenever they like.
 
-A link shows the chat as it was when it was shared, and the same again until it is updated. What it shows is made by the
-database (`leaf_shared_content`, see `alembic/schema.sql`).
+A link shows the chat as it was when it was shared, and the same again until it is updated. The database makes this
+content (`leaf_shared_content` in `alembic/schema.sql`), `passages.shared` removes quotes that may no longer be shown,
+and `leaf.api.shared.page` draws the rest.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""The panel of the chat's own files: the list, one file, and its history."""
+"""The panel of the chat's own files: the list, one file, and its history. The page *Files* is in `library`."""
 
 from collections.abc import AsyncGenerator
 from contextlib import suppress

@@ -1,4 +1,8 @@
-"""The request for an approval: its reason, in English for programs and as a code for the asker's own language."""
+"""The request for an approval: its reason, in English for programs and as a code for the asker's own language.
+
+`outgoing` (calls that send something out), `files` (changes of the chat's files) and `leaf.agent.mcp.toolset` decide
+whether a call needs an approval, and find the reason; its words are in the area `approvals`.
+"""
 
 from pydantic_ai import ApprovalRequired
 

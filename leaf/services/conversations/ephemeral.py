@@ -77,7 +77,7 @@ class GuestDraft(Draft):
         return self.chat.rows[-1].id if self.chat.rows else None
 
     async def admit(self, *, is_question: bool = True) -> None:  # noqa: ARG002 - guests have no tools of their own
-        # By the guest's cookie and by the address that it comes from (decision 13).
+        # By the guest's cookie and by the address that it comes from (decision 0028).
         await quotas.questions(self.chat.guest).take()
         self.counted = True
 

@@ -1,4 +1,7 @@
-"""The limits of guests' questions: by the guest's cookie, and by their address (decision 13)."""
+"""The limits of guests' questions: by the guest's cookie, and by their address (decision 0028).
+
+The numbers are the settings `LEAF_GUEST_QUESTIONS` and `LEAF_GUEST_ADDRESS_QUESTIONS`.
+"""
 
 import math
 

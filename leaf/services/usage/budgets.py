@@ -1,4 +1,8 @@
-"""Budgets: the state of a budget, the share of one answer, and their texts. Pure."""
+"""Budgets: the state of a budget, the share of one answer, and their texts. Pure.
+
+The amounts are settings of the installation, and settings of a site (`leaf.services.sites.settings`); `limits` applies
+them to a question.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

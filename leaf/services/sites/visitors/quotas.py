@@ -1,5 +1,5 @@
 """Limits of visitors: of each one, of each address, and of all visitors of an agent together. They are strangers:
-where Redis does not answer nothing can be counted, and they are refused (decision 13 of the requirements).
+where Redis does not answer nothing can be counted, and they are refused (decision 0028).
 """
 
 import math
