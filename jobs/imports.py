@@ -120,7 +120,7 @@ async def _work(task: imports.Task) -> str:
 
 
 def _next(entries: Iterator[Any], skip: bool) -> imports.Incoming | imports.Refusal | bool | None:
-    """The next chat, or the reason why it is refused; True for a skipped one, None behind the last."""
+    """The next chat, or the reason why it is refused; True for a skipped one, None after the last."""
     value = next(entries, None)
     if value is None or skip:
         return None if value is None else True

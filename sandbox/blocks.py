@@ -23,11 +23,11 @@ class Block:
     kind: Literal["heading", "paragraph", "item", "table"]
     text: str = ""
     level: int = 0
-    """Of a heading, 1-6."""
+    """The level of a heading, 1-6."""
     number: int | None = None
-    """Of an item in a numbered list."""
+    """The number of an item in a numbered list."""
     rows: tuple[tuple[str, ...], ...] = ()
-    """Of a table; the first is its head."""
+    """The rows of a table; the first is its head."""
 
 
 def plain(text: str) -> str:

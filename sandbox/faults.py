@@ -1,4 +1,4 @@
-"""Bad days on demand, and a log of the requests: both for tests.
+"""Faults on demand, and a log of the requests: both for tests.
 
 `POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`.
 """

@@ -90,7 +90,7 @@ def missing_scope() -> DriveRefusal:
 
 
 def injected(status: int, reason: str | None, message: str | None) -> DriveRefusal:
-    """A refusal of Drive on a bad day; used by fault injection."""
+    """A refusal that Drive sends when it has a fault or a limit is reached; used by fault injection."""
     default = {403: "userRateLimitExceeded", 429: "rateLimitExceeded", 404: "notFound", 401: "authError"}
     chosen = reason or default.get(status, "backendError")
     details = {"status": _STATUSES[status]} if status in _STATUSES else {}

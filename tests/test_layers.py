@@ -1,4 +1,4 @@
-"""Who may import whom, what each process loads, and what importing does: nothing.
+"""The imports that each layer may make, the modules that each process loads, and imports without side effects.
 
 The layers are those of the design: pages, components, state, services, db, base; routes beside the pages, jobs above
 agent and services, which never meet each other, and the sandbox apart.

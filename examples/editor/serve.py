@@ -31,7 +31,7 @@ _ALLOWED = re.compile(
     r"|GET /api/(?:chat/[\w-]+/stream|chats/[\w-]+)",
     re.ASCII,
 )
-"""What the page needs, and nothing else: whoever can open the page could send the rest with this key, too."""
+"""The routes that the page needs. No others: anybody who can open the page could use them with this key."""
 _PASSED_ON = ("content-type", "cache-control", "x-workflow-run-id", "x-leaf-chat-id", "retry-after")
 
 

@@ -1,7 +1,7 @@
 """The events of an agent's run, in lockstep with their consumer (decision 0004).
 
 `Agent.run_stream_events` lets the agent run ahead of its consumer. Here the agent waits until an event is processed, so
-a checkpoint before a request to the model lies exactly behind the chunks of all earlier events.
+a checkpoint before a request to the model lies exactly after the chunks of all earlier events.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ async def agent_events(
     is_busy: Callable[[], bool],
     **options: Any,
 ) -> AsyncGenerator[Event]:
-    """The events of one run of an agent, then its result. An exception of the run is raised behind its last event.
+    """The events of one run of an agent, then its result. An exception of the run is raised after its last event.
 
     Args:
         agent: The agent.

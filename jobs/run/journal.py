@@ -72,7 +72,7 @@ class Journal:
         await self.place(self._fold, list(messages[self._earlier :]))
 
     async def place(self, fold: parts.Fold, turn: list[ModelMessage]) -> None:
-        """Stores a checkpoint behind all chunks that are written.
+        """Stores a checkpoint after all written chunks.
 
         Args:
             fold: The message that they make.

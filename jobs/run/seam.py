@@ -88,7 +88,7 @@ class Seam:
 
     @classmethod
     def of(cls, fold: parts.Fold) -> tuple["Seam", list[Chunk]]:
-        """The seam behind the last step of a message, and the chunks that close the thoughts of that step.
+        """The seam after the last step of a message, and the chunks that close the thoughts of that step.
 
         Args:
             fold: The message, in whose last step a reply has begun.
@@ -137,7 +137,7 @@ class Seam:
                 yield chunk
 
     def close(self) -> Iterator[Chunk]:
-        """The chunks at the end of the new reply: calls of the earlier one that it does not make end in words."""
+        """The last chunks of the new reply. Calls of the earlier one that it does not repeat end with an error."""
         if not self.is_open:
             return
         yield from self._end_text()

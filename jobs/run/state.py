@@ -53,7 +53,7 @@ class Run:
         self.messages = messages
 
     async def go_on(self) -> None:
-        """Prepares the next attempt behind the chunks that were written: readers keep all that they were shown.
+        """Prepares the next attempt, which continues after the written chunks: readers keep everything they were shown.
 
         Raises:
             streams.Replaced: Another worker writes this run now.

@@ -40,7 +40,7 @@ class ChatFile(BaseModel):
     size_bytes: int
     updated_at: datetime
     by: str
-    """Who has changed it last: agent, you or other."""
+    """The author of the last change: agent, you or other."""
     read_only: bool
     """Whether its text can be read but not be edited."""
 

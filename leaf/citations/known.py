@@ -36,7 +36,7 @@ class _Given:
     own: set[str] = field(default_factory=set[str])
     """Pages that the model wrote before any source had them."""
     given: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
-    """By page: the other known parts of its addresses, such as `utm_source=x`."""
+    """The other known parts of a page's addresses, such as `utm_source=x`, by page."""
 
     def words(self, text: str) -> None:
         """Records a text that a participant of the chat wrote."""

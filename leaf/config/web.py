@@ -15,11 +15,11 @@ class WebSettings(BaseSettings):
     """The providers of web search, and of pages that Leaf cannot read itself."""
 
     search_provider: SearchProvider | None = Field(None, validation_alias="LEAF_SEARCH_PROVIDER")
-    """Who answers searches; where it is not set, the first of them that has a key."""
+    """The provider of searches; by default the first one that has a key."""
     search_general_provider: SearchProvider | None = Field(None, validation_alias="LEAF_SEARCH_GENERAL_PROVIDER")
-    """Who answers those of the type `general`; the same as for the others where it is not set."""
+    """The provider of searches of the type `general`; by default that of the others."""
     fetch_provider: FetchProvider | None = Field(None, validation_alias="LEAF_FETCH_PROVIDER")
-    """Who reads pages in the mode `api`; where it is not set, the first of them that has a key."""
+    """The service that reads pages in the mode `api`; by default the first one that has a key."""
     tavily_api_key: str | None = Field(None, repr=False, validation_alias="TAVILY_API_KEY")
     tavily_base_url: str = Field("https://api.tavily.com", validation_alias="TAVILY_BASE_URL")
     brave_api_key: str | None = Field(None, repr=False, validation_alias="BRAVE_API_KEY")
@@ -45,7 +45,7 @@ class WebSettings(BaseSettings):
         }[provider]
 
     def search_provider_for(self, kind: str) -> SearchProvider | None:
-        """Who answers searches of a type (`optimized` or `general`); None where nobody is configured."""
+        """The provider of searches of a type (`optimized` or `general`); None where none is configured."""
         if kind == "general" and self.search_general_provider is not None:
             return self.search_general_provider
         if self.search_provider is not None:
@@ -55,7 +55,7 @@ class WebSettings(BaseSettings):
 
     @property
     def page_reader(self) -> FetchProvider | None:
-        """Who reads pages in the mode `api`; None where nobody is configured."""
+        """The service that reads pages in the mode `api`; None where none is configured."""
         if self.fetch_provider is not None:
             return self.fetch_provider
         providers: tuple[FetchProvider, ...] = ("jina", "tavily")

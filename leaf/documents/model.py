@@ -43,9 +43,9 @@ class Line:
     start: int
     end: int
     left: float
-    """Of the width of the picture, from 0.0 to 1.0."""
+    """A share of the picture's width, from 0.0 to 1.0."""
     top: float
-    """Of its height."""
+    """A share of the picture's height."""
     right: float
     bottom: float
 

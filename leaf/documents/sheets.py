@@ -96,7 +96,7 @@ class _Marks:
     percent: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
     errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     is_vast: bool = False
-    """Whether calamine would need too much memory, or its cells cannot be told apart."""
+    """Whether calamine would need too much memory, or cannot distinguish its cells."""
 
 
 def _by_calamine(data: bytes, marks: dict[str, _Marks]) -> Iterator[_Sheet]:

@@ -79,7 +79,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Identity:
-    """Who signed in, from a verified id_token. `subject` is stable for one provider."""
+    """The person who signed in, from a verified id_token. `subject` is stable for one provider."""
 
     subject: str
     email: str

@@ -1,4 +1,4 @@
-"""Who people can sign in with: Google (or the sandbox in its place) and any OpenID Connect provider of the settings.
+"""The providers of sign-in: Google (or the sandbox in its place) and each OpenID Connect provider of the settings.
 
 A provider is one entry here and one button on the landing page.
 """

@@ -17,7 +17,7 @@ from leaf.state.session import SessionState
 
 
 def profile() -> rx.Component:
-    """Who one is, and the way out."""
+    """The member's name, email and workspace, and the button that signs out."""
     named: tuple[tuple[Shown, Shown], ...] = (
         (t("account.provider_name"), AccountState.name),
         (t("settings.email"), SessionState.email),

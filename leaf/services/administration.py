@@ -48,7 +48,7 @@ class Person:
     email: str
     created_at: datetime
     last_seen_at: datetime | None
-    """None if all of the member's sessions have ended."""
+    """The last use of an open session; None if all of the member's sessions have ended."""
     chats: int
     tokens: int
     cost_usd: Decimal

@@ -23,7 +23,7 @@ class Source:
     title: str
     kind: Literal["file", "folder"]
     owner_id: UUID | None = None
-    """Of a folder: the member whose grant is used."""
+    """The member with whose grant a folder is read; None for a file."""
     workspace_id: UUID | None = None
     folder_id: str = ""
     resource_key: str | None = None

@@ -25,13 +25,13 @@ class SourceView:
     about: str
     """The kind and size of a file."""
     owner: str
-    """Of a folder: the member whose Drive it is in."""
+    """The name of the member in whose Drive a folder is; empty for a file."""
     state: str = "ready"
-    """Of a folder: ready, not_connected, refused or unavailable."""
+    """The state of a folder: ready, not_connected, refused or unavailable."""
 
 
 class KnowledgeState(Page, rx.State):
-    """The sources, and a refusal."""
+    """The sources, and the reason why a folder was refused."""
 
     sources: list[SourceView] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
@@ -75,7 +75,7 @@ class KnowledgeState(Page, rx.State):
         shown = [_view(row) for row in await sites.list_knowledge(actor, agent_id)]
         async with self:
             self.sources, self.loaded, self.problem = shown, True, ""
-        # Google may take its time: the list is there before.
+        # Google may be slow, so the list is shown before the states of its folders.
         for place, one in enumerate(shown):
             if one.kind == "folder":
                 state = await sites.state_of(actor, agent_id, UUID(one.id))

@@ -148,7 +148,7 @@ async def _guest(state: rx.State) -> tuple[Actor, None]:
 
 
 _DOORS: dict[str, Door] = {"/guest": _guest}
-"""By the paths of pages; all others are for signed-in members."""
+"""The doors by the path of the page; all other pages are for signed-in members."""
 
 
 def _door(state: rx.State) -> Door:

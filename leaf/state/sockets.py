@@ -144,7 +144,7 @@ class _Member:
     cookie: str
     """The Cookie header of the socket's handshake."""
     digest: str
-    """Of the session token."""
+    """The hash of the session token."""
     is_just_proven: bool = False
     """Whether the next event needs no check, because it comes with the connection."""
 

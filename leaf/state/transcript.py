@@ -32,7 +32,7 @@ class TranscriptState(rx.State):
     loaded: bool = False
     agent: str = ""
     name: str = ""
-    """Of the agent."""
+    """The name of the agent."""
     chat: str = ""
     """Empty if there is no such conversation."""
     title: str = ""

@@ -131,7 +131,7 @@ class Writer:
         Raises:
             Replaced: Another worker writes this run now.
             errors.RedisUnavailable: Redis stayed away; the chunks may or may not be written. The next append, if
-                there is one, finds out and goes on behind them.
+                there is one, finds out and continues after them.
         """
         return await self._commit(chunks)
 

@@ -156,7 +156,7 @@ class Items:
                     steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
         cut = sections(placed)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
-        # The to-do list hangs on its group and does not follow it.
+        # The to-do list is part of its group and does not follow it.
         last = next((one for one in reversed(cut) if one.kind != "list"), None)
         shown = [self._item(one, items, steps, alone=alone, last=one is last) for one in cut]
         return [

@@ -70,7 +70,7 @@ class Request:
 
     @property
     def repeated_tokens(self) -> int:
-        """Of these, what an earlier request has sent already; none of a first request."""
+        """The number of input tokens that an earlier request has sent already; 0 for a first request."""
         before = self.conversation.repeated
         return self._tokens_of(before) if before else 0
 

@@ -105,7 +105,7 @@ class Stack:
             start_new_session=True,
         )
         self.ada: Actor | None = None
-        """Who has signed in and connected a Drive, once for all tests."""
+        """The member who has signed in and connected a Drive, once for all tests."""
         self.whole_texts: dict[str, str] = {}
 
     def start(self) -> config.Settings:

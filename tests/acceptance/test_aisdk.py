@@ -132,7 +132,7 @@ async def test_questions_are_sent_and_answers_hold_tools_and_thinking(drive: Dri
 async def test_an_open_stream_shows_no_text_twice_when_its_worker_is_killed(
     drive: Drive, crew: Crew, generation: str
 ) -> None:
-    """Without any header: the next worker goes on behind the words that were shown. # 000-24, 000-30"""
+    """Without any header: the next worker continues after the shown text. # 000-24, 000-30"""
     await crew.of(2)
     text = " ".join(f"word{number}" for number in range(150))
     steps = [

@@ -1,4 +1,4 @@
-"""Tools at the caller, with workers and Redis that die in mid-call."""
+"""Client tools when a worker dies or Redis loses its data during a call."""
 
 import json
 from uuid import UUID
@@ -28,7 +28,7 @@ async def ended(actor: Actor, run_id: UUID | None) -> chats.Message:
 
 
 async def test_each_call_is_carried_out_once_whatever_dies(stack: Stack, crew: Crew, ada: Actor) -> None:
-    """All of Redis while a call is open, and the worker with kill -9 after a result. # 004-08, 004-28"""
+    """Redis loses its data while a call is open, and the worker is killed after a result. # 004-08, 004-28"""
     await crew.of(2)
     tools = client_tools.declared([ClientTool(name="readDocument")], "doc-1")
     with stack.model("sandbox:sandbox-script-20"):
@@ -64,7 +64,7 @@ async def test_each_call_is_carried_out_once_whatever_dies(stack: Stack, crew: C
 
 
 async def test_a_worker_ends_an_answer_whose_caller_does_not_come_back(stack: Stack, crew: Crew, ada: Actor) -> None:
-    """By its own clock, with nobody asking. # 004-10"""
+    """A job of the worker looks for overdue calls; no request is needed. # 004-10"""
     await crew.of(1)
     tools = client_tools.declared([ClientTool(name="readDocument")])
     with stack.model("sandbox:sandbox-script"):
@@ -80,6 +80,6 @@ async def test_a_worker_ends_an_answer_whose_caller_does_not_come_back(stack: St
     async def over() -> bool:
         return await runs.run_of(ada, message.id) != message.run_id
 
-    await until(over, what="a worker has looked")
+    await until(over, what="a worker has ended the answer")
     last = await ended(ada, await runs.run_of(ada, message.id))
     assert (last.id, last.status, last.error_code) == (message.id, "error", "tool-timeout")

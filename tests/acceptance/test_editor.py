@@ -152,7 +152,7 @@ async def _two_tabs(context: BrowserContext, page: Page, editor: str) -> None:
 
 
 async def _the_user_types_meanwhile(page: Page) -> None:
-    """By the policy that is chosen and shown: they cannot, or it stops."""
+    """Either typing is blocked, or it stops the answer, as the chosen policy says."""
     slow = {"text": "This is said slowly. " * 60}
     document = page.get_by_label("Document", exact=True)
     await ask(page, slow)

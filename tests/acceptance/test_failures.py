@@ -1,4 +1,4 @@
-"""Models and a Drive with bad days: what passes is tried again, and what stays is told in words for the reader."""
+"""Failures of models and Drive: passing ones are tried again, lasting ones are explained to the reader."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Tokens and keys stay where they belong, also on bad days."""
+"""Tokens and keys stay where they belong, also when something fails."""
 
 import json
 

@@ -69,7 +69,7 @@ async def opened(web: Web, token: str, cookie: str = "") -> AsyncGenerator[Page]
 
 
 async def snapshot(page: Page) -> str:
-    """What hydrating tells."""
+    """The reply to an event that hydrates the page."""
     page.heard.clear()
     await page.send(HYDRATE)
     return await page.until("is_hydrated")

@@ -179,7 +179,7 @@ async def test_a_worker_that_hung_and_comes_back_writes_nothing_more(
 
 
 async def _writers(run_id: UUID) -> list[str]:
-    """Who wrote the chunks of a run, one entry for each stretch."""
+    """The workers that wrote the chunks of a run, in order; successive chunks of one worker count once."""
     entries = await redis.client().xrange(streams.keys(run_id).chunks)
     names = [fields[b"w"].decode().partition(":")[0] for _, fields in entries]
     return [name for name, before in zip(names, [None, *names], strict=False) if name != before]

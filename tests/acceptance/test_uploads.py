@@ -32,7 +32,7 @@ uvicorn.run(api.application(pages_port=None), host="127.0.0.1", port=int(sys.arg
 
 
 async def test_a_pdf_of_400_pages_is_read_to_its_end(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """By page, by line and by what stands there; and it cannot be changed. # 001-04, 001-06, 001-08, 001-26"""
+    """It can be read by page, by line and by search; and it cannot be changed. # 001-04, 001-06, 001-08, 001-26"""
     await crew.of(1)
     files = ChatFiles(ada, await chats.new(ada))
     try:

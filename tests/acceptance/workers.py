@@ -1,4 +1,4 @@
-"""Workers as processes, which are killed and told to end as on a bad day."""
+"""Workers as processes, which tests kill or ask to end."""
 
 import signal
 import time

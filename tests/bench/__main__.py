@@ -24,7 +24,7 @@ SCENARIOS = {**page.SCENARIOS, **opening.SCENARIOS, **crowd.SCENARIOS}
 
 
 async def measure(only: str, rounds: int) -> Figures:
-    """Runs the scenarios whose name the expression is found in."""
+    """Runs the scenarios whose name matches the expression."""
     figures = Figures(rounds)
     if re.search(only, "index"):
         await index.measure(figures)

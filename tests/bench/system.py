@@ -33,7 +33,7 @@ class Consumed:
 
     @property
     def cpu_seconds(self) -> float:
-        """Of web, worker, Redis and PostgreSQL together."""
+        """The processor time of web, worker, Redis and PostgreSQL together."""
         return sum(self.cpu.values())
 
 

@@ -158,7 +158,7 @@ async def _card_of(chat: Chat) -> Locator:
 
 @pytest.mark.usefixtures("scripted")
 async def test_a_number_shows_the_quoted_words_and_opens_their_passage(visit: Visit, leaf: Product) -> None:
-    """By pointer and by keyboard; the card can be entered and dismissed (WCAG 1.4.13), and the focus comes back.
+    """It works by pointer and keyboard; the card can be entered and dismissed (WCAG 1.4.13), and the focus comes back.
     # 000-37 002-46
     """
     chat = await (await visit("ada")).new_chat()

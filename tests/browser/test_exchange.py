@@ -63,7 +63,7 @@ async def saved(page: Page, item: str, folder: Path) -> Path:
 
 
 async def _open(page: Page, title: str) -> None:
-    """By the search: it stands where its time puts it, below all that is newer."""
+    """Opens an imported chat through the search: the list sorts it by its own date, below newer chats."""
     await page.keyboard.press("Control+k")
     await expect(page.get_by_role("combobox")).to_be_focused()
     await page.keyboard.type(title)

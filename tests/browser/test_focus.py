@@ -12,7 +12,7 @@ from tests.browser.visitor import Chat, Visit
 
 
 async def _assert_returns(page: Page, opener: str) -> None:
-    """By the keyboard with Esc, and by the panel's own button."""
+    """Esc and the panel's close button both return the focus to the opener."""
     control, panel = page.locator(opener), page.get_by_role("complementary")
     close = panel.get_by_role("button", name="Close panel")
     await control.press("Enter")
@@ -55,7 +55,7 @@ async def test_the_menu_of_a_chat_gets_the_focus_back(visit: Visit, answered: Ch
 
 @pytest.mark.usefixtures("unhurried")
 async def test_the_focus_is_in_the_message_box_after_stop(visit: Visit) -> None:
-    """By the pointer and by the keyboard. # 000-46"""
+    """Stop works by pointer and by keyboard. # 000-46"""
     chat = await (await visit("ada")).new_chat()
     for press in (chat.stop_button.click, lambda: chat.stop_button.press("Enter")):
         await chat.ask(questions.PLAIN)

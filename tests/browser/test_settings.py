@@ -31,7 +31,7 @@ OVERFLOW = "() => document.documentElement.scrollWidth - window.innerWidth"
 
 
 async def test_another_session_can_be_signed_out(visit: Visit) -> None:
-    """That browser is then sent to the sign-in. # 000-05"""
+    """The other browser is then sent to the sign-in. # 000-05"""
     here, there = await visit(), await visit(user_agent=FIREFOX)
     here.account = there.account = "ben"
     page, other = await here.sign_in(), await there.sign_in()

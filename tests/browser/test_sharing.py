@@ -17,7 +17,7 @@ async def _dialog(chat: Chat) -> Page:
 
 
 async def test_a_link_is_made_opened_by_a_stranger_and_taken_back(visit: Visit) -> None:
-    """The preview is the page that a stranger gets; updating adds what came since. # 002-33, 002-55, decision 10"""
+    """The preview is the page that a stranger gets; updating adds what came since. # 002-33, 002-55"""
     ada, nobody = await visit("ada"), await visit()
     chat = await ada.new_chat()
     await chat.ask(questions.about_contracts(ada.leaf))

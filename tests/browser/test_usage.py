@@ -32,7 +32,7 @@ async def past(leaf: Product) -> AsyncIterator[None]:
 
 
 async def test_an_answer_tells_what_it_has_used_to_whoever_asks(answered: Chat) -> None:
-    """By keyboard as well; again hides it. # 001-22"""
+    """The keyboard opens it as well; a second press hides it. # 001-22"""
     button = answered.answer.get_by_role("button", name="Details")
     await expect(button).to_have_attribute("aria-expanded", "false")
     await button.focus()

@@ -22,7 +22,7 @@ class Trials:
 
     endings: dict[str, int] = field(default_factory=dict[str, int])
     recoveries: list[float] = field(default_factory=list[float])
-    """Of those answers that the fault has struck while they were written."""
+    """Recovery times in seconds, for answers that the fault interrupted."""
     violations: list[str] = field(default_factory=list[str])
 
     @property

@@ -1,6 +1,6 @@
-"""`python -m tests.chaos.model PORT`: a provider that speaks OpenAI's chat completions, and has bad days.
+"""`python -m tests.chaos.model PORT`: a provider that speaks OpenAI's chat completions, with faults on demand.
 
-What goes wrong is named in the question (`provider=<fault> at=<step>`) and goes wrong once for each conversation.
+The question names the fault (`provider=<fault> at=<step>`), which occurs once in each conversation.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def complete(request: Request) -> Response:
     if fault in {"429", "503"}:
         entry["ended"] = fault
         headers = {"retry-after": "1"} if fault == "429" else {}
-        return JSONResponse({"error": {"message": "A bad day.", "type": "server_error"}}, int(fault), headers)
+        return JSONResponse({"error": {"message": "A fault on demand.", "type": "server_error"}}, int(fault), headers)
     step = script.steps()[number]
     step = replace(step, text=step.text[max(0, len(shown) - REPEATED_CHARACTERS) :])
     return StreamingResponse(_stream(request, entry, step, fault), media_type="text/event-stream")
@@ -118,7 +118,7 @@ async def _stream(request: Request, entry: dict[str, Any], step: Step, fault: st
 
 
 def _abort(request: Request) -> None:
-    """Breaks the connection off without a word."""
+    """Closes the connection without a response."""
     raise ConnectionResetError(f"on purpose: {request.url.path}")
 
 

@@ -35,12 +35,12 @@ class Verdict:
     cited: tuple[str, ...]
     """Paths of the files that it rests on: those of its verified quotes, or that it links where it quotes nothing."""
     precision: float | None
-    """Of the files that it names, the share that is right; None where it names none, or need not."""
+    """The share of the named files that is right; None where it names none, or need not."""
     recall: float | None
-    """Of the files that it should name, the share that it names; None where it need not name any."""
+    """The share of the expected files that it names; None where none is expected."""
     quotes: int
     unverified: int
-    """Of its quotes, those that the program did not find in what was read: they name nothing."""
+    """The number of quotes that the program did not find in the files that were read."""
 
     @property
     def right(self) -> bool:

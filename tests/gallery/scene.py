@@ -16,7 +16,7 @@ class Scene:
     """A page in a state."""
 
     name: str
-    """That of its pictures."""
+    """The name of its pictures' files."""
     title: str
     chapter: str
     play: Play

@@ -1,4 +1,4 @@
-"""Who somebody is: what an id_token must hold before it makes a session, and what is kept of a person."""
+"""Accounts: the claims that an id_token must have before it makes a session, and the data kept of a person."""
 
 import time
 from typing import Any

@@ -424,7 +424,7 @@ async def test_a_limit_says_when_it_ends(world: World) -> None:
 
 
 async def test_files_in_a_message_become_uploads_of_its_chat(world: World) -> None:
-    """By their own names; the same one again is kept once. # 002-01"""
+    """They keep their names; a repeated file is stored once. # 002-01"""
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         part = {

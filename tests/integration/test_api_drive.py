@@ -38,7 +38,7 @@ async def entry(browser: Browser, *names: str) -> dict[str, Any]:
 
 
 async def test_a_folder_is_listed_and_a_file_is_read(world: World) -> None:
-    """By id and by the address that Drive shows. # 000-51"""
+    """Both are found by id and by the address that Drive shows. # 000-51"""
     async with world.browser("ada") as browser:
         await browser.connect("ada")
         root = (await browser.get("/api/drive/folders?url=root")).json()

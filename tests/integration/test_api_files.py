@@ -106,7 +106,7 @@ async def _endless(taken: list[int]) -> AsyncIterator[bytes]:
 
 
 async def test_a_body_is_not_read_further_than_it_may_be(world: World) -> None:
-    """Of somebody who takes no part in the chat nothing is read at all. # 001-26, 000-40"""
+    """The body of somebody who is not in the chat is not read at all. # 001-26, 000-40"""
     kind = {"content-type": "multipart/form-data; boundary=x"}
     async with Browser() as ada, Browser() as ben, Browser() as nobody:
         who = await ada.sign_in("ada")

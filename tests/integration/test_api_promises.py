@@ -86,7 +86,7 @@ async def test_escapes_of_text_that_can_be_stored_are_taken(world: World, text: 
 
 @pytest.mark.parametrize("name", ["a/b", "/", ".", "..", "a\nb", "a\tb"])
 async def test_a_name_that_no_address_can_hold_is_refused(world: World, name: str) -> None:
-    """What `POST /api/chat` takes can be read, resumed and stopped. # 002-01"""
+    """Each name that `POST /api/chat` accepts can be read, resumed and stopped. # 002-01"""
     async with world.browser("ada") as ada:
         for path, field in (("/api/chat", "id"), ("/api/chat", "chatId"), ("/api/chats", "id")):
             answer = await ada.post(path, json={field: name, "message": "How many?"})
@@ -199,7 +199,7 @@ async def test_a_question_that_is_too_long_is_refused_under_the_field_that_holds
 async def test_a_question_that_no_worker_takes_says_so_in_its_stream(
     world: World, monkeypatch: pytest.MonkeyPatch, address: str
 ) -> None:
-    """By a part without an index, before everything else; not for clients that count chunks. # 001-21"""
+    """A part without an index, the first of the stream, says so; clients that count chunks get none. # 001-21"""
     monkeypatch.setattr(sys.modules["leaf.streams.follow"], "UNTAKEN_SECONDS", 0.2)
     monkeypatch.setattr(hub, "SILENCE_SECONDS", 0.1)
     noticed, untaken = asyncio.Event(), ui_chunks.Encoder.untaken

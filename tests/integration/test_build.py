@@ -19,7 +19,7 @@ _FINGERPRINT = "from leaf import config; from leaf.config import build; print(bu
 
 
 def run(*arguments: str, **variables: str) -> str:
-    """What a program of Leaf's prints."""
+    """The output of one of Leaf's programs."""
     finished = subprocess.run(
         [sys.executable, *arguments], env=variables, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
     )

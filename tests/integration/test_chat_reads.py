@@ -14,7 +14,7 @@ from tests.integration.web_fixtures import World
 
 
 class Transactions:
-    """Who has read a chat together with others, in their order."""
+    """The actors that have read a chat, in order."""
 
     def __init__(self) -> None:
         self.actors: list[Actor] = []

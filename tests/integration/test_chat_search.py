@@ -52,7 +52,7 @@ async def test_words_beginnings_and_phrases_are_found() -> None:
 
 @pytest.mark.usefixtures("world")
 async def test_hits_are_grouped_by_chat_and_say_where_they_stand() -> None:
-    """Titles first, then the newest messages; what is looked for is told from what stands around it. # 003-27"""
+    """Titles first, then the newest messages; the match is marked in its excerpt. # 003-27"""
     ada = await person("ada")
     first = await said(ada, "Tell me of <mark>plums</mark>", "One **plum**. <b>Plums</b> & more.")
     second = await said(ada, "And now?", "A plum at the end of a long text. " + "Word " * 400 + "plum again")

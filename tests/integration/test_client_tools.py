@@ -99,7 +99,7 @@ async def test_a_claimed_call_is_handed_in_and_the_answer_goes_on_with_fresh_sta
 
 
 async def test_one_tab_has_a_call_and_another_takes_it_over_when_its_lease_ends(world: World, ada: Actor) -> None:
-    """# 004-28, decision 16"""
+    """# 004-28"""
     message = await asked(ada, CALLS_READ, {"text": "Done."})
     (call_id,) = calls_of(message)
     first = await runs.claim(ada, message.id, call_id, "first")

@@ -55,7 +55,7 @@ _UPDATABLE = {
     "feedback", "chat_shares", "queued_messages", "imports", "tenants", "tenant_members", "agents", "signing_secrets",
     "widget_chats", "agent_files", "agent_folders", "drive_feeds", "drive_sight", "drive_texts",
 }  # fmt: skip
-"""By column: what `alembic/sql` grants is tried in `test_rls_attacks`."""
+"""Rights by column; `test_rls_attacks` tries the rights that `alembic/sql` grants."""
 
 
 def _rows(database_url: str, query: str) -> list[tuple[str, ...]]:

@@ -392,7 +392,7 @@ def test_a_database_that_is_not_there_is_said_in_one_line() -> None:
 
 
 def test_what_has_died_is_started_again(directory: Path) -> None:
-    """By the process that uses it, as often as it looks."""
+    """The process that uses a server starts it again, at each of its checks."""
     program = PROGRAM.replace(
         "sys.stdin.readline()\n", "while sys.stdin.readline() == 'look\\n': print(services.revive(), flush=True)\n"
     )

@@ -359,7 +359,7 @@ async def test_a_stream_that_lacks_only_finish_is_not_sent_again(world: World) -
 
 @pytest.mark.parametrize(("name", "loss"), REVOCATIONS)
 async def test_a_revoked_reader_is_cut_off_at_once(world: World, name: str, loss: str) -> None:
-    """By the notice of the revocation: nothing that comes later is shown. # 000-05, 000-67"""
+    """The notice of the revocation ends the stream: nothing later is shown. # 000-05, 000-67"""
     async with following(world, name) as follower:
         await follower.revoked_by[loss]()
         await until(lambda: follower.is_cut_off)

@@ -158,7 +158,7 @@ async def test_of_questions_at_the_same_moment_one_is_taken_and_counted(leaf: Wo
 
 
 async def test_the_eleventh_question_is_refused_and_says_when_there_are_new_ones(leaf: World) -> None:
-    """By the cookie, also from another address. # 002-04, decision 13"""
+    """The cookie counts, also from another address. # 002-04"""
     guest = a_guest()
     for number in range(10):
         await converse(Actor.guest(Guest(guest_of(guest).id, guest_of(guest).chat_id, f"192.0.2.{number}")), "Why?")
@@ -219,7 +219,7 @@ async def _going(actor: Actor) -> UUID:
 
 
 async def test_without_redis_guests_are_refused_and_it_is_logged(leaf: World, caplog: pytest.LogCaptureFixture) -> None:
-    """Members are let through. # decision 13"""
+    """Members are let through (decision 0028)."""
     leaf.change(redis_url="redis://127.0.0.1:9/0")
     with pytest.raises(errors.RedisUnavailable):
         await conversations.ask(guest := a_guest(), guest_of(guest).chat_id, "Why?")

@@ -207,7 +207,7 @@ async def test_stored_tokens_are_sealed(world: World) -> None:
 
 
 async def test_keys_can_be_rotated(world: World) -> None:
-    """A value that an older key sealed still opens, and new values are sealed with the newest. # decision 6"""
+    """A value that an older key sealed still opens, and new values are sealed with the newest."""
     async with world.browser("ada") as browser:
         await browser.connect("ada")
         drive = integrations.UserDrive(await browser.actor())

@@ -1,4 +1,4 @@
-"""What an agent of a site may answer from: the files and folders that its team has chosen, and nothing else."""
+"""The knowledge of a site's agent: the files and folders that its team has chosen, and nothing else."""
 
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -73,7 +73,7 @@ def _calls(name: str, **arguments: Any) -> dict[str, Any]:
 
 
 async def _visited(site: Site, *steps: dict[str, Any]) -> tuple[list[dict[str, Any]], list[dict[str, Any]], str]:
-    """An answer that follows a script: its frames and events as the visitor has them, and the chat."""
+    """Has a visitor ask for a scripted answer; returns the frames and events that they receive, and the chat's id."""
     async with site.page() as page, worker():
         chat = await begun(page)
         frames = await asked(page, chat, script(*steps, {"text": "Done."}))
@@ -114,8 +114,8 @@ async def test_an_agent_answers_from_a_file_that_its_team_has_uploaded(ada: Acto
     assert "Unknown tool" in str(await _results(site, chat))
 
 
-async def test_an_agent_answers_from_a_folder_of_its_owners_and_from_nothing_else(owner: Browser) -> None:
-    """Folders below it count, whatever a visitor asks for does not; names and ids of files stay inside."""
+async def test_an_agent_answers_from_its_folder_and_from_nothing_else(owner: Browser) -> None:
+    """Subfolders are included, other files are never read, and no name or id of a file reaches the visitor."""
     member = await owner.actor()
     site = await Site.make(member)
     folder_id = await sites.add_folder(member, site.agent_id, _link("Handbook"))
@@ -144,7 +144,7 @@ async def test_an_agent_answers_from_a_folder_of_its_owners_and_from_nothing_els
 
 
 async def test_a_folder_is_refused_once_its_owner_cannot_read_it(owner: Browser, folder: Path, world: World) -> None:
-    """It was moved away, then its owner has disconnected Drive; and it goes when its owner leaves the team."""
+    """Three cases: the folder is moved, its owner disconnects Drive, and its owner leaves the team (it is removed)."""
     member, ben = await owner.actor(), await person("ben")
     site = await Site.make(member)
     await sites.join(ben, await sites.invite(member, site.site_id))
@@ -182,7 +182,7 @@ async def test_the_whole_drive_and_single_files_are_no_folders(owner: Browser) -
 
 
 async def test_a_visitor_reads_the_knowledge_of_the_agent_that_they_ask(ada: Actor) -> None:
-    """Row-level security holds it, whatever a run is made to ask for."""
+    """Row-level security enforces this for every request of a run."""
     site, other = await Site.make(ada), await Site.make(await person("ben"), "Bakery", "https://bakery.example")
     await sites.add_file(ada, site.agent_id, "Returns.md", RETURNS)
     keyed = [await visitors.agent_of(one.key) for one in (site, other)]
@@ -196,7 +196,7 @@ async def test_a_visitor_reads_the_knowledge_of_the_agent_that_they_ask(ada: Act
 
 
 class _Handbook:
-    """The knowledge of an agent with one folder, over a Drive of the suite's own."""
+    """The knowledge of an agent with one folder, in a Drive that the test suite serves."""
 
     def __init__(self, google: Google, path: str) -> None:
         self._google = google
@@ -216,7 +216,7 @@ class _Handbook:
 
 
 async def test_shortcuts_in_a_folder_lead_nowhere(google: Google) -> None:
-    """An editor of a shared folder could have one lead to anything that the folder's owner may read."""
+    """Otherwise an editor of a shared folder could give visitors any file that the folder's owner may read."""
     deps = google.deps()
     deps.knowledge = handbook = _Handbook(google, "ada:/Linked")
     found = await tools.search_knowledge(context(deps), "Alpha")

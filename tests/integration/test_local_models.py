@@ -53,7 +53,7 @@ KINDS: list[tuple[Kind, str]] = [
 
 @pytest.mark.parametrize(("kind", "label"), KINDS)
 async def test_a_model_of_this_machine_is_found_and_answers(world: World, actor: Actor, kind: Kind, label: str) -> None:
-    """By its server's own protocol, with the context that its server has set aside. # 000-65, 002-52"""
+    """Its server's own protocol names it and the size of its context. # 000-65, 002-52"""
     with model_server.running(kind, loaded=["parrot:3b"]) as server:
         _use(world, server)
         await model_servers.look()

@@ -72,7 +72,7 @@ def test_the_baseline_is_never_undone(empty_database: str) -> None:
 
 
 def test_a_database_of_an_older_release_is_refused_with_the_way_to_go(database_url: str) -> None:
-    """By the program and on the command line; nothing is changed."""
+    """The web process and the command line refuse it; nothing is changed."""
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0029'")
         with pytest.raises(errors.ConfigurationError, match=r"at revision 0029.*Start Leaf 0\.1\.0"):
@@ -194,7 +194,7 @@ def test_a_postgresql_that_is_too_old_is_named(version: int, is_refused: bool) -
 def test_a_role_that_lacks_a_right_is_refused_with_the_statement_that_grants_it(
     created: str, owns: bool, message: str
 ) -> None:
-    """By the program and on the command line, before anything is changed. # 000-40"""
+    """The web process and the command line refuse it before anything is changed. # 000-40"""
     with running_postgres() as server:
         for statement in created.split("; "):
             server.execute(statement)

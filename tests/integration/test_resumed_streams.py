@@ -1,4 +1,4 @@
-"""What a reader has of a stream, and what it resumes with, show together what the whole run shows."""
+"""The chunks that a reader has, followed by the chunks that it resumes with, show the same as the whole run."""
 
 import json
 from typing import Any

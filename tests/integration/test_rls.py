@@ -156,7 +156,7 @@ async def test_another_person_inserts_no_row_in_somebody_elses_name(world: World
     async with transaction(world.ben.actor) as tx:
         for row in world.adas[table]:
             keys = {column: make() for column, make in _KEYS.items() if column in columns}
-            # What a message hangs on is ada's: a trigger would find none for ben, and refuse first.
+            # The parent of the message is ada's: a trigger would find none for ben, and refuse first.
             alone = row | {"parent_id": None} if table == "messages" else row
             assert await _try(tx, statement, row=Jsonb(alone), **keys) == "42501"
     assert world.adas_now(table) == world.adas[table]

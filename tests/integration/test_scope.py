@@ -38,7 +38,7 @@ IN_CONTRACTS = ChatScope(folders=(Item(CONTRACTS, "Contracts"),))
 
 
 def context(actor: Actor, scope: ChatScope, *linked: str) -> RunContext[Deps]:
-    """What the agent's tools are called with in a chat that is limited to a scope."""
+    """The context of tool calls in a chat that is limited to a scope."""
     library = MemberLibrary(actor, scope, frozenset(linked))
     access, kept = integrations.UserDrive(actor), documents.UserDocuments(actor)
     deps = Deps(uuid4(), uuid4(), access, kept, ChatFiles(Actor.system(), uuid4()), library=library)
@@ -86,7 +86,7 @@ async def test_only_what_a_person_links_is_read_outside_of_the_scope(world: Worl
 
 
 async def test_the_askers_own_links_and_mentions_are_known_to_the_worker(world: World) -> None:
-    """Of all their questions in the chat, and of nobody else's. # 000-63"""
+    """All links in the asker's questions in the chat, and none in other people's. # 000-63"""
     ada = await person("ada")
     chat_id = await chats.new(ada, IN_CONTRACTS)
     first = await conversations.ask(ada, chat_id, f"Look at https://docs.google.com/document/d/{HANDBOOK}/edit, please")

@@ -1,4 +1,4 @@
-"""Public links: exactly what they show, whom they serve, and how they end. # 002-33, 002-55, 002-56, decision 10"""
+"""Public links: exactly what they show, whom they serve, and how they end. (decision 0026). # 002-33, 002-55, 002-56"""
 
 import time
 from datetime import timedelta
@@ -228,7 +228,7 @@ async def test_without_a_person_a_link_is_read_and_nothing_else(world: World) ->
 
 
 async def test_nobody_asks_from_a_shared_page(world: World) -> None:
-    """By where it comes from, even for the owner; that a link adds nothing to what one may is in the sweep. # 002-03"""
+    """Questions sent from it are refused, even the owner's; the sweep tests that a link grants no right. # 002-03"""
     async with world.browser("ada") as hers, world.browser("ben") as his, Browser() as stranger:
         ada = await hers.actor()
         chat_id = await _chat(ada)
@@ -269,7 +269,7 @@ async def test_nobody_shares_what_is_not_theirs(world: World) -> None:
 
 @pytest.mark.parametrize("column", ["content", "title", "token", "created_by", "chat_session_id", "shared_at"])
 async def test_what_a_link_shows_is_made_by_the_database_alone(world: World, column: str) -> None:
-    """# decision 10"""
+    """See decision 0026."""
     ada = await person("ada")
     await shares.share(ada, await _chat(ada))
     with pytest.raises(exc.ProgrammingError) as caught:

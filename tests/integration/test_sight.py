@@ -299,7 +299,7 @@ async def test_a_link_shows_quotes_for_as_long_as_the_sharer_may_read_them(world
 
 
 async def test_a_link_shows_no_quotes_without_the_sharers_grant(world: World) -> None:
-    """Of files that Google does not answer for, and after Disconnect. # 002-56"""
+    """Two cases: Google does not answer for a file, and the sharer has disconnected Drive. # 002-56"""
     async with connected(world, "ada") as (_, ada):
         file_id = add(world, "ada:/Press.txt", WORDS)
         link = await shares.share(ada, await answered(ada, file_id))

@@ -443,7 +443,7 @@ async def test_a_database_that_is_away_is_told_on_a_page(world: World) -> None:
 
 
 async def test_sessions_are_listed_and_can_be_ended(world: World) -> None:
-    """By their owner alone: somebody else's looks like one that does not exist. # 000-05, 000-40"""
+    """Only their owner can: another person's session looks like one that does not exist. # 000-05, 000-40"""
     async with (
         world.browser("ada", headers={"user-agent": "Firefox " + "x" * 500}) as first,
         world.browser("ada", headers={"user-agent": "Chrome"}) as second,

@@ -239,7 +239,7 @@ async def test_other_chunks_at_the_same_indexes_are_another_stream() -> None:
 
 @pytest.mark.usefixtures("impatient")
 async def test_a_stream_that_ends_without_finish_is_read_on_from_the_database() -> None:
-    """Of a run that has ended there, however far it had come here. # 000-59"""
+    """The row of an ended run has the whole answer, even if its stream is cut. # 000-59"""
     run, rights = uuid4(), Rights()
     unwritten = Follower(run, rights=rights)
     await streams.Writer(run, "token").append([text("a")])

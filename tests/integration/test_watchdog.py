@@ -277,7 +277,7 @@ async def test_no_text_holds_up_the_loop(stage: _Stage, module: str) -> None:
 
 
 def test_the_watchdog_would_notice() -> None:
-    """By the loop's own time, whatever else the machine does."""
+    """It measures the loop's own time, so a busy machine makes no difference."""
 
     async def slow() -> None:
         until = time.thread_time() + 2 * LONGEST_SECONDS

@@ -126,7 +126,7 @@ async def test_general_searches_have_a_service_of_their_own(providers: Providers
 
 
 async def test_brave_adds_pictures_and_videos_to_a_general_search(providers: Providers) -> None:
-    """By the pages that have them: no address of a picture file is taken over. # 002-62"""
+    """They are named by the pages that show them: the address of a picture file is not used. # 002-62"""
     settings = providers.settings(search_provider="brave")
     found = (await web.search(settings, "pears", "general", 2)).results
     assert [(one.form, one.title, one.url) for one in found[2:]] == [

@@ -114,7 +114,7 @@ async def test_csv_holds_everything_that_json_holds(site: Site) -> None:
 
 
 async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(site: Site) -> None:
-    """Of the response that said it, of the call and of its result. # 003-47, 003-48"""
+    """The ids of the response, of the call and of its result. # 003-47, 003-48"""
     call = {
         "type": "tool-search", "toolCallId": "c1", "state": "output-available", "input": {}, "output": {},
         "resultProviderMetadata": {"leaf": {"beganMs": 4_102_444_802_000, "endedMs": 4_102_444_804_000}},

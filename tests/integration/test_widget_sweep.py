@@ -80,7 +80,7 @@ CASES: dict[str, tuple[Case, set[int]]] = {
         {204},
     ),
 }  # fmt: skip
-"""By route, with what an answer may be where nothing of anybody's is given; all others refuse."""
+"""The routes that answer without revealing anybody's data, with their answers; all others refuse."""
 
 
 @pytest.fixture

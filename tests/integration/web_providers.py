@@ -170,7 +170,7 @@ def app(providers: Providers) -> Starlette:  # noqa: C901 - a function for each 
 
 
 def _by_key(tavily: Any, exa: Any) -> Any:
-    """Tavily and Exa have the same path; they are told apart by where their keys are."""
+    """Tavily and Exa have the same path; the place of the key distinguishes them."""
 
     async def answer(request: Request) -> Response:
         return await (exa if "x-api-key" in request.headers else tavily)(request)

@@ -18,7 +18,7 @@ class Attacker:
 
     port: int
     pages: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    """Of the news site, by path."""
+    """The pages of the news site, by path."""
     asked: list[str] = field(default_factory=list[str])
     """The requests to the attacker's own host."""
     told: list[str] = field(default_factory=list[str])

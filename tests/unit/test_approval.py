@@ -236,7 +236,7 @@ def test_an_address_that_is_cut_off_where_a_part_of_it_ends_is_opened_freely(end
 
 @pytest.mark.parametrize(("parts", "free"), [(100, 31), (1_000, 21)])
 def test_parts_of_an_address_tell_where_they_end(parts: int, free: int) -> None:
-    """Of an address of many parts that is more than a byte. # 002-22"""
+    """The place where an address of many parts is cut off can carry more than a byte. # 002-22"""
     messages = [*_chat(DRIVE, SEARCHED), *_opened(FOUND, "f", "https://weather.example/" + "a/" * parts)]
     calls = [_fetch("https://weather.example/" + "a/" * end, f"f{end}") for end in range(1, 60)]
     assert _asked_of(calls, messages) == [False] * free + [True] * (59 - free)

@@ -123,6 +123,6 @@ TOTALS = st.builds(
 
 @given(st.lists(TOTALS, max_size=8), st.integers(0, 8))
 def test_sums_do_not_depend_on_how_they_are_grouped(rows: list[Totals], cut: int) -> None:
-    """By chat, day or model: the sum of the groups is the sum of all. # 001-22"""
+    """Grouped by chat, day or model, the groups add up to the total. # 001-22"""
     assert sum(rows, Totals()) == sum(rows[:cut], Totals()) + sum(rows[cut:], Totals())
     assert sum(rows, Totals()).tokens == sum(row.tokens for row in rows)

@@ -179,7 +179,7 @@ def test_what_is_enabled_is_printed_and_why_something_is_not(tmp_path: Path) -> 
 
 
 def test_providers_that_the_table_does_not_name_are_printed_too(tmp_path: Path) -> None:
-    """Who has set a half of what one needs would look for the reason. # 002-52"""
+    """Somebody who has set one of two variables finds the reason why the provider is off. # 002-52"""
     variables = {"OPENAI_COMPATIBLE_API_KEY": "sk-a-secret-key", "OLLAMA_BASE_URL": "http://127.0.0.1:11434"}
     _, _, said = printed(tmp_path, **variables).stdout.partition("Providers of which no model is listed:")
     assert re.search(r"openai-compatible +off: OPENAI_COMPATIBLE_API_BASE_URL is not set", said)

@@ -109,7 +109,7 @@ def test_thinking_leaves_first_then_results_of_earlier_turns_then_those_of_the_r
 
 
 def test_what_takes_the_place_of_a_result_says_what_it_was_and_how_to_read_it_again() -> None:
-    """Name, id, revision and range, and the call with its arguments (decision 11). # 002-29"""
+    """Name, id, revision and range, and the call with its arguments (decision 0015). # 002-29"""
     call, returned = reading("c1", page=12)
     assert isinstance(returned, ModelRequest)
     part = returned.parts[0]

@@ -1,4 +1,4 @@
-"""The messages of a chat as a tree: what somebody sees who looks at one branch or another."""
+"""The messages of a chat as a tree, and the path that the reader of each branch sees."""
 
 from uuid import UUID
 
@@ -14,15 +14,15 @@ def uid(number: int) -> UUID:
 
 
 def tree(*parents: int | None) -> Tree:
-    """Messages 1, 2, 3, … with the number of what each hangs on; None for a beginning."""
-    return Tree((uid(number), None if on is None else uid(on)) for number, on in enumerate(parents, 1))
+    """A tree of messages 1, 2, 3, … with these parents; None for a first message."""
+    return Tree((uid(number), None if parent is None else uid(parent)) for number, parent in enumerate(parents, 1))
 
 
 def numbers(found: tuple[UUID, ...] | list[UUID]) -> list[int]:
     return [one.int for one in found]
 
 
-# Question 1, answer 2, question 3 with answers 4 and 7, question 5 beside 3 with answer 6, another beginning 8 with 9.
+# Question 1, answer 2; question 3 with answers 4 and 7; its other version 5 with answer 6; first question 8, answer 9.
 CHAT = tree(None, 1, 2, 3, 2, 5, 3, None, 8)
 
 
@@ -45,7 +45,7 @@ def test_a_branch_is_seen_down_to_its_newest_message(branch: int | None, path: l
     assert numbers(CHAT.path(tip)) == path
 
 
-def test_versions_are_what_hangs_on_the_same_message() -> None:
+def test_versions_are_the_messages_with_the_same_parent() -> None:
     """# 002-44"""
     assert [numbers(CHAT.versions(uid(one))) for one in (1, 2, 3, 5, 7, 6)] == [
         [1, 8],
@@ -57,7 +57,7 @@ def test_versions_are_what_hangs_on_the_same_message() -> None:
     ]
 
 
-def test_who_chooses_what_is_newest_follows_the_newest() -> None:
+def test_choosing_the_newest_version_also_follows_later_ones() -> None:
     assert [CHAT.choice(uid(one)) for one in (8, 9)] == [None, None]
     assert [CHAT.choice(uid(one)) for one in (1, 4)] == [uid(1), uid(4)]
 
@@ -78,5 +78,5 @@ def test_every_path_begins_at_the_beginning_and_goes_from_parent_to_child(choice
         assert [parents[one - 1] for one in path] == [None, *path[:-1]]
         tip = found.tip(uid(number))
         assert tip is not None
-        assert path == numbers(found.path(tip))[: len(path)], "what is chosen is on the path that is shown"
+        assert path == numbers(found.path(tip))[: len(path)], "the chosen message is on the shown path"
         assert uid(number) in found.versions(uid(number))

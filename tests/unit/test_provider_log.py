@@ -129,7 +129,7 @@ def test_whatever_comes_is_kept_as_text(body: bytes, encoding: str, kept: str) -
 
 
 async def test_nothing_is_noted_of_others() -> None:
-    """Of what is asked outside the block, or within that of another run."""
+    """Requests outside the block, or in the block of another run, are not recorded."""
     client = httpx2.AsyncClient(
         transport=httpx2.MockTransport(lambda _: httpx2.Response(200, stream=_Stream(b"{}"))), event_hooks=HOOKS
     )

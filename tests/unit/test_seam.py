@@ -101,7 +101,7 @@ def folded(chunks: list[Chunk]) -> parts.Fold:
 
 
 def going_on(shown: list[Chunk], again: list[Chunk]) -> Iterator[Chunk]:
-    """What another attempt adds to the chunks of one that broke off in its first step."""
+    """The chunks that the next attempt adds to those of an attempt that broke off in its first step."""
     seam, closing = Seam.of(folded(shown))
     yield from closing
     for chunk in again[1:]:

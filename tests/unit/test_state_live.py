@@ -89,7 +89,7 @@ class _Feed(feed.Feed):
 
 
 async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(monkeypatch: pytest.MonkeyPatch):
-    """By the rule of `take`: a piece is refused when it goes on from one that never came."""
+    """`take` refuses a piece whose predecessor never came."""
     pieces: list[Any] = []
 
     class Context:
@@ -123,7 +123,7 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
 
 
 def test_each_word_is_sent_once():
-    """Of a long code block, which stays open for long, and of many paragraphs."""
+    """Two cases: a long code block, which stays open for a long time, and many paragraphs."""
     for lines in (
         ["```python\n", *(f"value_{n} = {n}\n" for n in range(400))],
         [f"Paragraph {n}.\n\n" for n in range(400)],

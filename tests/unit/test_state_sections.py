@@ -45,7 +45,7 @@ def test_every_interleaving_keeps_its_order_and_no_two_groups_touch(length: int)
         for section in made:
             assert len(section.slots) == 1 or section.kind == "research"
             assert {kinds[slot] for slot in section.slots} == {section.kind}
-        # A list hangs on what stands above it and ends nothing.
+        # A list belongs to the element above it and ends no group.
         without = [(slot, kind) for slot, kind in enumerate(kinds) if kind != "list"]
         assert [one for one in made if one.kind != "list"] == sections(without)
 
@@ -120,7 +120,7 @@ def test_a_single_tool_is_in_sight(tool: str):
 
 @pytest.mark.parametrize("between", [[], ["text"], ["displayTable"]])
 def test_several_tools_are_closed(between: list[str]):
-    """Of the whole message, not of a group. # 002-48"""
+    """The tools of the whole message count, not those of a group. # 002-48"""
     kinds = ["search", *between, "fetch", "text"]
     groups = [item for item in Items().of([_part(kind, at) for at, kind in enumerate(kinds)]) if item.kind == "steps"]
     assert [(group.unfolded, group.alone) for group in groups] == [(False, False)] * len(groups)

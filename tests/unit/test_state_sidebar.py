@@ -62,7 +62,7 @@ def _changes(*rows: chats.ChatRow, gone: Iterable[UUID] = ()) -> chats.Changes:
 
 
 async def test_a_mark_that_changes_costs_less_than_2_kb(socket: Socket) -> None:
-    """Of a list of 50 and of one of 10,000 alike. # 002-38"""
+    """The cost is the same for lists of 50 and of 10,000 chats. # 002-38"""
     tab = _tab()
     await tab.tell(_lists((_row(number) for number in range(50)), "more"))
     assert len(socket.sent[0]["rows"]) == 50

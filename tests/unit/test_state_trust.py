@@ -294,7 +294,7 @@ def test_only_addresses_of_the_web_and_of_leaf_are_links() -> None:
 
 
 def test_a_quote_from_a_text_read_by_ocr_has_the_picture_of_its_place() -> None:
-    """Of files in Drive and of uploads, if the quote was found. # 000-37, 000-66"""
+    """Files in Drive and uploads both have one, if the quote was found. # 000-37, 000-66"""
     part = "page 2, read by OCR"
     data = [
         _cited(1, True, kind="drive", part=part),

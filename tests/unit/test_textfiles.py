@@ -46,7 +46,7 @@ def test_an_edit_is_exact_and_never_guesses() -> None:
 
 
 def test_lines_of_a_file_from_windows_are_replaced_as_they_are_shown() -> None:
-    """Who reads a range of lines cannot tell its line ends. # 001-06"""
+    """A reader of a range of lines cannot see which line ends the file has. # 001-06"""
     content = "one\r\ntwo\r\nthree\r\n"
     shown = textfiles.lines_of(content, 1, 2).text
     assert textfiles.replaced(content, shown, "1\n2") == "1\r\n2\r\nthree\r\n"

@@ -65,7 +65,7 @@ def priced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.mark.usefixtures("priced")
 def test_a_price_that_only_the_table_of_facts_knows_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the model that has answered, whose name may have a date behind it. # 001-22, 000-27"""
+    """The price is that of the model that answered, whose name may end in a date. # 001-22, 000-27"""
     used = {"input_tokens": 1_000_000, "output_tokens": 500_000}
     for name in ("made-up", "made-up-2026-01-01", "/models/weights.gguf"):
         assert usage.of_messages([reply(name, **used)], "openai-compatible:made-up").cost_usd == 7, name

@@ -34,7 +34,7 @@ def _message(*cited: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_footnotes_that_quote_a_file_go_and_every_place_in_the_text_stays() -> None:
-    """By their link, and by the citation that stands for them; the other ones stay."""
+    """They are found by their link and by their citation; other footnotes stay."""
     cited = [_cited(1, FILE, "[^1]"), _cited(2, FILE, "[^a]"), _cited(3, OTHER, "[^2]")]
     _, text, data = withheld.without(_message(*cited), {FILE: "refused"})
     assert len(text["text"]) == len(TEXT)
@@ -51,7 +51,7 @@ def test_footnotes_that_quote_a_file_go_and_every_place_in_the_text_stays() -> N
 
 
 def test_a_message_with_no_text_of_these_files_is_the_same() -> None:
-    """Of files that were only listed, of pages, and of chats that were imported: those words are the reader's own."""
+    """Listed files, pages and imported chats change nothing: their words belong to the reader."""
     listed = {"type": "tool-list_drive_folder", "output": {"files": [{"id": FILE, "name": "Press", "url": URL}]}}
     imported = {**_read(FILE), "type": "dynamic-tool", "toolName": "imported:read_drive_file"}
     page = {"type": "tool-fetch", "output": {"url": URL, "content": "It is old"}}

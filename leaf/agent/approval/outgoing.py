@@ -149,4 +149,4 @@ OUTWARD: dict[str, Ask] = {
     # The tool itself leaves the page unopened where opening it would need an approval.
     "displayLinkPreview": _harmless,
 }
-"""By the tool's name; any other tool names its recipient in its metadata (`SERVER`)."""
+"""The requests by the tool's name; any other tool names its recipient in its metadata (`SERVER`)."""

@@ -19,7 +19,7 @@ from leaf.agent.web.services import Service, ask, unreadable
 BRAVE_RESULTS = 20
 BRAVE_WORDS = 50
 MEDIA_RESULTS = 3
-"""Videos, and pictures, behind the pages of a general search."""
+"""The number of videos, and of pictures, after the pages of a general search."""
 PLAIN_CHARACTERS = 400
 """Length of the texts that Exa returns if no long excerpts are requested."""
 EXTRACT_SECONDS = 45

@@ -198,11 +198,11 @@ class AgentFile(Base, table=True):
     kind: str = Field(sa_type=StorableText)
     """The kind of the upload (`leaf.documents.Kind`)."""
     size_bytes: int = Field(sa_type=Integer)
-    """Of the upload."""
+    """The size of the upload."""
     characters: int = Field(sa_type=Integer)
-    """Of its text."""
+    """The length of its text."""
     sha256: bytes = Field(sa_type=LargeBinary)
-    """Of the upload: the same file is kept once."""
+    """The hash of the upload: the same file is kept once."""
     body: dict[str, Any] = Field(sa_type=JSONB)
     """`Document.body`."""
     created_at: datetime = created()

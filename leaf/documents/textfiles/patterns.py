@@ -11,7 +11,7 @@ from leaf import errors
 
 MAX_PATTERN_CHARACTERS = 1_000
 OVERLAP_CHARACTERS = 1_000
-"""By so much the pieces overlap in which a very long line is searched: no shorter match is missed."""
+"""The overlap of the pieces in which a very long line is searched, so that no shorter match is missed."""
 _MOST_MEMORY_BYTES = 2**23
 _MOST_INSTRUCTIONS = 100_000
 """Instructions in the program of an expression, at most; repetitions of large parts need more."""

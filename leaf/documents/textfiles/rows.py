@@ -8,7 +8,7 @@ from leaf.documents.kinds import Kind
 
 Action = Literal["write", "edit", "delete", "restore", "upload"]
 By = Literal["agent", "you", "other"]
-"""Who has made a change: Leaf in an answer, the person who looks, or another participant."""
+"""The author of a change: Leaf in an answer, the reader, or another participant."""
 
 
 @dataclass(frozen=True)

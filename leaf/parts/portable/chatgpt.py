@@ -95,7 +95,7 @@ def _parents(mapping: Mapping[str, Any]) -> dict[str, str | None]:
 
 
 def _order(mapping: Mapping[str, Any], parents: Mapping[str, str | None]) -> list[str]:
-    """All nodes, each behind the one that it hangs on, and brothers as their parent names them."""
+    """All nodes, each after its parent, and the children of a node in the order in which it names them."""
     children: dict[str | None, list[str]] = {}
     for key, parent in parents.items():
         children.setdefault(parent, []).append(key)

@@ -98,7 +98,7 @@ class Message(_Model):
 
     id: Id
     parent: Id | None
-    """A question hangs on the answer that it follows, or on nothing; an answer on its question."""
+    """The answer that a question follows, the question of an answer; None for a first question."""
     role: Literal["user", "assistant"]
     at: Time
     status: Literal["completed", "stopped", "failed"] = "completed"

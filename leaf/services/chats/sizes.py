@@ -23,7 +23,7 @@ class LargeChat:
 
     id: UUID
     percent: int
-    """Of the limit."""
+    """The size as a percentage of the limit."""
 
 
 async def cool() -> int:

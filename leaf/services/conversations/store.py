@@ -87,7 +87,7 @@ class Quota:
     """Messages that may come from one asker, one address, or all askers together, within a day."""
 
     limits: Mapping[str, int]
-    """By the name of the counter."""
+    """The largest number of messages, by the name of the counter."""
     refusal: Callable[[float], errors.LimitReached]
     """Makes the error for a quota that is used up, from the seconds until there is room again."""
 

@@ -31,7 +31,7 @@ class Visit:
 
     @property
     def user_id(self) -> UUID:
-        """The id by which the guest's requests are told apart."""
+        """The id by which the guest's requests are recognised."""
         return self.guest.id
 
 

@@ -94,7 +94,7 @@ class Entry:
     url: str
     modified: datetime | None
     state: State | None
-    """None for folders and shortcuts."""
+    """The state of a file in the index; None for folders and shortcuts."""
     reason: dict[str, Any] | None
     """Why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
     can_download: bool

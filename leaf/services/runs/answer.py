@@ -35,8 +35,8 @@ class Waited:
     message: parts.Message
     model_messages: list[dict[str, Any]]
     answers: dict[str, Any]
-    """By tool call id: `{"output": …}` or `{"error": …}` for a question or a tool of the caller's, `{"approved": …}`
-    for an approval. None where the answer was stopped and goes on."""
+    """The replies by tool call id: `{"output": …}` or `{"error": …}` for a question or a client tool, `{"approved": …}`
+    for an approval. Empty where a stopped answer is continued."""
     used: usage.Usage
     """The usage of all of its runs so far, replies included that broke off."""
 

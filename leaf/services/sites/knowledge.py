@@ -43,10 +43,10 @@ class SourceRow:
     kind: Kind
     title: str
     file_kind: str
-    """Of a file: the kind of the upload."""
+    """The kind of an uploaded file; empty for a folder."""
     size_bytes: int
     owner: str
-    """Of a folder: the name of the member whose grant is used."""
+    """The name of the member with whose grant a folder is read; empty for a file."""
     created_at: datetime
 
 

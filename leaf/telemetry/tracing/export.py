@@ -36,12 +36,12 @@ class Ids(IdGenerator):
         self._random = RandomIdGenerator()
 
     def generate_trace_id(self) -> int:
-        """Of a span without a parent."""
+        """The trace's id for a span without a parent."""
         ids = forced.get()
         return ids[0] if ids is not None else self._random.generate_trace_id()
 
     def generate_span_id(self) -> int:
-        """Of any span."""
+        """The id of a span."""
         ids = forced.get()
         return ids[1] if ids is not None else self._random.generate_span_id()
 

@@ -1,13 +1,13 @@
-// How far a stream has been read, so that nothing is taken twice and nothing is missed after a cut. Ids of frames never
-// fall, and several frames may share one: what is known is the last id and how many of its frames have come.
+// The place in a stream up to which it was read, so that no frame is repeated or missed after a lost connection. Ids never
+// decrease, and several frames may share one: the place is the last id and the number of its frames that have come.
 
 /** Nothing has been read. */
 export const BEGINNING = Object.freeze({ id: -1, count: 0 });
 
-/** From where a stream is asked for again: the last id is asked for once more, since it may have had more frames. */
+/** The id after which a stream is resumed: the last id is requested again, since more of its frames may follow. */
 export const after = (place) => (place.id > 0 ? place.id - 1 : undefined);
 
-/** Looks at the frames of one connection; `take` says whether a frame is new, and `place` is where the next one goes on. */
+/** Filters the frames of one connection; `take` says whether a frame is new, the next connection begins at `place`. */
 export class Reading {
   #repeated;
   constructor(place = BEGINNING) {
@@ -15,9 +15,9 @@ export class Reading {
     this.#repeated = place.count;
   }
 
-  /** `whole` is a frame after which nothing before it counts, or the last one: whatever its id, it is taken. */
+  /** A `whole` frame replaces all before it, or is the last one: it counts as new with any id. */
   take(id, whole = false) {
-    // A frame without an id can be told from none before it.
+    // A frame without an id cannot be compared with earlier ones.
     if (id === undefined) return true;
     if (id < this.place.id && !whole) return false;
     if (id !== this.place.id) {
