@@ -43,7 +43,7 @@ async def try_model(ctx: dict[str, Any], model_id: str) -> dict[str, Any]:  # no
             )
     except TimeoutError:
         return _failed(texts.english("failures.timeout"))
-    except Exception as error:  # noqa: BLE001 - whatever fails is what the administrator wants to know
+    except Exception as error:  # noqa: BLE001 - the administrator is shown any failure
         failure = translate.explain(translate.in_its_place(error, begun=False), model_id)
         log.info("the trial of a model failed: %s (%s)", failure.code, type(error).__name__)
         return _failed(failure.text)

@@ -26,7 +26,7 @@ class Refused(Exception):
 
     Args:
         error: Google's code, such as `redirect_uri_mismatch`.
-        message: What is wrong, for the developer.
+        message: The problem, for the developer.
         status: 400, or 401 for an unknown client.
     """
 

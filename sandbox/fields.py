@@ -59,7 +59,7 @@ def validated(fields: str, schema: Schema) -> Mask:
 
     Args:
         fields: The parameter, or the method's default.
-        schema: What the resource may hold.
+        schema: The fields that the resource may have.
 
     Raises:
         refusals.DriveRefusal: A name is unknown, or the parameter is malformed.

@@ -1,6 +1,6 @@
 """The part of a worker that keeps the index of members' Drives: it follows feeds and reads texts.
 
-It takes no job from the queue and no place of an answer. What is to be done stands in the database; a feed or file is
+It takes no job from the queue and no place of an answer. The database says what is to be done; a feed or file is
 claimed for a short time there, so that another worker goes on where one has died.
 """
 

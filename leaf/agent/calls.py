@@ -1,4 +1,4 @@
-"""Ids of tool calls that are unique within a chat, whatever ids a provider sends.
+"""Ids of tool calls that are unique within a chat, also where those of a provider are not.
 
 Some servers count the calls of each response from zero: `call_0` occurs again in the next response. The result of a
 call, its changes and its place on the page are all found by its id, so a repeated id is replaced when the call arrives.

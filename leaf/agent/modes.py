@@ -35,7 +35,7 @@ _INSTRUCTIONS: dict[Mode, str] = {
     ),
 }
 _FORCED: dict[Mode, dict[str, dict[str, Any]]] = {Mode.QUICK: {"search": {"type": "optimized"}}}
-"""Arguments that the mode sets, whatever the model passes."""
+"""Arguments that the mode sets; those of the model are ignored."""
 
 
 def steps(mode: Mode) -> int:

@@ -21,7 +21,7 @@ _VIA_PROXY = ("x-forwarded-for", "forwarded", "x-real-ip")
 
 
 async def healthz(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
-    """`GET /healthz`: 200 as long as this process answers, whatever the state of its dependencies."""
+    """`GET /healthz`: 200 as long as this process answers, even if its dependencies do not."""
     return JSONResponse({"status": "ok"}, headers=_HEADERS)
 
 

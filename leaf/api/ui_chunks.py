@@ -66,7 +66,7 @@ class Encoder:
 
     Args:
         form: The form.
-        reader: Who reads: texts of Drive files that Google does not confirm for them are left out.
+        reader: The reader; texts of Drive files that Google does not confirm for them are left out.
     """
 
     takes_anew = False

@@ -19,7 +19,7 @@ def new(prefix: str) -> str:
     """A new random token of 256 bits, such as `leaf_session_…`.
 
     Args:
-        prefix: What the token is for; it makes a leaked token recognisable.
+        prefix: The purpose of the token, which makes a leaked one recognisable.
     """
     return f"leaf_{prefix}_{secrets.token_urlsafe(32)}"
 

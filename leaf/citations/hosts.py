@@ -48,7 +48,7 @@ _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]
 
 
 def looks_like_address(text: str) -> bool:
-    """Whether a reader could take a link's text for an address, in whatever signs it is written."""
+    """Whether a reader could take a link's text for an address, also in unusual characters."""
     if _TURNING.search(text):
         return True
     seen = (sign for sign in unicodedata.normalize("NFKC", _BLANK.sub("", text)) if not _is_unseen(sign))

@@ -50,7 +50,7 @@ class _Given:
         sure = _SURE.get(call.tool, ())
         known = [call.output.get(name) for name in sure]
         if call.tool == "fetch":
-            # The page exists, whatever its address redirected to.
+            # The page exists, even if its address redirected to another one.
             known.append(call.input.get("url"))
         for text in _texts(known):
             self.words(text)

@@ -166,7 +166,7 @@ def _linked(body: str) -> set[str]:
 
 
 def _cited(data: Any) -> set[str]:
-    """The files that citations quote. Imported ones are the words of whoever imported them."""
+    """The files that citations quote. Imported ones are the importer's own words."""
     return {
         str(one["file_id"])
         for one in _objects(data)

@@ -13,7 +13,7 @@ from reflex_components_core.el.elements.base import BaseHTML
 class Text(rx.Component):
     """A text of an answer: its blocks, or the text written so far if there are none (`LiveText`).
 
-    What it holds is untrusted: no raw HTML, no images, only harmless links.
+    Its content is untrusted: no raw HTML, no images, only harmless links.
     """
 
     library = "$/public/client/live.js"

@@ -164,7 +164,7 @@ def deletion(title: Shown, lead: Shown, name: Shown, *, is_open: Shown, ask: Any
 
     Args:
         title: The heading of the card.
-        lead: What is lost.
+        lead: The sentence that says what is lost.
         name: The name of the site or agent.
         is_open: Whether the member is asked to confirm.
         ask: The event handler that opens or closes the question.

@@ -37,7 +37,7 @@ def date(moment: Any, **options: str) -> rx.Var[str]:
 
     Args:
         moment: A var with a time in ISO 8601; nothing is drawn for an empty one.
-        options: Those of JavaScript's `Intl.DateTimeFormat`.
+        options: The options of JavaScript's `Intl.DateTimeFormat`.
     """
     return _call(f"t.date({LiteralVar.create(moment)!s}", options, moment)
 

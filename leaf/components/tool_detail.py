@@ -12,7 +12,7 @@ def tool_detail(detail: Shown, place: Shown) -> rx.Component:
     """A tool call in full; each of its four states looks different.
 
     Args:
-        detail: What is known of it.
+        detail: The details of the call.
         place: Its name on the page.
     """
     changed: Shown = detail.diff

@@ -24,7 +24,7 @@ def evidence(
         coverage: Its receipt.
         run_id: The run that wrote it.
         audience: The audience of the page: only who has a Drive reads that an answer is not from it.
-        further: What can be done about an answer that used no file.
+        further: The actions for an answer that used no file.
     """
     unsourced = coverage.answered & ~coverage.used_file if audience.has_drive else False
     return rx.fragment(

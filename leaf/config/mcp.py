@@ -22,7 +22,7 @@ OWN_PREFIXES = frozenset({"delete", "edit", "list", "read", "search", "write"})
 OWN_SECRETS = frozenset(
     {"DATABASE_URL", "GOOGLE_CLIENT_SECRET", "LEAF_SEAL_KEYS", "LEAF_SECRET", "LEAF_SIGN_IN_PROVIDERS", "REDIS_URL"}
 )
-"""Variables that no MCP server is given, whatever its configuration says."""
+"""Variables that no MCP server is given, even if its configuration names them."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLS_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
 """Variables with such names hold secrets; the others, such as a folder, may stand in results."""

@@ -69,7 +69,7 @@ def parse(data: bytes, kind: Kind, *, picture_seconds: float = scans.SECONDS) ->
 
     Args:
         data: The file; for Google's own formats its export: Markdown, xlsx, pptx.
-        kind: What it is.
+        kind: The kind of the file.
         picture_seconds: Time for reading text in its pictures; a note names those that were not read.
 
     Raises:

@@ -26,7 +26,7 @@ def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
 
     Args:
         data: The file; for Google's presentations its export.
-        kind: What it is.
+        kind: The kind of the file.
         part: `page 3` or `picture 1`.
         lines: The lines to mark.
 
@@ -41,7 +41,7 @@ def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
 
     Args:
         data: The file.
-        kind: What it is.
+        kind: The kind of the file.
         part: `page 3` or `picture 1`.
         quote: The words to mark.
 

@@ -94,7 +94,7 @@ def begin(client: Client, *, redirect_uri: str, scopes: tuple[str, ...], extra: 
     Args:
         client: The OAuth client.
         redirect_uri: Where the provider sends the browser back.
-        scopes: What is asked for; nothing else is.
+        scopes: All scopes that are requested.
         extra: Further parameters of the authorization request, such as `access_type`.
     """
     flow = _flow(client, redirect_uri=redirect_uri, scopes=scopes)
@@ -244,7 +244,7 @@ def _jwks(url: str) -> jwt.PyJWKClient:
 
 
 def _flow(client: Client, *, redirect_uri: str, scopes: tuple[str, ...] | None) -> Flow:
-    """A flow of the library. Without scopes it accepts whatever was granted: people may untick some."""
+    """A flow of the library. Without scopes it accepts a partial grant: people may untick some."""
     configuration = {
         "web": {
             "client_id": client.client_id,

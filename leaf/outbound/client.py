@@ -90,7 +90,7 @@ class Client:
     """Asks public addresses, by GET, without cookies, credentials or proxies.
 
     Args:
-        rules: What is permitted.
+        rules: The rules for requests.
         resolver: How names become addresses; the operating system's by default.
         tls: For checking certificates; the usual authorities by default.
     """

@@ -23,7 +23,7 @@ _PUBLIC_ADDRESSES = "Leaf reads public http:// and https:// addresses only."
 
 
 def parse(text: str, rules: Rules) -> httpx2.URL:
-    """The address in a text, of a kind that may be asked. What its host resolves to has to be checked, too.
+    """The address in a text, of a kind that may be asked. The addresses of its host have to be checked, too.
 
     Raises:
         NotPermitted: It is malformed, of another scheme, on another port, with a password, or names a private host.

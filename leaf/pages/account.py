@@ -77,7 +77,7 @@ def answers() -> rx.Component:
         "/settings/answers",
         _choice("mode", t("account.mode"), modes, AccountState.mode),
         _choice("kind", t("account.kind"), kinds, AccountState.kind),
-        # What was typed before would be lost.
+        # The text that was typed before would be lost.
         rx.cond(AccountState.loaded, _instructions()),
     )
 

@@ -129,7 +129,7 @@ def fold(chunks: Iterable[Chunk], into: "Fold | Message | None" = None) -> Messa
 
     Args:
         chunks: Consecutive chunks of a run.
-        into: What earlier chunks have made. It is not changed.
+        into: The message of the earlier chunks; it is not changed.
 
     Raises:
         MalformedChunk: The AI SDK's clients would refuse a chunk.

@@ -18,7 +18,7 @@ _BEGINS = {"tool-input-available": "toolCallId", "reasoning-start": "id"}
 
 @dataclass
 class Spans:
-    """Stamps the chunks of one run. What began elsewhere, such as before another worker took over, gets no span."""
+    """Stamps the chunks of one run. A step that began under another worker gets no span."""
 
     _began: dict[str, int] = field(default_factory=dict[str, int])
     _metadata: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])

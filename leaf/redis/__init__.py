@@ -111,7 +111,7 @@ _CONNECTION_CLASSES = {"redis": _Tcp, "rediss": _Tls, "unix": _Unix}
 
 
 class _Pipeline(Pipeline):
-    """A pipeline that gives its connection back, whatever happens meanwhile.
+    """A pipeline that always gives its connection back.
 
     redis-py keeps the connection of a pipeline whose end is cancelled, or gets no answer, while it watches keys.
     """

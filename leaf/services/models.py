@@ -24,7 +24,7 @@ def current() -> ModelInfo:
 
 
 def select(mode: Mode, kind: Kind, *, speed_only: bool = False) -> Choice:
-    """The model for a question; `speed_only` holds for guests, whatever they ask for."""
+    """The model for a question; `speed_only` holds for guests, who cannot choose."""
     return catalog.select(config.current(), mode, kind, speed_only=speed_only)
 
 

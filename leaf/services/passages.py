@@ -1,4 +1,4 @@
-"""Stored passages of Drive files, for whoever reads them: Google is asked again before they leave (decision 0077).
+"""Stored passages of Drive files: Google is asked for each reader before they are shown (decision 0077).
 
 Pages, the API, exports, links and the histories that models are sent go through here. The question is asked with the
 reader's own grant, in one batch, and takes `sight.CONFIRM_SECONDS` at most.
@@ -133,7 +133,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     """The content of a public link as its readers may see it: the sharer's grant answers, at most once an hour.
 
     Args:
-        sharer: Who has made the link.
+        sharer: The member who made the link.
         content: The messages that it shows (`leaf.services.shares.Shared`).
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]

@@ -51,7 +51,7 @@ class PublicAgent:
             system_prompt=row["system_prompt"],
             model=row["model"],
             temperature=row["temperature"],
-            # What is safe may have become less since it was chosen.
+            # Fewer tools may be safe than when they were chosen.
             tools=frozenset(row["tools"]) & frozenset(TOOLS),
             client_tools=tuple(row.get("client_tools", ())),
             output_schema=row["output_schema"],

@@ -59,7 +59,7 @@ class Frames:
         dropped = [frame for frame in self._told if frame["id"] >= kept]
         self._told = [frame for frame in self._told if frame["id"] < kept]
         self._calls = {frame["toolCallId"] for frame in self._told if frame["type"] == "tool_call"}
-        # What was dropped before this reader came back comes as blanks, and they may have seen it.
+        # Chunks dropped before this reader came back arrive as blanks; the reader may have seen them.
         has_seen = bool(dropped) or kept <= self.after
         if index <= self.after or not has_seen:
             return []

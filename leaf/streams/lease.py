@@ -102,7 +102,7 @@ class _Renewals:
         try:
             with redis.guard():
                 held = await _HOLD([keys(lease.run_id).lease for lease, _ in waiting], arguments)
-        except BaseException as error:  # noqa: BLE001 - whoever waits gets it
+        except BaseException as error:  # noqa: BLE001 - the waiting task raises it
             for _, answer in waiting:
                 if not answer.done():
                     answer.set_exception(error)
@@ -120,7 +120,7 @@ async def acquire(run_id: RunId, worker_id: str, *, seconds: float = LEASE_SECON
 
     Args:
         run_id: The run to write.
-        worker_id: Who takes it, for people who look into Redis.
+        worker_id: The worker that takes it, for people who look into Redis.
         seconds: How long it lasts without renewal.
 
     Returns:

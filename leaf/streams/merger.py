@@ -88,7 +88,7 @@ class Merger:
             try:
                 if await self._writer.append(chunks):
                     self.stop_requested.set()
-            except BaseException as error:  # noqa: BLE001 - whoever puts the next chunk gets it
+            except BaseException as error:  # noqa: BLE001 - the next `put` raises it
                 self._failure = error
 
     def _raise_failure(self) -> None:

@@ -25,7 +25,7 @@ class Texts:
 
         Args:
             key: Of a text that there is.
-            parameters: Those of the text; numbers are written as the language does, and `count` chooses a form.
+            parameters: Values for the text; numbers are written as the language does, and `count` chooses a form.
 
         Raises:
             KeyError: There is no such text.

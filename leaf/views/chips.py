@@ -49,6 +49,6 @@ def came(parts: Sequence[Part]) -> list[Chip]:
 
 
 def _address(mention: attached.Mention) -> str:
-    """The address that opens a file in Drive, whatever its kind."""
+    """The address that opens a file of any kind in Drive."""
     key = {"resourcekey": mention.resource_key} if mention.resource_key else {}
     return f"https://drive.google.com/open?{urlencode({'id': mention.id, **key})}"

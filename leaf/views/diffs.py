@@ -43,7 +43,7 @@ def _lines(lines: list[str]) -> Iterator[DiffLine]:
             yield DiffLine(kind, line[1:], "" if kind == "added" else str(old), "" if kind == "removed" else str(new))
             old, new = old + (kind != "added"), new + (kind != "removed")
         elif new:
-            # What the end of a long diff says of itself.
+            # The note at the end of a long diff.
             yield DiffLine("place", line)
 
 

@@ -61,7 +61,7 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
     if part["state"] != "output-error":
         return part
     if slot != calls[-1]:
-        return NOTHING  # What did not fit was made again.
+        return NOTHING  # A call that did not fit was repeated.
     if live and all(one["type"] == "step-start" for one in message_parts[slot + 1 :]):
         return {**part, "state": "input-streaming"}  # The model is about to mend it.
     return part

@@ -53,7 +53,7 @@ def of(file: FileText) -> Preview:
 def _table(content: str) -> tuple[list[str], list[list[str]], str] | None:
     """Head and rows of CSV, and a note about omitted ones; None if it is not a table."""
     lines = content.splitlines(keepends=True)
-    # Whatever parts the first line into the most columns; csv's own guess takes bare words for a table.
+    # The separator that gives the first line the most columns; csv's own guess takes bare words for a table.
     delimiter = max(",;\t|", key=lines[0].count)
     try:
         rows = [*islice(csv.reader(lines, delimiter=delimiter), SHOWN_ROWS + 1)]

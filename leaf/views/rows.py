@@ -205,8 +205,8 @@ class Items:
 
         Args:
             section: The section.
-            items: What is not research, by slot and kind.
-            steps: What is, by slot.
+            items: Parts other than research, by slot and kind.
+            steps: Research, by slot.
             alone: Whether the message has one tool call, and no more.
             last: Whether nothing follows.
         """

@@ -47,8 +47,8 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
 
     Args:
         question: The question.
-        found: What the tools returned in this turn; its failures and notes are named.
-        readings: What may be quoted.
+        found: The results of the tools in this turn; their failures and notes are named.
+        readings: The texts that may be quoted.
     """
     language, hits = question.language, ranked(question, readings)
     query = markdown.quoted(questions.query(question.subject))

@@ -16,7 +16,7 @@ _DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
 
 
 def decide(conversation: Conversation) -> Step:
-    """The next step of the model. It never fails, whatever the messages hold."""
+    """The next step of the model. It handles any messages without failing."""
     question = questions.read(conversation.question, conversation.earlier_questions)
     if question.smalltalk and not conversation.now:
         return Step(answers.say(question.language, question.smalltalk))

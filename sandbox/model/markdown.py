@@ -1,4 +1,4 @@
-"""Small pieces of Markdown. What comes from a file is quoted so that it cannot become markup of its own."""
+"""Small pieces of Markdown. Text from a file is escaped so that it cannot become markup."""
 
 import re
 

@@ -20,7 +20,7 @@ ROUNDING = 0.15
 KEPT_BY_COMPACTION = 0.5
 """Share of the budget that is used after turns were summarised, so that the next summary is not needed at once."""
 LEAST_TOKENS = 120
-"""Smallest room for messages in tokens, whatever instructions and tools need."""
+"""Smallest room for messages in tokens; instructions and tools cannot reduce it further."""
 _OVERFLOWS = (
     "exceed context limit",  # Anthropic adds the largest answer to the request and has its own message for this error.
     "exceed_context_size_error",  # llama.cpp

@@ -109,7 +109,7 @@ def _changed(message: ModelMessage, change: Callable[[Any], Any]) -> ModelMessag
 
 
 def squeezed(messages: Sequence[ModelMessage], budget: int) -> list[ModelMessage]:
-    """Return messages cut to a budget, whatever their kinds are; the last resort.
+    """Return messages of any kind cut to a budget; the last resort.
 
     The longest texts are cut first, each with a mark. If that is not enough, the oldest rounds of the running turn are
     removed: replies with their calls and results.

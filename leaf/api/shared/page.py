@@ -74,7 +74,7 @@ def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path 
 
 
 def missing_page(language: str, *, compiled: Path | None = None) -> str:
-    """The page of every invalid link, whatever the reason."""
+    """The page of an invalid link; it does not say why the link is invalid."""
     say = texts.of(language)
     title = say("shared.missing")
     main = f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.missing_why"))}</p>'

@@ -51,7 +51,7 @@ async def parse(data: bytes, kind: Kind, *, owner: Hashable = None, patient: boo
 
     Args:
         data: The file.
-        kind: What it is.
+        kind: The kind of the file.
         owner: Whose file it is; it takes its turn among the others of the same owner.
         patient: Whether nobody waits for it, so that more of its pictures can be read.
 
@@ -69,7 +69,7 @@ async def extract(data: bytes, name: str, editable_bytes: int, *, owner: Hashabl
 
     Args:
         data: All of it.
-        name: What it is called.
+        name: The name of the file.
         editable_bytes: The largest text that can be edited.
         owner: Whose upload it is.
 
@@ -86,7 +86,7 @@ async def picture(data: bytes, kind: Kind, part: str, lines: Sequence[Line], *, 
 
     Args:
         data: The file.
-        kind: What it is.
+        kind: The kind of the file.
         part: `page 3` or `picture 1`.
         lines: The lines to mark.
         owner: Whose file it is.
@@ -139,7 +139,7 @@ async def _answer(
 
 
 def close() -> None:
-    """Ends the processes, whatever they are doing."""
+    """Ends the processes at once, also in the middle of a file."""
     for readers in list(_readers.values()):
         readers.close()
     _readers.clear()
@@ -212,7 +212,7 @@ class _Reader:
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:
-                # What was on its way to the process can no longer be handed over.
+                # A request that was being sent to the process is lost.
                 with suppress(OSError):
                     pipe.close()
 

@@ -27,7 +27,7 @@ _LOOK_SECONDS = 2.0
 def main() -> None:
     """Answers requests until the pipe closes."""
     _prepare()
-    # What a library prints must not come between the answers.
+    # The output of a library must not come between the answers.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     wire.send(answers, b"ready")

@@ -51,7 +51,7 @@ def _wrong_with(path: str) -> str | None:
 
 
 def safe(name: str) -> str:
-    """A name that `checked` takes, for whatever a browser or a program says that a file is called.
+    """A name that `checked` accepts, made from the name that a browser or a program sends.
 
     Args:
         name: Such as `report.pdf`; of a path its last part counts.

@@ -36,7 +36,7 @@ class Outcome:
     @property
     def digest(self) -> str:
         """The identity of this outcome among outcomes of the same call."""
-        # Whoever has read it from the chat may have its names in another order.
+        # A program that has read it from the chat may send its names in another order.
         return hashlib.sha256(json.dumps(self.answer(), sort_keys=True).encode()).hexdigest()
 
 

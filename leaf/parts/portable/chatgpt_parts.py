@@ -159,7 +159,7 @@ def _piece(part: Any) -> str:
     if isinstance(part.get("text"), str):
         return part["text"]
     kind = _kind(part)
-    # What it shows is a file of its own in the export.
+    # The picture itself is another file of the export.
     named = {"image": "[Image]", "audio": "[Audio]", "video": "[Video]", "real": "[Audio]"}
     return next((label for begin, label in named.items() if kind.startswith(begin)), "[File]")
 

@@ -119,7 +119,7 @@ _CITATION_TEXTS: Final = (
 
 
 def stored(message: Message) -> Stored:
-    """A message as a row can have it; whatever the file says of it, its citations are not verified."""
+    """A message as a row can have it; its citations are not verified, even if the file says so."""
     made = [_stored_part(part, number) for number, part in enumerate(message.parts)]
     cited = [_cited(one, message.parts) for one in message.citations]
     if cited:

@@ -30,7 +30,7 @@ class Reader:
     Args:
         tx: The transaction.
         chat_id: The chat.
-        user_id: Who reads.
+        user_id: The reader.
     """
 
     tx: Transaction

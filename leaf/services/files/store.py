@@ -1,4 +1,4 @@
-"""The rows of a chat's files, within a transaction. Who has begun to change them is alone in doing so."""
+"""The rows of a chat's files, within a transaction; only one transaction at a time changes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -213,7 +213,7 @@ class Store:
                 used += other_size
         there = row is not None and not row.deleted
         most = limits.MAX_CHAT_EXTRACTED_BYTES if read_only else limits.MAX_CHAT_BYTES
-        # What makes a file smaller is always possible.
+        # A change that makes a file smaller is always possible.
         grows = row is None or row.deleted or size > row.size_bytes
         if grows and size and used + size > most:
             what = "The text of the uploads" if read_only else "The files"

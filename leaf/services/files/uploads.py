@@ -122,7 +122,7 @@ async def _make_room(store: Store, size: int, extracted: int) -> None:
         extracted: Of the text that was taken out of it, in bytes.
 
     Raises:
-        errors.Invalid: Those that files show leave no room.
+        errors.Invalid: Current uploads leave no room.
     """
     shown = (
         select(_VERSION.original_id)

@@ -67,7 +67,7 @@ def guest_of(cookie_header: str, address: str = "") -> Guest | None:
     """The guest that a Cookie header proves; None if it proves none, or Leaf has no guests.
 
     Args:
-        cookie_header: What the browser sent.
+        cookie_header: The Cookie header of the request.
         address: Where it asks from (`leaf.callers.counted`).
     """
     value = cookie_parser(cookie_header).get(cookie_name())

@@ -56,7 +56,7 @@ async def begin(actor: Actor, name: str, data: bytes) -> UUID:
 
     Args:
         actor: Whose chats they become.
-        name: What the file is called.
+        name: The name of the file.
         data: All of it; nothing of it has been looked at.
 
     Raises:

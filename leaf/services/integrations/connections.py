@@ -227,7 +227,7 @@ async def _connected(tx: Transaction, actor: Actor) -> None:
 
 
 async def revoke_all(actor: Actor) -> bool:
-    """Gives all access back that the person has granted, in whatever workspace; the rows stay.
+    """Gives back all access that the person has granted, in all workspaces; the rows stay.
 
     Returns:
         Whether every grant is known to have ended.

@@ -28,7 +28,7 @@ async def scope_of(
     actor: Actor, access: DriveAccess, *, folders: Sequence[str] = (), files: Sequence[str] = (),
     kinds: Sequence[str] = (), since: date | None = None,
 ) -> ChatScope:  # fmt: skip
-    """The scope that a member has chosen. What the index does not know is asked of Google with the member's own token.
+    """The scope that a member has chosen. Files that the index does not know are looked up in Google.
 
     Args:
         actor: The member.

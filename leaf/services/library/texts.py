@@ -136,7 +136,7 @@ async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[
     Args:
         actor: The member with whose token it was read.
         taken: The text.
-        document: What was read.
+        document: The file that was read.
         chunks: Its passages (`documents.chunks`).
     """
     body = document.body()

@@ -24,7 +24,7 @@ PREFIXES = ("leaf.", "gen_ai.usage.", "gen_ai.aggregated_usage.", "gen_ai.respon
 _NAME = re.compile(r"[\w.:/@+-]{0,128}", re.ASCII)
 """The form of a name. Providers and models may send any text in place of a name."""
 LOCATIONS = frozenset({"exception.stacktrace", "exception.message"})
-"""Never sent: they hold whatever a provider or a tool has put into an exception."""
+"""Never sent: they hold the text of an exception, which may contain anything."""
 
 
 LEFT_OUT = "[left out]"
