@@ -205,10 +205,21 @@ class Connection:
 
 
 def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":
-    """Return the client with sessions of Leaf's own class."""
-    from fastmcp.client.transports.base import TransportOptions
+    """Return the client with sessions that ignore the server's schemas of its results.
 
-    from leaf.agent.mcp.session import Session
+    The libraries would check each result against its schema, and the server controls both: a regular expression in the
+    schema may run forever and block all answers of the process. Results of any shape are text for the model.
+    """
+    from fastmcp.client.transports.base import TransportOptions, VersionAwareClientSession
+    from mcp.types import ListToolsResult
+
+    class Session(VersionAwareClientSession):
+        async def send_request(self, *args: Any, **options: Any) -> Any:
+            result = await super().send_request(*args, **options)
+            if isinstance(result, ListToolsResult):
+                for tool in result.tools:
+                    tool.output_schema = None
+            return result
 
     transport: Any = toolset.client.transport
     transport.connect_session = partial(
