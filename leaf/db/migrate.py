@@ -61,7 +61,7 @@ def upgrade(database_url: str) -> None:
             raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
         known = {script.revision for script in scripts.walk_revisions()}
         if unknown := revisions - known:
-            log.warning("the database is newer than this Leaf (revision %s); it is left as it is", ", ".join(unknown))
+            log.warning("the database is newer than this Leaf (revision %s); it is not changed", ", ".join(unknown))
             return
         connection.rollback()
         settings.attributes["connection"] = connection

@@ -103,4 +103,4 @@ async def _quietly(work: Coroutine[Any, Any, None]) -> None:
         async with asyncio.timeout(_REDIS_SECONDS):
             await work
     except (errors.RedisUnavailable, TimeoutError):
-        log.warning("what Redis holds of a deleted account could not be deleted; it expires within a day")
+        log.warning("data of a deleted account in Redis could not be deleted; it expires within a day")

@@ -171,7 +171,7 @@ async def within_time(state: rx.State) -> accounts.Session | None:
         async with asyncio.timeout(LOOKUP_SECONDS):
             return await optional(state)
     except (TimeoutError, errors.Unavailable):
-        log.warning("the session could not be read; the page opens as without a sign-in")
+        log.warning("the session could not be read; the page opens signed out")
         return None
 
 

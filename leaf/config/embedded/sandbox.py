@@ -38,7 +38,7 @@ def start(directory: Path, settings: config.Settings, *, shared: bool = False) -
         same = _kept_options(state) == options
         if port is not None and (same or shared) and _answers(port):
             if not same:
-                log.warning("the sandbox that runs goes on with its own settings: %s", " ".join(_kept_options(state)))
+                log.warning("the running sandbox keeps its own settings: %s", " ".join(_kept_options(state)))
             return _url(port)
         running.stop(seconds=10)
     port = port if port is not None and _free(port) else _any_port()

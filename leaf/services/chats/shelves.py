@@ -210,4 +210,4 @@ async def _clean(runs: Sequence[UUID]) -> None:
                 await streams.request_stop(run_id)
                 await streams.delete(run_id)
     except (errors.RedisUnavailable, TimeoutError):
-        log.warning("the streams of a deleted chat could not be deleted; they go with it, or expire within a day")
+        log.warning("the streams of a deleted chat could not be deleted; they expire within a day")
