@@ -1,4 +1,4 @@
-"""The stop signal of a run: anyone who may stop a run sets it, and the worker that writes the run waits for it."""
+"""The stop signal of a run: `leaf.services.conversations.stop` sets it, and a worker waits for it in `jobs.run.stop`."""
 
 import asyncio
 from contextlib import suppress

@@ -65,7 +65,7 @@ class Nursery:
             return psutil.Process(int(self._process.stdout.readline()))
 
     def close(self) -> None:
-        """Ends it, and with it whatever it has started."""
+        """Ends the process and all processes that it has started."""
         self._process.communicate()
 
 

@@ -159,7 +159,7 @@ async def test_what_the_sandbox_model_quotes_is_verified(crew: Crew, ada: Actor,
 
 
 async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """The parts have fixed ids: whoever checks again replaces what is there. # 000-37"""
+    """The parts have fixed ids, so a second check replaces those of the first. # 000-37"""
     await crew.of(2)
     text = "This is said slowly. " * 40
     chat_id = await chats.new(ada)

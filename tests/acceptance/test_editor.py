@@ -1,4 +1,4 @@
-"""The editor of examples/editor in a browser: Leaf reads its document and changes it, whatever the network does."""
+"""The editor of examples/editor in a browser: Leaf reads and changes its document, also over a broken network."""
 
 import json
 import os

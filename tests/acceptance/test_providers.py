@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("worker")
 async def test_every_provider_calls_tools_answers_and_takes_the_history_back(
     ada: Actor, ask: Ask, sandbox: Sandbox, model: str, protocol: str
 ) -> None:
-    """000-26, 001-11: the same main job, and a follow-up question, whatever protocol the model speaks."""
+    """000-26, 001-11: the main job and a follow-up question work with each protocol of models."""
     chat_id = await chats.new(ada)
     turn = await ask(ada, QUESTION, model=model, chat_id=chat_id)
     async with reading(ada, turn.assistant.run_id) as reader:

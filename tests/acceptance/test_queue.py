@@ -1,4 +1,4 @@
-"""Queued messages are sent exactly once, whoever dies in between; no page is open in these tests."""
+"""Queued messages are sent exactly once, also when a process dies in between; no page is open in these tests."""
 
 from uuid import UUID
 

@@ -141,7 +141,7 @@ async def test_a_worker_that_is_told_to_end_hands_its_run_back_at_once(
 async def test_a_run_that_two_workers_are_given_is_written_by_one(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """000-25: whoever comes second finds the lease taken; the model is asked once per step."""
+    """000-25: the second worker finds the lease taken; the model is asked once per step."""
     await crew.of(2)
     turn = await ask(ada, QUESTION, model="sandbox:sandbox-slow-2")
     run_id = turn.assistant.run_id

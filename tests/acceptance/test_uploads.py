@@ -1,4 +1,4 @@
-"""Uploads are read by the agent's tools, and nothing of them is left on a disk by whoever dies over one."""
+"""Uploads are read by the agent's tools, and a process that dies while reading one leaves nothing on the disk."""
 
 import asyncio
 import json

@@ -217,7 +217,7 @@ class Product:
             yield
 
     def stop(self) -> None:
-        """Ends everything, whatever state it is in, and removes the folder."""
+        """Ends all processes, running or not, and removes the folder."""
         try:
             if self._web is not None:
                 _end(self._web)

@@ -63,6 +63,6 @@ def completion(text: str) -> str:
 
 
 def answer_with(leaf: Product, text: str) -> None:
-    """The model's next reply is this text, whatever it is asked."""
+    """Makes this text the model's next reply to any question."""
     headers = {"content-type": "text/event-stream"}
     leaf.fault(path="chat/completions", status=200, body=completion(text), headers=headers)

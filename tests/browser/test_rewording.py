@@ -1,4 +1,4 @@
-"""The text that is typed in the place of a question stays there, whatever becomes of the question meanwhile."""
+"""An edit of a question that is being typed stays, even if the question changes meanwhile."""
 
 import pytest
 from playwright.async_api import Locator, expect

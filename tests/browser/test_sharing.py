@@ -71,7 +71,7 @@ async def test_a_link_is_made_opened_by_a_stranger_and_taken_back(visit: Visit) 
 
 @pytest.mark.usefixtures("slowly")
 async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit) -> None:
-    """Each sees who asked; whoever is removed sees nothing from then on, in the middle of an answer. # 000-67"""
+    """Each sees who asked; a removed participant sees no more, even of an answer being written. # 000-67"""
     ada, ben = await visit("ada"), await visit("ben")
     hers = await ada.new_chat()
     ada.leaf.use_model(None)
@@ -106,7 +106,7 @@ async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit) ->
 
 
 async def _address(url: str, page: Page) -> str:
-    """The e-mail address of whoever is signed in there."""
+    """The e-mail address of the member who is signed in there."""
     other = await page.context.new_page()
     await other.goto(url + "/settings")
     found = other.locator(".facts dd").nth(1)

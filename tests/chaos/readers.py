@@ -55,7 +55,7 @@ class Reader:
         return any(parts.is_tool(part) and part["state"] == "input-available" for part in self.parts)
 
     async def read(self) -> None:
-        """Reads to the end, whatever happens to the web processes."""
+        """Reads to the end, also when web processes die."""
         while not self.finished_at and not self.stored:
             try:
                 await self._once()

@@ -86,7 +86,7 @@ def misses(case: Case, text: str) -> list[str]:
 
 
 def says(text: str, wanted: str) -> bool:
-    """Whether a text says something, whatever its spaces, emphasis and capitals."""
+    """Whether a text says something; spaces, emphasis and capitals do not count."""
     return _plain(wanted) in _plain(text)
 
 

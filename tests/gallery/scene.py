@@ -22,7 +22,7 @@ class Scene:
     play: Play
     """Leads there; gives the tab."""
     pose: Pose | None
-    """The steps before each picture: hovering, scrolling, and whatever else does not outlive another width."""
+    """The steps before each picture: hovering, scrolling, and others that a change of the width undoes."""
 
 
 class Chapter:

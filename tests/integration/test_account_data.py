@@ -33,7 +33,7 @@ REACHABLE = """
 """
 """Every table that refers to a person, itself or by another one."""
 OF_VIEWERS = {"drive_texts", "drive_chunks"}
-"""Tables whose rows belong to whoever sees the file of which they are."""
+"""Tables whose rows belong to every member who sees their file."""
 CHANGED_BY_LEAVING = {"user_id", "status", "answers", "updated_at", "created_by", "workspace_id"}
 
 
@@ -202,7 +202,7 @@ async def test_a_page_of_another_site_deletes_nobody(two: Two) -> None:
 
 
 async def test_a_chat_with_others_goes_on_without_the_one_who_left(two: Two) -> None:
-    """Theirs pass to whoever joined first; messages stay and lose their name; answers under way are stopped."""
+    """Their chats pass to the first participant; messages stay without the name; running answers are stopped."""
     for chat, guest in ((two.ada.chat_id, two.ben.user_id), (two.ben.chat_id, two.ada.user_id)):
         two.world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat, guest)
     two.world.sql(

@@ -188,7 +188,7 @@ async def test_a_picture_comes_over_https_only(world: World, company: Provider) 
 
 
 async def test_the_browser_is_kept_as_it_names_itself(world: World) -> None:
-    """Storable, whatever it says; one that says nothing too."""
+    """Any user agent can be stored, an empty one too."""
     identity = oauth.Identity("1", "x@example.org", "X Y", "X", None)
     for user_agent in ("", "Mozilla\0/5.0 \udce4", "z" * 10_000):
         await accounts.sign_in("google", identity, user_agent=user_agent)

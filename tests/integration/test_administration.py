@@ -153,7 +153,7 @@ def _calm() -> Any:
 
 @pytest.mark.parametrize("statement", STATEMENTS)
 async def test_the_functions_of_the_database_refuse_everybody_else(world: World, statement: str) -> None:
-    """And whoever follows an administrator on the same connection."""
+    """The next user of an administrator's connection is refused, too."""
     ada, ben = await _two(world)
     async with transaction(Actor.administrator(ada.user_id)) as tx:
         await tx.session.execute(text(statement))

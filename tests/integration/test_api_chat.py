@@ -40,7 +40,7 @@ def events_of(body: str) -> list[Chunk]:
 
 @asynccontextmanager
 async def answering(actor: Actor, text: str = "Forty-two.") -> AsyncIterator[list[UUID]]:
-    """Answers whatever the actor's chats wait for, as a worker would."""
+    """Writes all waiting answers of the actor's chats, as a worker would."""
     answered: list[UUID] = []
 
     async def work() -> None:

@@ -69,7 +69,7 @@ async def test_a_file_that_cannot_be_read_says_why(world: World) -> None:
 
 
 async def test_everybody_has_the_files_of_their_own_account_alone(world: World) -> None:
-    """Ben's token cannot open Finance, whoever asks; Google does not say whether it exists. # 000-40, 000-51, 000-61"""
+    """No request with Ben's token opens Finance; Google does not say whether it exists. # 000-40, 000-51, 000-61"""
     async with world.browser("ada") as ada, world.browser("ben") as ben:
         await ada.connect("ada")
         await ben.connect("ben")

@@ -103,7 +103,7 @@ async def test_nobody_else_reads_a_run(world: World) -> None:
 async def test_a_live_run_is_followed_to_its_end_with_comments_in_quiet_times(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """004-27: no proxy takes the stream for dead; whoever is signed out meanwhile is sent away."""
+    """004-27: no proxy takes the stream for dead; a reader who is signed out meanwhile is cut off."""
     monkeypatch.setattr(stream, "PING_SECONDS", 0.2)
     async with world.browser("ada") as ada:
         session, cookie = await ada.session(), ada.cookie_header

@@ -97,7 +97,7 @@ def identities(directory: Path) -> dict[str, processes.Identity | None]:
 
 
 def clean_up(directory: Path) -> None:
-    """Ends whatever a failed test has left."""
+    """Ends the processes that a failed test has left."""
     for identity in identities(directory).values() if directory.is_dir() else ():
         if identity is not None:
             identity.stop(seconds=10, first=signal.SIGINT)

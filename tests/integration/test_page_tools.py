@@ -31,7 +31,7 @@ async def site(ada: Actor) -> Site:
 
 @asynccontextmanager
 async def worker() -> AsyncIterator[list[UUID]]:
-    """Answers whatever waits, with the model's stand-in."""
+    """Writes all waiting answers with the model's stand-in."""
     answered: list[UUID] = []
 
     async def loop() -> None:

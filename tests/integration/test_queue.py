@@ -172,7 +172,7 @@ async def test_what_waits_goes_with_who_leaves(world: World) -> None:
 
 
 async def test_who_has_nothing_left_waits_and_the_next_one_is_sent(world: World) -> None:
-    """The end of the answer is kept, whatever becomes of the queue. # 000-61"""
+    """The end of the answer is stored even if the queue fails. # 000-61"""
     ada = await person("ada")
     chat_id, turn = await asked(ada)
     await waits(ada, chat_id, "Second?")

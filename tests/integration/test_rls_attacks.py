@@ -271,7 +271,7 @@ async def test_a_link_and_an_invitation_are_of_who_began_the_chat_alone(
 
 
 async def test_a_message_that_waits_is_its_writers_alone(ada: Person, ben: Person, database_url: str) -> None:
-    """Also where somebody else takes part in the chat, and it goes with whoever leaves. # 000-40"""
+    """Also where somebody else takes part in the chat, and it is deleted with a leaving participant. # 000-40"""
     assert await _run(ben.actor, "SELECT FROM leaf_next_queued(:chat)", chat=ada.chat_id) == 0
     join = "INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)"
     stranger = models.QueuedMessage(

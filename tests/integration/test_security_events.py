@@ -72,7 +72,7 @@ async def test_what_somebody_does_to_their_account_is_noted_in_order(world: Worl
 
 
 async def test_keys_secrets_and_members_are_noted_and_no_key_is_kept(world: World) -> None:
-    """Every grant of access to programs or to other people is noted, whoever made it."""
+    """Every grant of access to programs or to other people is noted, no matter who makes it."""
     async with world.browser("ada") as browser, world.browser("ben") as other:
         ada, ben = await browser.actor(), await other.actor()
         row, key = await api_keys.create(ada, "Script", ["read"], lasts_days=30)

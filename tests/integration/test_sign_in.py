@@ -124,7 +124,7 @@ async def test_a_bad_or_absent_state_is_refused(world: World, state: str | None)
 
 
 async def test_a_state_is_good_for_one_browser(world: World) -> None:
-    """Login CSRF: whoever is sent somebody else's callback is not signed in as them. # 000-03"""
+    """Login CSRF: a callback that was started in another browser signs nobody in. # 000-03"""
     async with world.browser() as mine, world.browser() as theirs:
         back = await mine.consent(await mine.get("/auth/google/start"), "ben")
         await theirs.get("/auth/google/start")

@@ -209,7 +209,7 @@ async def _note(site: Site) -> None:
 
 @pytest.mark.usefixtures("world")
 async def test_each_member_is_told_of_an_alert_on_their_next_page() -> None:
-    """Also whoever was not there when it was entered; and nobody twice."""
+    """Members who were absent when it was entered see it too, and nobody sees it twice."""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada)
     await sites.join(ben, await sites.invite(ada, site.site_id))

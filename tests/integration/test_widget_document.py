@@ -1,4 +1,4 @@
-"""The document of the widget API: whatever is sent is answered as it says."""
+"""The document of the widget API: every request is answered as the document says."""
 
 import asyncio
 from typing import Any

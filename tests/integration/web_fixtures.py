@@ -168,7 +168,7 @@ def web_database(postgres: PostgresServer, template_database: str) -> Iterator[s
 
 
 def empty(database_url: str) -> None:
-    """Deletes whatever is in a database, over one connection: this is done before each of some thousand tests."""
+    """Empties a database over one connection: this is done before each of some thousand tests."""
     with psycopg.connect(database_url, autocommit=True, row_factory=tuple_row) as connection:
         connection.execute(_EMPTY)
         left = connection.execute(_LEFT).fetchall()

@@ -113,7 +113,7 @@ Made = Callable[[UUID], tuple[list[Chunk], list[dict[str, Any]]]]
 
 @asynccontextmanager
 async def answering(text: str = "On its way.", made: Made | None = None, **outcome: Any) -> AsyncIterator[list[UUID]]:
-    """Answers whatever waits, as a worker would.
+    """Writes all waiting answers, as a worker would.
 
     Args:
         text: The answer.

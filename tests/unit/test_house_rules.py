@@ -23,7 +23,7 @@ LONG_FILES: dict[str, str] = {}
 
 
 def tracked() -> list[Path]:
-    """The files of the repository; of a copy without one, whatever is not made by tools."""
+    """The files of the repository; in a copy without git, all files that no tool has made."""
     listed = subprocess.run(
         ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True, text=True, check=False,

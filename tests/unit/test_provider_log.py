@@ -1,4 +1,4 @@
-"""The stored requests to models: no secrets, in whatever form they come, and no more than may be kept. # 003-38"""
+"""The stored requests to models: no secrets in any form, and no more than may be kept. # 003-38"""
 
 import gzip
 import json

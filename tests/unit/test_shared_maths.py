@@ -1,4 +1,4 @@
-"""Formulas on the page behind a public link: drawn without a script, and harmless whatever they hold.
+"""Formulas on the page behind a public link: drawn without a script, and always harmless.
 
 # 002-55
 """

@@ -1,4 +1,4 @@
-"""The page behind a public link: whatever was written, nothing runs, nothing is fetched, and marks become numbers.
+"""The page behind a public link: any text of a chat runs nothing and fetches nothing, and marks become numbers.
 
 # 002-55
 """

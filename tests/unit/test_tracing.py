@@ -35,7 +35,7 @@ def test_only_names_and_numbers_leave_unless_content_is_wanted() -> None:
 
 
 def test_what_should_be_a_name_and_is_a_text_is_left_out() -> None:
-    """A provider may say that its model is called whatever it likes, and a model may call any tool. # 002-59"""
+    """A provider may give its model any name, and a model may call any tool. # 002-59"""
     given = {
         "gen_ai.response.model": "the salary of Otto", "gen_ai.tool.name": "find", "error.type": "TimeoutError",
         "gen_ai.response.finish_reasons": ("stop", "Otto earns 5,000"), "gen_ai.tool.call.id": "call_" + "x" * 200,
