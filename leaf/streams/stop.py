@@ -1,4 +1,4 @@
-"""The stop signal of a run: `leaf.services.conversations.stop` sets it, and a worker waits for it in `jobs.run.stop`."""
+"""The stop signal of a run: `leaf.services.conversations.stop` sets it, and the worker waits in `jobs.run.stop`."""
 
 import asyncio
 from contextlib import suppress
