@@ -269,9 +269,11 @@ test("a tool that fails, or comes to what is refused, is told as that", async ()
 
 test("a page that is loaded anew while a call is open carries it out, and another tab waits for it", async () => {
   leaf.calls = CALLS.slice(0, 1);
-  const first = page(undefined, { tools: { cart: () => new Promise(() => {}) } });
-  await first.conversation.send("Put it into my cart.");
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  let first;
+  await new Promise((resolve) => {
+    first = page(undefined, { tools: { cart: () => new Promise(() => resolve()) } });
+    void first.conversation.send("Put it into my cart.");
+  });
   first.conversation.close();
   const chat = first.store.state.chat;
   const other = page(undefined, { tools: { cart: () => assert.fail("another tab has it") } });
@@ -284,6 +286,47 @@ test("a page that is loaded anew while a call is open carries it out, and anothe
   await other.until((state) => state.phase === "idle");
   assert.deepEqual(leaf.handed, [["cart", "done", undefined]]);
   assert.deepEqual([answers(again.store.state), answers(other.store.state)], [[TEXT], [TEXT]]);
+});
+
+test("a tab that comes too late for a call shows the answer that another tab has made go on", async () => {
+  leaf.calls = CALLS.slice(0, 1);
+  let first, finish;
+  await new Promise((resolve) => {
+    first = page(undefined, { tools: { cart: () => (resolve(), new Promise((done) => (finish = done))) } });
+    void first.conversation.send("Put it into my cart.");
+  });
+  const other = page(undefined, { tools: { cart: () => assert.fail("another tab has done it") } });
+  other.memory.kept.set("session", first.identity.session);
+  const { server } = other.conversation;
+  const claim = server.claim.bind(server);
+  server.claim = async (...call) => {
+    finish("done");
+    await first.until((state) => state.phase === "idle");
+    return claim(...call);
+  };
+  await other.conversation.open(first.store.state.chat);
+  await other.until((state) => state.phase === "idle");
+  assert.deepEqual([answers(first.store.state), answers(other.store.state)], [[TEXT], [TEXT]]);
+});
+
+test("a page that is left while it claims a call neither carries it out nor keeps it", async () => {
+  leaf.calls = CALLS.slice(0, 1);
+  const called = [];
+  const { conversation } = page(undefined, { tools: { cart: () => called.push("cart") } });
+  const { server } = conversation;
+  const claim = server.claim.bind(server);
+  const claimed = new Promise((resolve) => {
+    server.claim = async (...call) => {
+      conversation.close();
+      const given = await claim(...call);
+      resolve();
+      return given;
+    };
+  });
+  void conversation.send("Put it into my cart.");
+  await claimed;
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual([leaf.handed, called], [[], []]);
 });
 
 test("an answer that waits for the page can be stopped", async () => {

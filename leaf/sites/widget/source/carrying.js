@@ -41,6 +41,8 @@ export async function carryOut({ server, tools, tab, messageId, call, pause, sig
     await pause(LOOK_MS);
     return true;
   }
+  // The page may have been left while the call was claimed.
+  if (signal.aborted) return false;
   const renewing = setInterval(() => claim().catch(() => {}), Math.max(1000, (claimed.leaseSeconds * 1000) / 3));
   try {
     // Whoever leaves keeps the call from nobody.

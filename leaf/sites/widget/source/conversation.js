@@ -96,17 +96,17 @@ export class Conversation {
     const { signal } = leaving;
     this.#carrying = true;
     const { server, pause } = this;
+    const [call] = waiting.calls;
     let goes = false;
     try {
-      const [call] = waiting.calls;
       goes = Boolean(call) && (await carryOut({ server, tools: this.tools, tab: this.#tab(), messageId: waiting.messageId, call, pause, signal }));
     } catch (error) {
       if (!(error instanceof Refused || error instanceof Offline)) throw error;
     }
     if (signal.aborted) return;
     this.#carrying = false;
-    if (goes) await this.#settle(chat, signal, null);
-    else this.store.dispatch({ type: "ended", chat, stored });
+    // A call that is over may be so because another tab has carried it out: then the answer goes on.
+    await this.#settle(chat, signal, null, goes ? null : call);
   }
 
   /** This tab's name; a tab that is loaded anew is still the same. */
@@ -221,8 +221,8 @@ export class Conversation {
     await this.#settle(chat, signal, notice);
   }
 
-  /** What is stored is what stands. */
-  async #settle(chat, signal, notice) {
+  /** What is stored is what stands; `given` is a call that this tab does not carry out again. */
+  async #settle(chat, signal, notice, given = null) {
     let stored = null;
     try {
       stored = await this.server.read(chat);
@@ -231,7 +231,8 @@ export class Conversation {
       notice ??= noticeOf(error);
     }
     if (signal.aborted) return;
-    if (stored?.answer || stored?.waiting) {
+    const still = given && stored?.waiting?.calls[0]?.toolCallId === given.toolCallId;
+    if (stored?.answer || (stored?.waiting && !still)) {
       await this.#show(stored);
       return;
     }
