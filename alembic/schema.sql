@@ -4,6 +4,12 @@
 -- First the types, then each table with its constraints, indexes, triggers, policies and rights, then the functions.
 -- Left out: comments within functions, the names of owners and of the schema, and the table of Alembic.
 
+CREATE SCHEMA leaf_vectors;
+
+CREATE EXTENSION IF NOT EXISTS vector WITH SCHEMA leaf_vectors;
+
+COMMENT ON EXTENSION vector IS 'vector data type and ivfflat and hnsw access methods';
+
 CREATE TYPE integration_provider AS ENUM (
     'google_drive'
 );
@@ -27,6 +33,8 @@ CREATE TYPE message_status AS ENUM (
     'stopped',
     'waiting'
 );
+
+GRANT USAGE ON SCHEMA leaf_vectors TO leaf_app;
 
 GRANT USAGE ON SCHEMA public TO leaf_app;
 
@@ -602,6 +610,8 @@ CREATE TABLE drive_texts (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     reader integer DEFAULT 1 NOT NULL,
+    vector_model text,
+    vectors_claimed_until timestamp with time zone,
     CONSTRAINT drive_texts_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'read'::text, 'failed'::text, 'skipped'::text])))
 );
 ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_file_id_revision_key UNIQUE (file_id, revision);
@@ -619,7 +629,29 @@ CREATE POLICY drive_texts_update ON drive_texts FOR UPDATE TO leaf_app USING ((E
    FROM drive_sight s
   WHERE ((s.user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND (s.file_id = drive_texts.file_id) AND (s.revision = drive_texts.revision) AND s.can_download))));
 GRANT SELECT,INSERT ON TABLE drive_texts TO leaf_app;
-GRANT UPDATE (state, attempts, retry_at, reason, mime_type, kind, body, digest, language, chunks, updated_at, reader) ON TABLE drive_texts TO leaf_app;
+GRANT UPDATE (state, attempts, retry_at, reason, mime_type, kind, body, digest, language, chunks, updated_at, reader, vector_model, vectors_claimed_until) ON TABLE drive_texts TO leaf_app;
+
+CREATE TABLE drive_vectors (
+    text_id uuid NOT NULL,
+    n integer NOT NULL,
+    model text NOT NULL,
+    digest uuid NOT NULL,
+    vector leaf_vectors.halfvec(512) NOT NULL
+);
+ALTER TABLE ONLY drive_vectors ADD CONSTRAINT drive_vectors_pkey PRIMARY KEY (text_id, n);
+CREATE INDEX drive_vectors_digest_idx ON drive_vectors USING btree (digest);
+ALTER TABLE ONLY drive_vectors ADD CONSTRAINT drive_vectors_text_id_fkey FOREIGN KEY (text_id, n) REFERENCES drive_chunks(text_id, n) ON DELETE CASCADE;
+ALTER TABLE drive_vectors ENABLE ROW LEVEL SECURITY;
+CREATE POLICY drive_vectors_delete ON drive_vectors FOR DELETE TO leaf_app USING ((EXISTS ( SELECT
+   FROM drive_texts t
+  WHERE (t.id = drive_vectors.text_id))));
+CREATE POLICY drive_vectors_insert ON drive_vectors FOR INSERT TO leaf_app WITH CHECK ((EXISTS ( SELECT
+   FROM drive_texts t
+  WHERE (t.id = drive_vectors.text_id))));
+CREATE POLICY drive_vectors_select ON drive_vectors FOR SELECT TO leaf_app USING ((EXISTS ( SELECT
+   FROM drive_texts t
+  WHERE (t.id = drive_vectors.text_id))));
+GRANT SELECT,INSERT,DELETE ON TABLE drive_vectors TO leaf_app;
 
 CREATE TABLE feedback (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1526,6 +1558,29 @@ $$;
 REVOKE ALL ON FUNCTION leaf_cool_chats(older_than interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_cool_chats(older_than interval, most integer) TO leaf_app;
 
+CREATE FUNCTION leaf_copy_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[]) RETURNS SETOF integer
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    INSERT INTO drive_vectors (text_id, n, model, digest, vector)
+        SELECT wanted, one.n, made_by, one.digest, equal.vector
+        FROM unnest(numbers, digests) AS one (n, digest)
+        JOIN drive_chunks c ON c.text_id = wanted AND c.n = one.n
+        CROSS JOIN LATERAL (
+            SELECT v.vector FROM drive_vectors v WHERE v.digest = one.digest AND v.model = made_by LIMIT 1
+        ) AS equal
+        WHERE EXISTS (
+            SELECT FROM drive_texts t
+            JOIN drive_sight s ON s.user_id = leaf_user_id() AND s.file_id = t.file_id AND s.revision = t.revision
+            WHERE t.id = wanted AND s.can_download
+        )
+    ON CONFLICT (text_id, n) DO UPDATE
+        SET model = excluded.model, digest = excluded.digest, vector = excluded.vector
+    RETURNING n
+$$;
+REVOKE ALL ON FUNCTION leaf_copy_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_copy_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[]) TO leaf_app;
+
 CREATE FUNCTION leaf_count_words(person uuid, query tsquery, files text[], most integer) RETURNS integer
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1961,6 +2016,20 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_keep_title_words() FROM PUBLIC;
+
+CREATE FUNCTION leaf_keep_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[], vectors text[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    DELETE FROM drive_vectors v WHERE v.text_id = wanted AND v.n = ANY (numbers);
+    INSERT INTO drive_vectors (text_id, n, model, digest, vector)
+        SELECT wanted, one.n, made_by, one.digest, one.vector::leaf_vectors.halfvec
+        FROM unnest(numbers, digests, vectors) AS one (n, digest, vector)
+        JOIN drive_chunks c ON c.text_id = wanted AND c.n = one.n
+        ON CONFLICT (text_id, n) DO NOTHING;
+$$;
+REVOKE ALL ON FUNCTION leaf_keep_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[], vectors text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_keep_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[], vectors text[]) TO leaf_app;
 
 CREATE FUNCTION leaf_keep_words() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2942,6 +3011,37 @@ $$;
 REVOKE ALL ON FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) TO leaf_app;
 
+CREATE FUNCTION leaf_unembedded_drives(most integer, made_by text, present_reader integer) RETURNS TABLE(user_id uuid, workspace_id uuid, unread boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.workspace_id, unread.some
+    FROM drive_feeds f
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (
+            SELECT FROM drive_sight s
+            LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+            WHERE s.user_id = f.user_id AND s.can_download AND s.kind NOT IN ('folder', 'shortcut') AND (
+                t.id IS NULL OR (t.state IN ('reading', 'failed') AND t.retry_at <= now())
+                OR (t.state = 'skipped' AND t.reader < present_reader)
+            )
+        ) AS some
+    ) AS unread
+    WHERE EXISTS (
+        SELECT FROM drive_texts t WHERE t.state = 'read' AND t.vector_model IS DISTINCT FROM made_by
+            AND (t.vectors_claimed_until IS NULL OR t.vectors_claimed_until <= now())
+    ) AND f.drive_id = '' AND EXISTS (
+        SELECT FROM drive_sight s
+        JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+        WHERE s.user_id = f.user_id AND s.can_download AND t.state = 'read'
+            AND t.vector_model IS DISTINCT FROM made_by
+            AND (t.vectors_claimed_until IS NULL OR t.vectors_claimed_until <= now())
+    )
+    ORDER BY unread.some, random() LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_unembedded_drives(most integer, made_by text, present_reader integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_unembedded_drives(most integer, made_by text, present_reader integer) TO leaf_app;
+
 CREATE FUNCTION leaf_unfinished_imports(older_than interval) RETURNS TABLE(import_id uuid, attempts integer)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3012,6 +3112,33 @@ CREATE FUNCTION leaf_user_id() RETURNS uuid
     RETURN (NULLIF(current_setting('app.user_id'::text, true), ''::text))::uuid;
 REVOKE ALL ON FUNCTION leaf_user_id() FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_user_id() TO leaf_app;
+
+CREATE FUNCTION leaf_vector_hits(wanted text[], made_by text, files text[], most integer) RETURNS TABLE(text_id uuid, n integer, likeness double precision)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+DECLARE
+    person uuid := leaf_user_id();
+    first leaf_vectors.halfvec := wanted[1];
+    second leaf_vectors.halfvec := wanted[2];
+    third leaf_vectors.halfvec := wanted[3];
+    fourth leaf_vectors.halfvec := wanted[4];
+BEGIN
+    RETURN QUERY
+        SELECT v.text_id, v.n, 1 - least(
+            v.vector OPERATOR(leaf_vectors.<=>) first, v.vector OPERATOR(leaf_vectors.<=>) second,
+            v.vector OPERATOR(leaf_vectors.<=>) third, v.vector OPERATOR(leaf_vectors.<=>) fourth
+        ) AS likeness
+        FROM drive_sight s
+        JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision AND t.state = 'read'
+        JOIN drive_vectors v ON v.text_id = t.id AND v.model = made_by
+        WHERE s.user_id = person AND s.can_download AND (files IS NULL OR s.file_id = ANY (files))
+        ORDER BY likeness DESC, v.text_id, v.n LIMIT most;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_vector_hits(wanted text[], made_by text, files text[], most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_vector_hits(wanted text[], made_by text, files text[], most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_visitor(agent uuid, kind text, subject text, adds boolean) RETURNS TABLE(user_id uuid, workspace_id uuid)
     LANGUAGE plpgsql SECURITY DEFINER

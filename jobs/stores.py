@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from jobs.library import vectors
 from leaf import errors, texts
 from leaf.agent.context.window import SummaryStore
 from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
@@ -88,7 +89,7 @@ class MemberLibrary:
         found = await lookup.look_up(
             self.actor, integrations.UserDrive(self.actor), queries,
             Scope(kinds=kinds, since=since, name=name, within=self.chat.conditions),
-            folder=folder, resource_keys=resource_keys,
+            folder=folder, resource_keys=resource_keys, embed=vectors.of_queries,
         )  # fmt: skip
         within = {"within": limits} if (limits := self.limits) else {}
         return {

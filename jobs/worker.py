@@ -16,12 +16,14 @@ from arq import cron, func
 from arq.worker import Function
 
 from jobs import library, metrics, registry, tracing
-from leaf import config, errors, redis
+from jobs.library import vectors as library_vectors
+from leaf import config, encoder, errors, redis
 from leaf.config import embedded
 from leaf.documents import isolation
 from leaf.services import imports as import_service
 from leaf.services import models as model_service
 from leaf.services import operation
+from leaf.services.library import vectors
 from leaf.telemetry import logs, responsiveness
 
 log = logging.getLogger(__name__)
@@ -59,6 +61,7 @@ def _settings() -> type:
         "functions": [
             _function(respond),
             _function(imports.import_apart, import_service.JOB),
+            func(library_vectors.embed_queries, name=vectors.JOB, keep_result=10, timeout=30, max_tries=1),
             func(trials.try_model, name=operation.TRIAL, keep_result=60, timeout=90, max_tries=1),
         ],
         "cron_jobs": [
@@ -159,6 +162,7 @@ async def _stopping(ctx: dict[str, Any]) -> None:
         await asyncio.gather(ctx["orphan_watch"], ctx["publishing"], return_exceptions=True)
         await ctx["metrics"].leave()
     isolation.close()
+    await encoder.close()
     await mcp.close()
     await tracing.close()
     await models.close()

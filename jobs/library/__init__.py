@@ -1,4 +1,4 @@
-"""The part of a worker that keeps the index of members' Drives: it follows feeds and reads texts.
+"""The part of a worker that keeps the index of members' Drives: it follows feeds, reads texts and makes vectors.
 
 It takes no job from the queue and no place of an answer. The database says what is to be done; a feed or file is
 claimed for a short time there, so that another worker goes on where one has died.
@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from jobs.library import feeds, texts
+from jobs.library import feeds, texts, vectors
 from leaf import errors
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,13 @@ async def run() -> None:
     """Keeps the index until it is cancelled."""
     async with asyncio.TaskGroup() as group:
         group.create_task(_forever("feeds", feeds.follow_due))
-        group.create_task(_forever("texts", texts.read_waiting))
+        group.create_task(_forever("texts", _read_and_embed))
+
+
+async def _read_and_embed() -> bool:
+    """Reads some files, then makes vectors: one after the other, so that the index takes one core at most."""
+    reads = await texts.read_waiting()
+    return await vectors.embed_waiting(reads=reads) or reads
 
 
 async def _forever(name: str, step: Callable[[], Awaitable[bool]]) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 import logging
 
-from jobs import registry
+from jobs.library import answers
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.documents import Unreadable
@@ -19,9 +19,6 @@ log = logging.getLogger(__name__)
 MEMBERS = 8
 FILES = 10
 """Files of one member that are read before the next member's turn."""
-YIELD_LOOKS = 25
-LOOK_SECONDS = 0.2
-"""The pause between two looks for running answers; a file waits for `YIELD_LOOKS` of them at most."""
 _FORBIDDEN = 403
 _OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
 """The refusals that concern the member; others, such as that of an export that is too large, hold for everybody."""
@@ -32,19 +29,11 @@ async def read_waiting() -> bool:
     some = False
     for actor in await texts.unread(MEMBERS):
         for file in await texts.waiting(actor, FILES):
-            await _let_answers_pass()
+            await answers.let_pass()
             if not await _read(actor, file):
                 break
             some = True
     return some
-
-
-async def _let_answers_pass() -> None:
-    """Waits while answers are being written, but not forever."""
-    for _ in range(YIELD_LOOKS):
-        if not await registry.attempts():
-            return
-        await asyncio.sleep(LOOK_SECONDS)
 
 
 async def _read(actor: Actor, file: Waiting) -> bool:

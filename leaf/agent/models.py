@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 import httpx2
 import openai
+from pydantic_ai.embeddings import EmbeddingModel
 from pydantic_ai.models import Model
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
@@ -16,10 +17,14 @@ from leaf.agent import provider_log, stream_merger
 from leaf.agent.context import NativeModel
 from leaf.config import catalog, local
 
+if TYPE_CHECKING:
+    from pydantic_ai.providers.google import GoogleProvider
+
 RETRIES = 3
 """Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before
 an answer begins."""
 _CONNECT_SECONDS = 20.0
+_GATEWAY = "https://ai-gateway.vercel.sh/v1"
 _ANSWER_TOKENS = 8_000
 """Room for an answer beside a budget of thinking, in tokens."""
 # The log has to see the original response, so it comes before the merging.
@@ -38,6 +43,7 @@ def _kept(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
 async def close() -> None:
     """Close the connections to the providers."""
     _built.clear()
+    _embedders.clear()
     await asyncio.gather(*(client.aclose() for client in _clients), return_exceptions=True)
     _clients.clear()
 
@@ -116,6 +122,41 @@ def build(model_id: str) -> Model:
     return model
 
 
+def build_embedder(model_id: str) -> EmbeddingModel:
+    """Return the model of an id such as `openai:text-embedding-3-small` that makes vectors.
+
+    Raises:
+        errors.Unavailable: The provider is unknown, or its key is missing.
+    """
+    from pydantic_ai.embeddings.google import GoogleEmbeddingModel
+    from pydantic_ai.embeddings.openai import OpenAIEmbeddingModel
+    from pydantic_ai.providers.openai import OpenAIProvider
+
+    settings = config.current()
+    built = _embedders.get(model_id)
+    if built is not None and built[0] is settings:
+        return built[1]
+    if reason := catalog.why_not(settings, model_id):
+        raise errors.Unavailable(f"The model of vectors is not available: {reason}.")
+    provider, _, name = model_id.partition(":")
+    if provider == "google":
+        model: EmbeddingModel = GoogleEmbeddingModel(name, provider=_google_provider(settings))
+    else:
+        address, _, served = name.partition("/")
+        is_local = provider == local.PROVIDER
+        base_urls = {
+            "openai": (settings.openai_base_url, settings.openai_api_key),
+            "gateway": (settings.ai_gateway_base_url or _GATEWAY, settings.ai_gateway_api_key),
+            "openai-compatible": (settings.openai_compatible_base_url, settings.openai_compatible_api_key),
+            "ollama": (settings.ollama_base_url, "ollama"),
+        }
+        address_and_key = (f"{settings.model_servers[address]}/v1", "local") if is_local else base_urls[provider]
+        client = _openai_client(*address_and_key)
+        model = OpenAIEmbeddingModel(served if is_local else name, provider=OpenAIProvider(openai_client=client))
+    _embedders[model_id] = (settings, model)
+    return model
+
+
 def _timeout() -> httpx2.Timeout:
     # There is no read timeout: the job notices a silent provider, and a timer here would start again with each token.
     return httpx2.Timeout(_CONNECT_SECONDS, read=None)
@@ -149,7 +190,7 @@ def _openai_like(name: str, provider: Any) -> Model:
 def _gateway(name: str, settings: config.Settings) -> Model:
     from pydantic_ai.providers.vercel import VercelProvider
 
-    base_url = settings.ai_gateway_base_url or "https://ai-gateway.vercel.sh/v1"
+    base_url = settings.ai_gateway_base_url or _GATEWAY
     return _openai_like(name, VercelProvider(openai_client=_openai_client(base_url, settings.ai_gateway_api_key)))
 
 
@@ -225,18 +266,21 @@ def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
 
 
 def _google(name: str, settings: config.Settings) -> Model:
-    from google.genai.types import HttpRetryOptions
     from pydantic_ai.models.google import GoogleModel
+
+    return GoogleModel(name, provider=_google_provider(settings))
+
+
+def _google_provider(settings: config.Settings) -> "GoogleProvider":
+    from google.genai.types import HttpRetryOptions
     from pydantic_ai.providers.google import GoogleProvider
 
-    retries = HttpRetryOptions(attempts=RETRIES + 1)
-    provider = GoogleProvider(
+    return GoogleProvider(
         api_key=settings.google_key,
         base_url=settings.google_base_url,
         http_client=_kept(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_NOTING)),
-        retry_options=retries,
+        retry_options=HttpRetryOptions(attempts=RETRIES + 1),
     )
-    return GoogleModel(name, provider=provider)
 
 
 _BUILDERS: dict[str, Callable[[str, config.Settings], Model]] = {
@@ -255,3 +299,4 @@ _PLAIN = {local.PROVIDER}
 """Providers whose servers only speak like OpenAI's."""
 
 _built: dict[str, tuple[config.Settings, Model]] = {}
+_embedders: dict[str, tuple[config.Settings, EmbeddingModel]] = {}

@@ -11,7 +11,7 @@ from pydantic_settings import SettingsError
 
 from leaf import errors
 from leaf.config.problems import SANDBOX_CLIENT_ID, SANDBOX_CLIENT_SECRET
-from leaf.config.settings import Settings, SignInProvider
+from leaf.config.settings import LOCAL, Settings, SignInProvider
 
 
 def load() -> Settings:

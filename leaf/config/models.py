@@ -70,6 +70,9 @@ PROVIDERS: dict[str, Provider] = {
     local.PROVIDER: Provider("Model server"),
 }
 
+EMBEDDERS: Final = ("openai", "google", "gateway", "openai-compatible", "ollama", local.PROVIDER)
+"""Providers of models that make vectors."""
+
 
 class ModelSettings(BaseSettings):
     """The keys and addresses of providers, and the models that are named in place of the tables."""

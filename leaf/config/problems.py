@@ -21,6 +21,7 @@ _WORDS = re.compile(_LONG_WORDS, re.IGNORECASE)
 # Short words count only as whole words, and not in Leaf's own secrets: random keys contain any short word.
 _ALL_WORDS = re.compile(_LONG_WORDS + r"|(?<![^-_ .])(?:your|todo|here|dummy|x{3,})(?![^-_ .])", re.IGNORECASE)
 _SHORTEST = 8
+_EMBEDDERS = ", ".join(models.EMBEDDERS)
 
 
 def problems_of(settings: "Settings") -> list[str]:
@@ -46,6 +47,7 @@ def _general(settings: "Settings") -> list[str]:
         problems.append("LEAF_SANDBOX_DRIVE: is not a folder")
     problems += local.problems(settings.local_models)
     problems += _of_models(settings)
+    problems += _of_embeddings(settings)
     problems += _of_seal_keys(settings)
     problems += settings.web_problems + settings.mcp_problems + _of_traces(settings) + _of_operations(settings)
     return problems
@@ -114,6 +116,15 @@ def _of_model(settings: "Settings", setting: str, model: str) -> list[str]:
     if settings.env == "production" and provider == SANDBOX:
         return [f"{setting}: names no real model; {why_not(settings, model)}"]
     return []
+
+
+def _of_embeddings(settings: "Settings") -> list[str]:
+    name = settings.embeddings
+    if name in {"local", "off"}:
+        return []
+    if name.partition(":")[0] not in models.EMBEDDERS:
+        return [f"LEAF_EMBEDDINGS: must be local, off, or provider:name, where provider is one of {_EMBEDDERS}"]
+    return _of_model(settings, "LEAF_EMBEDDINGS", name)
 
 
 def _of_seal_keys(settings: "Settings") -> list[str]:

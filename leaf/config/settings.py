@@ -4,7 +4,7 @@ import os
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, Self
+from typing import Final, Literal, Self
 from urllib.parse import unquote
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -17,6 +17,10 @@ from leaf.config.mcp import McpSettings
 from leaf.config.models import ModelSettings
 from leaf.config.problems import parse_seal_keys, problems_of
 from leaf.config.web import WebSettings
+
+OFF: Final = "off"
+LOCAL: Final = "local"
+LOCAL_VECTORS: Final = "local:universal-sentence-encoder-multilingual-3"
 
 
 class SignInProvider(BaseModel):
@@ -124,6 +128,8 @@ class Settings(
 
     index: bool = Field(True, validation_alias="LEAF_INDEX")
     """Whether workers read members' Drives ahead, so that their texts can be searched."""
+    embeddings: str = Field("local", validation_alias="LEAF_EMBEDDINGS")
+    """The model that makes vectors of passages: `local`, `provider:name`, or `off`."""
 
     guests: bool = Field(False, validation_alias="LEAF_GUESTS")
     """Whether people may chat without an account; nothing of such a chat is stored in the database."""
@@ -214,6 +220,13 @@ class Settings(
     def administrators(self) -> frozenset[str]:
         """The e-mail addresses of the administrators, in small letters."""
         return frozenset(one.strip().casefold() for one in self.admins.split(",") if one.strip())
+
+    @property
+    def vector_model(self) -> str:
+        """The name of the model of vectors, as it stands beside each vector; empty where there are none."""
+        if not self.index or self.embeddings == OFF:
+            return ""
+        return LOCAL_VECTORS if self.embeddings == LOCAL else self.embeddings
 
     @property
     def uses_sandbox_google(self) -> bool:

@@ -29,6 +29,14 @@ _RIGHTS = """
     FROM pg_roles own LEFT JOIN pg_roles app ON app.rolname = 'leaf_app'
     WHERE own.rolname = current_user
 """
+_VECTORS = """
+    SELECT to_regclass('public.drive_vectors') IS NOT NULL AS is_made,
+        (SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+            WHERE e.extname = 'vector') AS installed,
+        EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') AS available
+"""
+_VECTORS_LOCK = 0x1EAF_EC
+"""The advisory lock of `make_vectors`; any number does, as long as it stays the same."""
 _ALEMBIC = Path(__file__).parents[2] / "alembic"
 
 
@@ -56,6 +64,8 @@ def upgrade(database_url: str) -> None:
         is_current = revisions == set(scripts.get_heads())
         require_rights(connection, migrates=not is_current)
         if is_current:
+            if make_vectors(connection):
+                connection.commit()
             return
         if refusal := too_old(revisions):
             raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
@@ -147,6 +157,40 @@ def too_old(revisions: set[str]) -> str:
         f"the database is at revision {older[0]}, and this Leaf upgrades from revision {BASELINE}. "
         f"Start Leaf 0.1.0 with it once, then this version (docs/operations.md)"
     )
+
+
+def make_vectors(connection: Connection) -> bool:
+    """Makes the table of vectors if it is missing and the database has, or can be given, the extension `vector`.
+
+    An administrator may install the extension later: each start asks again.
+
+    Returns:
+        Whether something was made.
+    """
+    state = connection.exec_driver_sql(_VECTORS).one()
+    if state.is_made or not (state.installed or state.available):
+        return False
+    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_VECTORS_LOCK,))
+    state = connection.exec_driver_sql(_VECTORS).one()
+    if state.is_made:
+        return False
+    if state.installed is None:
+        try:
+            with connection.begin_nested():
+                # Not in the schema of the tables: the functions of the extension are open to every role.
+                connection.exec_driver_sql("CREATE SCHEMA leaf_vectors")
+                connection.exec_driver_sql("CREATE EXTENSION vector SCHEMA leaf_vectors")
+        except DBAPIError as error:
+            reason = str(error.orig).partition("\n")[0]
+            log.warning("the extension vector cannot be created, the search goes by words alone: %s", reason)
+            return False
+    schema: str = connection.exec_driver_sql(_VECTORS).one().installed
+    with connection.begin_nested():
+        if schema != "public":
+            connection.exec_driver_sql(f"GRANT USAGE ON SCHEMA {schema} TO leaf_app")
+        statements = (_ALEMBIC / "sql" / "0048_vectors.sql").read_text(encoding="utf-8").replace("{vectors}", schema)
+        connection.exec_driver_sql(statements, execution_options={"no_parameters": True})
+    return True
 
 
 def execute(name: str) -> None:

@@ -8,7 +8,7 @@ from leaf import config, errors, texts
 from leaf.db.session import Actor
 from leaf.redis import rates
 from leaf.services import chats, integrations
-from leaf.services.library import choices, folders, lookup, progress
+from leaf.services.library import choices, folders, lookup, progress, vectors
 from leaf.services.library.folders import Listing
 from leaf.state import session
 from leaf.state.internal import internal, set_changed
@@ -131,7 +131,8 @@ class LibraryState(rx.State):
             return
         if wait := await rates.take(f"library:{who.user_id}", SEARCHES_A_MINUTE, seconds=60):
             raise errors.RateLimited(texts.english("errors.names_too_often"), resets_in_seconds=max(1, round(wait)))
-        findings = await lookup.look_up(who.actor, integrations.UserDrive(who.actor), [query])
+        access = integrations.UserDrive(who.actor)
+        findings = await lookup.look_up(who.actor, access, [query], embed=vectors.by_worker)
         async with self:
             self.query, self.found, self.looked = query, library.found_of(findings), library.searched_in(findings)
 

@@ -86,6 +86,11 @@ async def furnish(actor: Actor) -> Person:
                 words=func.leaf_chunk_words("simple", "Plan", "Pears"),
             )
         )  # fmt: skip
+        await tx.session.flush()
+        vector = models.DriveVector(
+            text_id=drive_text.id, n=0, model="local", digest=uuid4(), vector=f"[{','.join(['0.1'] * 512)}]"
+        )
+        tx.session.add(vector)
         question = models.Message(chat_session_id=person.chat_id, role=MessageRole.USER, user_id=user_id)
         answer = models.Message(
             chat_session_id=person.chat_id,

@@ -32,7 +32,7 @@ REACHABLE = """
         AND (a.attname LIKE '%%user_id' OR a.attname = 'created_by')
 """
 """Every table that refers to a person, itself or by another one."""
-OF_VIEWERS = {"drive_texts", "drive_chunks"}
+OF_VIEWERS = {"drive_texts", "drive_chunks", "drive_vectors"}
 """Tables whose rows belong to every member who sees their file."""
 CHANGED_BY_LEAVING = {"user_id", "status", "answers", "updated_at", "created_by", "workspace_id"}
 

@@ -23,6 +23,7 @@ _RIGHTS = {
     "drive_sight": {"SELECT", "INSERT", "DELETE"},
     "drive_texts": {"SELECT", "INSERT"},
     "drive_chunks": {"SELECT", "INSERT", "DELETE"},
+    "drive_vectors": {"SELECT", "INSERT", "DELETE"},
     "chat_files": {"SELECT", "INSERT"},
     "chat_file_versions": {"SELECT", "INSERT", "DELETE"},
     "usage_entries": {"SELECT", "INSERT"},

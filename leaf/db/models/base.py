@@ -12,6 +12,7 @@ from sqlalchemy import (
     func,
     text,
 )
+from sqlalchemy.types import UserDefinedType
 from sqlmodel import Field, SQLModel
 
 
@@ -61,6 +62,15 @@ PROVIDER = enum(IntegrationProvider, "integration_provider")
 _CREATED = {"server_default": func.now()}
 _UPDATED = {"server_default": func.now(), "onupdate": utc_now}
 TIME = DateTime(timezone=True)
+
+
+class HalfVector(UserDefinedType[str]):
+    """A vector of 512 numbers of two bytes each (`halfvec` of pgvector), written `[0.1,0.2,…]`."""
+
+    cache_ok = True
+
+    def get_col_spec(self, **_: Any) -> str:
+        return "leaf_vectors.halfvec(512)"
 
 
 class Base(SQLModel):

@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, UniqueConstraint, func, text
+from sqlalchemy import BigInteger, CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlmodel import Field
 
-from leaf.db.models.base import TIME, Base, created, key, updated
+from leaf.db.models.base import TIME, Base, HalfVector, created, key, updated
 from leaf.db.storable import StorableText
 
 
@@ -106,6 +106,10 @@ class DriveText(Base, table=True):
     """The version of the reader (`leaf.documents.READER`); a newer one tries files again that it skipped."""
     doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether it may have lost its last viewer; only functions of the database set it."""
+    vector_model: str | None = Field(default=None, sa_type=StorableText)
+    """The model whose vectors all of its passages have."""
+    vectors_claimed_until: datetime | None = Field(default=None, sa_type=TIME)
+    """The time until which a worker makes its vectors, or until which it is left alone after a failure."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -124,3 +128,21 @@ class DriveChunk(Base, table=True):
     """The title of the file and the headings above the passage."""
     text: str = Field(sa_type=StorableText)
     words: Any = Field(sa_type=TSVECTOR)
+
+
+class DriveVector(Base, table=True):
+    """The vector of a passage; the table is there only where the database has the extension `vector`."""
+
+    __tablename__ = "drive_vectors"
+    __table_args__ = (
+        ForeignKeyConstraint(["text_id", "n"], ["drive_chunks.text_id", "drive_chunks.n"], ondelete="CASCADE"),
+        Index(None, "digest"),
+    )
+
+    text_id: UUID = Field(primary_key=True)
+    n: int = Field(primary_key=True)
+    model: str = Field(sa_type=StorableText)
+    """The model that has made it (`Settings.vector_model`)."""
+    digest: UUID
+    """Made from the text; equal passages have equal ones, and are embedded once."""
+    vector: Any = Field(sa_type=HalfVector)

@@ -117,6 +117,7 @@ NOT_EXPORTED: Final[dict[str, str]] = {
     "widget_chats": "what stands beside the chats of visitors, for the same reason",
     "cold_messages": "contents of old messages, which are in the archive with their messages",
     "drive_chunks": "the passages of the texts of Drive files, which are in the person's own Drive",
+    "drive_vectors": "numbers that are made from these passages",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",
 }
 """Tables with rows of people's that an export does not hold, each with the reason."""

@@ -18,6 +18,7 @@ from leaf.services.library import progress, search, sight
 from leaf.services.library.progress import Progress
 from leaf.services.library.scope import EVERYTHING, Scope
 from leaf.services.library.search import Found
+from leaf.services.library.vectors import Embed
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ class Findings:
 
 async def look_up(
     actor: Actor, access: DriveAccess, queries: Sequence[str], scope: Scope = EVERYTHING,
-    *, folder: DriveLink | None = None, resource_keys: dict[str, str] | None = None,
+    *, folder: DriveLink | None = None, resource_keys: dict[str, str] | None = None, embed: Embed | None = None,
 ) -> Findings:  # fmt: skip
     """Searches a member's Drive.
 
@@ -60,6 +61,7 @@ async def look_up(
         scope: Conditions; `Scope.within` has those of the chat.
         folder: A further folder to search in.
         resource_keys: Keys of files that were shared by link; new ones are added.
+        embed: Makes vectors of the wordings; without it the index is searched by words alone.
 
     Raises:
         errors.DriveNotConnected: Drive is not connected.
@@ -79,7 +81,8 @@ async def look_up(
     asks = not state.complete or (folder is not None and not state.files)
     live = asyncio.create_task(_live(actor, drive, queries, scope, folder)) if asks else None
     try:
-        found = await search.search(actor, queries, scope)
+        embedded = await embed(queries) if embed is not None and queries else None
+        found = await search.search(actor, queries, scope, embedded=embedded)
         confirmed = await sight.confirm(actor, sight.client(access), [one.file_id for one in found])
         listing = await live if live is not None else Listing([])
     finally:

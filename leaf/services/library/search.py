@@ -14,8 +14,9 @@ from uuid import UUID
 from sqlalchemy import text
 
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services.library import sight, words
+from leaf.services.library import sight, vectors, words
 from leaf.services.library.scope import EVERYTHING, Scope
+from leaf.services.library.vectors import Embedded
 
 FILES: Final = 20
 """The largest number of files in a result."""
@@ -76,7 +77,10 @@ class Found:
     score: float
 
 
-async def search(actor: Actor, queries: Sequence[str], scope: Scope = EVERYTHING, *, most: int = FILES) -> list[Found]:
+async def search(
+    actor: Actor, queries: Sequence[str], scope: Scope = EVERYTHING, *, most: int = FILES,
+    embedded: Embedded | None = None,
+) -> list[Found]:  # fmt: skip
     """The files that fit, the best first.
 
     Args:
@@ -84,13 +88,14 @@ async def search(actor: Actor, queries: Sequence[str], scope: Scope = EVERYTHING
         queries: Up to four wordings of one question; none for all files of the scope, the newest first.
         scope: The files that are searched.
         most: The largest number of files.
+        embedded: The vectors of the wordings; without them the search goes by words alone.
     """
     async with transaction(actor, read_only=True) as tx:
         if not any(words.words_of(query) for query in queries):
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
-        best = _fused(await words.hits(tx, queries, searched))
+        best = _fused(await words.hits(tx, queries, searched), await vectors.hits(tx, embedded, searched))
         passages = await _passages(tx, best)
         scores = await _names(tx, queries, searched)
         for file, found in passages.items():

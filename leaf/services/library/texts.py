@@ -168,6 +168,8 @@ async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[
         "digest": digest,
         "language": language,
         "chunks": len(chunks),
+        "vector_model": None,
+        "vectors_claimed_until": None,
     }
     async with transaction(actor) as tx:
         await _finish(tx, taken, reason=None, **values)

@@ -1,0 +1,88 @@
+"""The model that makes vectors of passages and questions: the encoder of this machine, or a provider's model."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from pydantic_ai.embeddings import (
+    Embedder,
+    EmbeddingModel,
+    EmbeddingResult,
+    EmbeddingSettings,
+)
+from pydantic_ai.embeddings.result import EmbedInputType
+from pydantic_ai.exceptions import ModelAPIError, UserError
+
+from leaf import config, encoder, errors
+from leaf.agent import models
+
+FAILURES: Final = (encoder.Unavailable, errors.Unavailable, UserError, ModelAPIError)
+"""Exceptions of a model that does not answer."""
+
+
+class LocalModel(EmbeddingModel):
+    """The encoder of this machine."""
+
+    @property
+    def model_name(self) -> str:
+        """The name of the model."""
+        return "universal-sentence-encoder-multilingual-3"
+
+    @property
+    def system(self) -> str:
+        """The name of the provider."""
+        return "local"
+
+    async def embed(
+        self, inputs: str | Sequence[str], *, input_type: EmbedInputType, settings: EmbeddingSettings | None = None
+    ) -> EmbeddingResult:
+        """Make the vectors of texts; questions and passages are treated alike.
+
+        Raises:
+            encoder.Unavailable: Its process does not answer.
+        """
+        texts, _ = self.prepare_embed(inputs, settings)
+        return EmbeddingResult(
+            await encoder.current().vectors(texts), inputs=texts, input_type=input_type, model_name=self.model_name,
+            provider_name=self.system,
+        )  # fmt: skip
+
+
+def current() -> Embedder:
+    """Return the embedder of the settings (LEAF_EMBEDDINGS).
+
+    Raises:
+        errors.Unavailable: The provider is unknown, or its key is missing.
+    """
+    name = config.current().embeddings
+    model = LocalModel() if name == config.LOCAL else models.build_embedder(name)
+    return Embedder(model, settings=EmbeddingSettings(dimensions=encoder.DIMENSIONS))
+
+
+async def of_passages(texts: Sequence[str]) -> list[Sequence[float]]:
+    """Return the vectors of passages.
+
+    Raises:
+        errors.Unavailable: The model is unknown, or its vectors have another length than those of the database.
+        Exception: One of `FAILURES`.
+    """
+    return _checked(await current().embed_documents(texts))
+
+
+async def of_queries(texts: Sequence[str]) -> list[Sequence[float]]:
+    """Return the vectors of questions; raises as `of_passages` does."""
+    return _checked(await current().embed_query(texts))
+
+
+def _checked(result: EmbeddingResult) -> list[Sequence[float]]:
+    wrong = {len(vector) for vector in result.embeddings} - {encoder.DIMENSIONS}
+    if wrong:
+        raise errors.Unavailable(
+            f"The model of LEAF_EMBEDDINGS makes vectors of {min(wrong)} numbers; Leaf needs {encoder.DIMENSIONS}."
+        )
+    return list(result.embeddings)
+
+
+def batch() -> int:
+    """Return the number of passages in one request."""
+    # The encoder makes 20 to 100 vectors a second, and a question waits for the end of a batch.
+    return 8 if config.current().embeddings == config.LOCAL else 64

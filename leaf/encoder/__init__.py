@@ -1,0 +1,103 @@
+"""The encoder that makes vectors of texts on this machine, in a process of its own.
+
+Its weights take about 150 MB, and splitting texts into tokens is plain Python: in the process that writes answers it
+would delay them. The process is started when it is first needed, has a lower priority, and ends with its parent, whose
+pipe it reads.
+"""
+
+import asyncio
+import logging
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import orjson
+
+log = logging.getLogger(__name__)
+
+DIMENSIONS: Final = 512
+SECONDS: Final = 60.0
+"""The time that a call may take, the start of the process included."""
+_LINE_BYTES: Final = 2**24
+_ROOT = Path(__file__).parents[2]
+
+
+class Unavailable(Exception):
+    """The process has ended, or does not answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the encoder does not answer")
+
+
+class Encoder:
+    """The process of one event loop; calls take their turns."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._turn = asyncio.Lock()
+
+    async def vectors(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts, each of length 1.
+
+        Raises:
+            Unavailable: The process has ended, or does not answer.
+        """
+        # A caller that is cancelled must not leave its answer to the next one.
+        return await asyncio.shield(asyncio.create_task(self._asked(list(texts))))
+
+    async def _asked(self, texts: list[str]) -> list[list[float]]:
+        async with self._turn:
+            try:
+                async with asyncio.timeout(SECONDS):
+                    return await self._exchange(texts)
+            except (TimeoutError, OSError, ValueError) as error:
+                log.warning("the encoder does not answer: %s", type(error).__name__)
+                await self._end()
+                raise Unavailable from error
+
+    async def _exchange(self, texts: list[str]) -> list[list[float]]:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable, "-m", "leaf.encoder.child", cwd=_ROOT, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
+                limit=_LINE_BYTES,
+                env={
+                    "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1",
+                },
+            )  # fmt: skip
+        process = self._process
+        assert process.stdin is not None  # noqa: S101 - both are pipes
+        assert process.stdout is not None  # noqa: S101
+        process.stdin.write(orjson.dumps(texts) + b"\n")
+        await process.stdin.drain()
+        # An empty line is the end of the process, and no JSON.
+        return orjson.loads(await process.stdout.readline())
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is not None:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    async def close(self) -> None:
+        """Ends the process."""
+        async with self._turn:
+            await self._end()
+
+
+_encoders: WeakKeyDictionary[asyncio.AbstractEventLoop, Encoder] = WeakKeyDictionary()
+
+
+def current() -> Encoder:
+    """The encoder of the running event loop."""
+    return _encoders.setdefault(asyncio.get_running_loop(), Encoder())
+
+
+async def close() -> None:
+    """Ends the process of the running event loop, if there is one."""
+    if (encoder := _encoders.pop(asyncio.get_running_loop(), None)) is not None:
+        await encoder.close()

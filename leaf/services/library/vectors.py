@@ -1,0 +1,222 @@
+"""Vectors of passages: which texts need some, where they are stored, and the search for passages of like meaning.
+
+The model is not known here: whoever searches passes a function that makes vectors of a question (`Embed`), and the
+worker passes the vectors of passages.
+"""
+
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import ColumnElement, func, or_, text
+from sqlmodel import col, select
+
+from leaf import config, errors, redis
+from leaf.db import models
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.documents import READER
+from leaf.services.library.words import BEST, Hit
+
+log = logging.getLogger(__name__)
+
+LEASE: Final = timedelta(minutes=2)
+"""The time for which a claim of a text lasts; each stored batch extends it."""
+RETRY: Final = timedelta(minutes=2)
+"""The time for which a text is left alone after a failure."""
+JOB: Final = "embed_queries"
+"""The name of the job that makes vectors of questions for a web process."""
+WAIT_SECONDS: Final = 3.0
+"""The time for which a search waits for the vectors of its question."""
+_WAITING = text("""
+    SELECT c.n, c.heading, c.text FROM drive_chunks c
+    LEFT JOIN drive_vectors v ON v.text_id = c.text_id AND v.n = c.n AND v.model = :model
+    WHERE c.text_id = :text_id AND v.n IS NULL ORDER BY c.n LIMIT :most
+""")
+_IS_MADE = text("SELECT to_regclass('public.drive_vectors') IS NOT NULL")
+_HITS = text("SELECT * FROM leaf_vector_hits(:vectors, :model, :files, :most)")
+
+Vector = Sequence[float]
+
+
+@dataclass(frozen=True)
+class Embedded:
+    """The vectors of the wordings of a question."""
+
+    model: str
+    """The model that has made them (`Settings.vector_model`); vectors of another one cannot be compared."""
+    vectors: Sequence[Vector]
+
+
+Embed = Callable[[Sequence[str]], Awaitable[Embedded | None]]
+"""Makes the vectors of the wordings of a question; None where that is not possible now."""
+
+
+@dataclass(frozen=True)
+class Unembedded:
+    """A member who sees texts without vectors."""
+
+    actor: Actor
+    unread: bool
+    """Whether files of the member still wait to be read."""
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """A text whose vectors a worker makes."""
+
+    id: UUID
+    model: str
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """A passage without a vector."""
+
+    n: int
+    text: str
+    """The text of which the vector is made."""
+    digest: UUID
+
+
+async def are_possible(tx: Transaction) -> bool:
+    """Whether the database has the extension `vector`, so that there is a table for them."""
+    return bool((await tx.execute(_IS_MADE)).scalar_one())
+
+
+async def unembedded(most: int) -> list[Unembedded]:
+    """Members who see texts without vectors, first those all of whose files are read; none where none can be made."""
+    model = config.current().vector_model
+    if not model:
+        return []
+    async with transaction(Actor.system(), read_only=True) as tx:
+        if not await are_possible(tx):
+            return []
+        rows = await tx.call("leaf_unembedded_drives", most, model, READER)
+        return [Unembedded(Actor.worker_for(row.user_id, row.workspace_id), row.unread) for row in rows]
+
+
+async def claim(actor: Actor) -> Claimed | None:
+    """Claims the member's next text: the wanted ones first, then those that changed last; None if there is none."""
+    seen, row = models.DriveSight, models.DriveText
+    model = config.current().vector_model
+    query = (
+        select(row.id)
+        .join(seen, (col(seen.file_id) == row.file_id) & (col(seen.revision) == row.revision))
+        .where(col(seen.user_id) == actor.member_id, col(seen.can_download), col(row.state) == "read", _is_due(model))
+        .order_by(
+            col(seen.wanted_at).desc().nulls_last(), col(seen.modified_at).desc().nulls_last(), col(row.id)
+        )
+        .limit(1)
+        .with_for_update(skip_locked=True, of=row)
+    )  # fmt: skip
+    async with transaction(actor) as tx:
+        found = (await tx.session.exec(query)).first()
+        if found is None:
+            return None
+        claimed = Claimed(found, model)
+        await _note(tx, claimed, vectors_claimed_until=func.now() + LEASE)
+        return claimed
+
+
+def _is_due(model: str) -> ColumnElement[bool]:
+    row = models.DriveText
+    free = or_(col(row.vectors_claimed_until).is_(None), col(row.vectors_claimed_until) <= func.now())
+    return col(row.vector_model).is_distinct_from(model) & free
+
+
+async def waiting(actor: Actor, claimed: Claimed, most: int) -> list[Waiting]:
+    """The next passages of a text without a vector of this model. Vectors of equal passages are copied first.
+
+    Args:
+        actor: The member.
+        claimed: The text.
+        most: The largest number of passages.
+    """
+    async with transaction(actor) as tx:
+        while True:
+            values = {"text_id": claimed.id, "model": claimed.model, "most": most}
+            rows = (await tx.execute(_WAITING, values)).all()
+            found = [Waiting(row.n, body := _embedded_text(row), _digest(body)) for row in rows]
+            numbers, digests = [one.n for one in found], [one.digest for one in found]
+            copied = await tx.call("leaf_copy_vectors", claimed.id, claimed.model, numbers, digests)
+            known = set(copied.scalars())
+            left = [one for one in found if one.n not in known]
+            if left or not found:
+                return left
+
+
+async def keep(actor: Actor, claimed: Claimed, passages: Sequence[Waiting], vectors: Sequence[Vector]) -> None:
+    """Stores vectors of passages and extends the claim."""
+    async with transaction(actor) as tx:
+        await tx.call(
+            "leaf_keep_vectors", claimed.id, claimed.model, [one.n for one in passages],
+            [one.digest for one in passages], [written(vector) for vector in vectors],
+        )  # fmt: skip
+        await _note(tx, claimed, vectors_claimed_until=func.now() + LEASE)
+
+
+async def finish(actor: Actor, claimed: Claimed) -> None:
+    """Notes that all passages of a text have their vectors."""
+    async with transaction(actor) as tx:
+        await _note(tx, claimed, vector_model=claimed.model, vectors_claimed_until=None)
+
+
+async def release(actor: Actor, claimed: Claimed, *, failed: bool) -> None:
+    """Gives a text back; after a failure it is left alone for some time."""
+    async with transaction(actor) as tx:
+        await _note(tx, claimed, vectors_claimed_until=func.now() + RETRY if failed else None)
+
+
+async def _note(tx: Transaction, claimed: Claimed, **values: Any) -> None:
+    changed = sqlalchemy.update(models.DriveText).where(col(models.DriveText.id) == claimed.id).values(values)
+    await tx.session.exec(changed)
+
+
+def _embedded_text(row: Any) -> str:
+    return row.text
+
+
+def _digest(body: str) -> UUID:
+    return UUID(bytes=hashlib.sha256(body.encode()).digest()[:16])
+
+
+def written(vector: Vector) -> str:
+    """A vector as PostgreSQL reads it."""
+    return f"[{','.join(f'{number:.5g}' for number in vector)}]"
+
+
+async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] | None) -> list[Hit]:
+    """The passages that are most like the question, the best first; none without vectors.
+
+    Args:
+        tx: A transaction of the member.
+        embedded: The vectors of the question.
+        files: The ids of the files that are searched; None for all.
+    """
+    if embedded is None or not embedded.vectors or not await are_possible(tx):
+        return []
+    values = {
+        "vectors": [written(vector) for vector in embedded.vectors], "model": embedded.model, "files": files,
+        "most": BEST,
+    }  # fmt: skip
+    return [Hit(row.text_id, row.n, row.likeness) for row in (await tx.execute(_HITS, values)).all()]
+
+
+async def by_worker(queries: Sequence[str]) -> Embedded | None:
+    """The vectors of a question, made by a worker: a web process loads no model. None if no worker answers in time."""
+    if not config.current().vector_model:
+        return None
+    try:
+        with redis.guard():
+            job = await redis.queue().enqueue_job(JOB, list(queries))
+            await redis.ring()
+            result = None if job is None else await job.result(timeout=WAIT_SECONDS, poll_delay=0.02)
+    except (TimeoutError, errors.RedisUnavailable):
+        log.info("a search goes by words alone: no worker has made the vectors of its question")
+        return None
+    return None if result is None else Embedded(result["model"], result["vectors"])
