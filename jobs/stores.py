@@ -109,10 +109,14 @@ class MemberLibrary:
 
 
 def _described(file: search.Found) -> dict[str, Any]:
+    copies = {"copies": [_about(one) for one in file.copies]} if file.copies else {}
+    return {**_about(file), "revision": file.revision, "path": file.path, **copies}
+
+
+def _about(file: search.Found) -> dict[str, Any]:
     return {
         "id": file.file_id, "name": file.name, "kind": file.kind,
         "modified": file.modified.isoformat() if file.modified else None, "url": file.url,
-        "revision": file.revision, "path": file.path,
     }  # fmt: skip
 
 

@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 MEMBERS = 8
 TEXTS = 4
 """Texts of one member that get their vectors before the next member's turn."""
+PASSAGES = 500
+"""Passages of one text that get their vectors before the next text's turn."""
 
 
 async def embed_waiting(*, reads: bool = False) -> bool:
@@ -41,10 +43,15 @@ async def embed_waiting(*, reads: bool = False) -> bool:
 
 async def _embed(actor: Actor, claimed: Claimed) -> bool:
     """Makes the vectors of one text; returns whether the model answers."""
+    made = 0
     try:
         while passages := await vectors.waiting(actor, claimed, embeddings.batch()):
+            if made >= PASSAGES:
+                await vectors.release(actor, claimed, failed=False)
+                return True
             await answers.let_pass()
             await vectors.keep(actor, claimed, passages, await _vectors_of(passages))
+            made += len(passages)
         await vectors.finish(actor, claimed)
     except asyncio.CancelledError:
         await asyncio.shield(vectors.release(actor, claimed, failed=False))

@@ -100,8 +100,9 @@ class LibraryAccess(Protocol):
     ) -> dict[str, Any]:  # fmt: skip
         """Return the output of `search_files` without its notes.
 
-        `files` (id, name, kind, modified, url, and path and revision where they are known), `passages` (file_id, name,
-        place, text), `index` (files, read, skipped, listed, complete), `asked_google`, `partial`, `refused` and
+        `files` (id, name, kind, modified, url, and path, revision and copies where they are known), `passages`
+        (file_id, name, place, text), `index` (files, read, skipped, listed, complete, and vectors where there are
+        some), `asked_google`, `partial`, `refused` and
         `unanswered` (numbers of files that are left out), and `within` (`limits`) in a limited chat.
         """
         ...

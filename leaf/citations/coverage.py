@@ -13,6 +13,8 @@ _GAPS = re.compile(
     r"|\d+ of \d+ (?:pages|pictures) were read|(?<=Left out: )the lower lines of)[^.]*\."
 )
 """Patterns of notes about unreadable parts of a file."""
+_NUMBERS = ("files", "read", "skipped", "vectors")
+"""Of the index, as a search has found it."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "export_cap": ("export",),
@@ -145,7 +147,7 @@ class _Receipt:
         self._scope = object_of(output.get("within")) or self._scope
         index = object_of(output.get("index"))
         if index:
-            numbers = {name: index[name] for name in ("files", "read", "skipped") if isinstance(index.get(name), int)}
+            numbers = {name: index[name] for name in _NUMBERS if isinstance(index.get(name), int)}
             before = self._index or {}
             asked = output.get("asked_google") is True or bool(before.get("asked_google"))
             latest = {**numbers, "complete": index.get("complete") is True}

@@ -323,8 +323,14 @@ def _index_text(index: dict[str, Any]) -> str:
     """How much of the Drive was searched by its text."""
     files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
     if index.get("complete"):
-        return say("trust.index_complete", files=files, read=read, skipped=skipped)
-    return say("trust.index_google" if index.get("asked_google") else "trust.index", files=files, read=read)
+        line = say("trust.index_complete", files=files, read=read, skipped=skipped)
+    else:
+        line = say("trust.index_google" if index.get("asked_google") else "trust.index", files=files, read=read)
+    vectors = index.get("vectors")
+    # Older receipts do not have the number, nor do those of a Leaf without vectors.
+    if not isinstance(vectors, int) or vectors >= (index.get("read") or 0):
+        return line
+    return say("trust.index_meaning", index=line, vectors=number(vectors))
 
 
 def _looked_text(index: dict[str, Any]) -> str:

@@ -98,9 +98,11 @@ async def search_files(  # noqa: D417 - read by the model
     Use this when the user names a file or a topic and gives no link. Pass several wordings of what you look for:
     synonyms, and the languages in which the files may be written. Returns `files` (id, name, kind, date, url), the best
     first, and `passages` of their text, with the place of each. You may answer from a passage and quote it; read the
-    file with read_drive_file where a passage is not enough, and for files without passages. Nothing found means only
-    that these words were not found: try other words before saying that there is nothing. `index` tells how many of the
-    files were searched by their text. If `partial` is true, say so in your answer.
+    file with read_drive_file where a passage is not enough, and for files without passages. `copies` of a file are
+    older files with the same passages, such as earlier versions: answer from the newest, and name the others where
+    that matters. Nothing found means only that these words were not found: try other words before saying that there is
+    nothing. `index` tells how many of the files were searched by their text, and how many by their meaning
+    (`vectors`), which also finds other wordings and languages. If `partial` is true, say so in your answer.
 
     Args:
         queries: 1 to 4 wordings, each a few words that the text may have, such as "notice period lease" and
@@ -145,6 +147,11 @@ def _note_of(found: dict[str, Any]) -> str | None:
     if not index["complete"] and index["files"]:
         beside = "; Google's search was asked as well" if found["asked_google"] else ""
         notes.append(f"The text of {index['read']} of {index['files']} files is searched so far{beside}.")
+    if index.get("vectors", index["read"]) < index["read"]:
+        notes.append(
+            f"{index['vectors']} of {index['read']} texts are found by their meaning so far, the others only by their "
+            f"words: pass several wordings and the files' languages."
+        )
     return " ".join(notes) or None
 
 

@@ -65,12 +65,19 @@ TIME = DateTime(timezone=True)
 
 
 class HalfVector(UserDefinedType[str]):
-    """A vector of 512 numbers of two bytes each (`halfvec` of pgvector), written `[0.1,0.2,…]`."""
+    """A vector of numbers of two bytes each (`halfvec` of pgvector), written `[0.1,0.2,…]`.
+
+    Args:
+        dimensions: The count of its numbers.
+    """
 
     cache_ok = True
 
+    def __init__(self, dimensions: int = 512) -> None:
+        self.dimensions = int(dimensions)
+
     def get_col_spec(self, **_: Any) -> str:
-        return "leaf_vectors.halfvec(512)"
+        return f"leaf_vectors.halfvec({self.dimensions})"
 
 
 class Base(SQLModel):

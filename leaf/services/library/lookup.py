@@ -83,13 +83,14 @@ async def look_up(
     try:
         embedded = await embed(queries) if embed is not None and queries else None
         found = await search.search(actor, queries, scope, embedded=embedded)
-        confirmed = await sight.confirm(actor, sight.client(access), [one.file_id for one in found])
+        asked = [file.file_id for one in found for file in (one, *one.copies)]
+        confirmed = await sight.confirm(actor, sight.client(access), asked)
         listing = await live if live is not None else Listing([])
     finally:
         if live is not None:
             live.cancel()
-    files = [_current(one, confirmed) for one in found if one.file_id in confirmed.revisions]
-    known = {one.file_id for one in found}
+    files = [one for file in found if (one := _current(file, confirmed)) is not None]
+    known = set(asked)
     others = [file for file in listing.files if file.id not in known and scope.has(file)]
     if not files and not others and confirmed.unanswered:
         raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
@@ -99,10 +100,18 @@ async def look_up(
     )  # fmt: skip
 
 
-def _current(found: Found, confirmed: sight.Confirmation) -> Found:
-    """The file without its passages if they are of an earlier revision than the present one."""
-    present = confirmed.revisions[found.file_id]
-    return found if present == found.revision else replace(found, revision=present, passages=())
+def _current(found: Found, confirmed: sight.Confirmation) -> Found | None:
+    """The newest confirmed file of those with the same passages, with the confirmed others as its copies.
+
+    It is without its passages if they are of an earlier revision than the present one. None if none is confirmed.
+    """
+    may = [one for one in (found, *found.copies) if one.file_id in confirmed.revisions]
+    if not may:
+        return None
+    first, *others = may
+    present = confirmed.revisions[first.file_id]
+    shown = replace(first, copies=others)
+    return shown if present == first.revision else replace(shown, revision=present, passages=())
 
 
 async def covers(actor: Actor, drive: Drive, scope: Scope, file: DriveFile) -> bool:

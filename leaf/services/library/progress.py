@@ -5,12 +5,15 @@ from typing import Any
 
 from sqlalchemy import text
 
+from leaf import config
 from leaf.db.session import Actor, transaction
+from leaf.services.library import vectors
 from leaf.services.library.scope import EVERYTHING, Scope
 
 _COUNTS = """
     SELECT count(*) AS files,
         count(*) FILTER (WHERE t.state = 'read') AS read,
+        count(*) FILTER (WHERE t.state = 'read' AND t.vector_model = :model) AS vectors,
         count(*) FILTER (WHERE t.state = 'skipped' OR NOT s.can_download) AS skipped
     FROM drive_sight s
     LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
@@ -35,6 +38,8 @@ class Progress:
     """Files that cannot be read."""
     listed: bool
     """Whether all names are known."""
+    vectors: int | None = None
+    """Files that are found by their meaning, too; None where no vectors are made."""
     error: str | None = None
     """The code of the failure because of which the Drive is not followed at present."""
 
@@ -45,18 +50,21 @@ class Progress:
 
     def data(self) -> dict[str, Any]:
         """The form in results of tools and receipts."""
+        vectors = {} if self.vectors is None else {"vectors": self.vectors}
         return {
             "files": self.files, "read": self.read, "skipped": self.skipped, "listed": self.listed,
-            "complete": self.complete,
+            "complete": self.complete, **vectors,
         }  # fmt: skip
 
 
 async def of(actor: Actor, scope: Scope = EVERYTHING) -> Progress:
     """The state of the member's index at this moment, or of the part of it that a search is limited to."""
+    model = config.current().vector_model
     async with transaction(actor, read_only=True) as tx:
         counted = text(_COUNTS.format(conditions=scope.conditions))
         person: dict[str, Any] = {"person": actor.member_id}
-        counts = (await tx.execute(counted, person | scope.values)).one()
+        counts = (await tx.execute(counted, person | {"model": model} | scope.values)).one()
+        made = counts.vectors if model and await vectors.are_possible(tx) else None
         feeds = (await tx.execute(_FEEDS, person)).one()
     listed = feeds.feeds > 0 and feeds.listed == feeds.feeds
-    return Progress(counts.files, counts.read, counts.skipped, listed, feeds.error)
+    return Progress(counts.files, counts.read, counts.skipped, listed, made, feeds.error)

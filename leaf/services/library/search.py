@@ -1,12 +1,13 @@
 """The search through what the index holds of a member's Drive.
 
-Sources give passages with scores from 0.0 to 1.0: `words` does, and further sources are added up in `_fused`. Nothing
-here is a permission: `lookup` confirms the files before their text is used.
+Sources give passages with scores from 0.0 to 1.0: `words` by the words of the question, `vectors` by its meaning.
+`_fused` adds them up. Nothing here is a permission: `lookup` confirms the files before their text is used.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
@@ -17,6 +18,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.library import sight, vectors, words
 from leaf.services.library.scope import EVERYTHING, Scope
 from leaf.services.library.vectors import Embedded
+from leaf.services.library.words import Hit
 
 FILES: Final = 20
 """The largest number of files in a result."""
@@ -24,6 +26,13 @@ PASSAGES_EACH: Final = 3
 """The largest number of passages of one file."""
 _NAME_WEIGHT: Final = 0.5
 """The score of a file whose name alone has all words, in comparison with a passage that has them."""
+_VECTOR_WEIGHT: Final = 0.7
+"""The share of a passage's score that its meaning has; the words have the rest (decision 0075)."""
+_COPIES: Final = 5
+"""The largest number of files with the same passages that are named beside the newest one."""
+_ALIKE: Final = 0.85
+"""The share of their words that two passages have in common which count as the same."""
+_TOKEN = re.compile(r"\w+")
 _PASSAGES = text("""
     SELECT c.text_id, c.n, c.place, c.heading, c.text, t.file_id FROM unnest(
         CAST(:texts AS uuid[]), CAST(:numbers AS integer[])
@@ -75,6 +84,8 @@ class Found:
     """The names of the folders above it; empty at the top."""
     passages: Sequence[Passage]
     score: float
+    copies: Sequence["Found"] = ()
+    """Older files with the same passages, the newest first, up to `_COPIES`."""
 
 
 async def search(
@@ -100,17 +111,58 @@ async def search(
         scores = await _names(tx, queries, searched)
         for file, found in passages.items():
             scores[file] = scores.get(file, 0.0) + max(one.score for one in found)
-        chosen = sorted(scores, key=lambda file: -scores[file])[:most]
-        return await _described(tx, {file: scores[file] for file in chosen}, passages)
+        # Copies of one text must not take the places of all other files.
+        chosen = sorted(scores, key=lambda file: -scores[file])[: 3 * most]
+        return grouped(await _described(tx, {file: scores[file] for file in chosen}, passages))[:most]
 
 
-def _fused(*sources: Sequence[words.Hit]) -> dict[tuple[UUID, int], float]:
-    """The score of each passage, summed over the sources."""
+def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> dict[tuple[UUID, int], float]:
+    """The score of each passage: the weighted sum of both, or the words alone where there are no vectors."""
     scores: dict[tuple[UUID, int], float] = defaultdict(float)
-    for source in sources:
-        for hit in source:
-            scores[hit.text_id, hit.n] += hit.score
+    weight = _VECTOR_WEIGHT if by_meaning else 0.0
+    for hit in by_words:
+        scores[hit.text_id, hit.n] += (1 - weight) * hit.score
+    for hit in by_meaning:
+        scores[hit.text_id, hit.n] += weight * max(0.0, hit.score)
     return scores
+
+
+def grouped(files: Sequence[Found]) -> list[Found]:
+    """Files without the passages that a newer one of them has as well, the best first.
+
+    A file that has nothing else is left out and becomes one of the `copies` of the newest file with its passages.
+    """
+    seen: dict[frozenset[str], list[tuple[frozenset[str], str]]] = defaultdict(list)
+    kept: dict[str, Found] = {}
+    for file in sorted(files, key=_age):
+        fresh: list[Passage] = []
+        holder = ""
+        for passage in file.passages:
+            found = frozenset(_TOKEN.findall(passage.text.casefold()))
+            # A version with another number says something else.
+            of_numbers = seen[frozenset(word for word in found if any(map(str.isdigit, word)))]
+            same = next((other for known, other in of_numbers if _are_alike(found, known)), "")
+            if same and same != file.file_id:
+                holder = same
+            else:
+                of_numbers.append((found, file.file_id))
+                fresh.append(passage)
+        if fresh or not file.passages:
+            kept[file.file_id] = replace(file, passages=fresh)
+        else:
+            newest = kept[holder]
+            kept[holder] = replace(
+                newest, score=max(newest.score, file.score), copies=[*newest.copies, file][:_COPIES]
+            )  # fmt: skip
+    return sorted(kept.values(), key=lambda file: -file.score)
+
+
+def _age(file: Found) -> float:
+    return -file.modified.timestamp() if file.modified else 0.0
+
+
+def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= _ALIKE * len(one | other)
 
 
 async def _passages(tx: Transaction, best: Mapping[tuple[UUID, int], float]) -> dict[str, list[Passage]]:

@@ -30,6 +30,8 @@ RETRY: Final = timedelta(minutes=2)
 """The time for which a text is left alone after a failure."""
 JOB: Final = "embed_queries"
 """The name of the job that makes vectors of questions for a web process."""
+_LARGE: Final = 500
+"""Texts with more passages come last: most of them are tables of numbers."""
 WAIT_SECONDS: Final = 3.0
 """The time for which a search waits for the vectors of its question."""
 _WAITING = text("""
@@ -101,7 +103,9 @@ async def unembedded(most: int) -> list[Unembedded]:
 
 
 async def claim(actor: Actor) -> Claimed | None:
-    """Claims the member's next text: the wanted ones first, then those that changed last; None if there is none."""
+    """Claims the member's next text, the wanted ones first, then those that changed last, and large ones behind all
+    others; None if there is none.
+    """
     seen, row = models.DriveSight, models.DriveText
     model = config.current().vector_model
     query = (
@@ -109,7 +113,8 @@ async def claim(actor: Actor) -> Claimed | None:
         .join(seen, (col(seen.file_id) == row.file_id) & (col(seen.revision) == row.revision))
         .where(col(seen.user_id) == actor.member_id, col(seen.can_download), col(row.state) == "read", _is_due(model))
         .order_by(
-            col(seen.wanted_at).desc().nulls_last(), col(seen.modified_at).desc().nulls_last(), col(row.id)
+            col(row.chunks) > _LARGE, col(seen.wanted_at).desc().nulls_last(),
+            col(seen.modified_at).desc().nulls_last(), col(row.id),
         )
         .limit(1)
         .with_for_update(skip_locked=True, of=row)
@@ -178,7 +183,8 @@ async def _note(tx: Transaction, claimed: Claimed, **values: Any) -> None:
 
 
 def _embedded_text(row: Any) -> str:
-    return row.text
+    """The text of which the vector of a passage is made: the name of its file and its headings say what it is about."""
+    return f"{row.heading.replace(' › ', '. ')}. {row.text}"
 
 
 def _digest(body: str) -> UUID:
