@@ -45,12 +45,12 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
     """Makes the vectors of one text; returns whether the model answers."""
     made = 0
     try:
-        while passages := await vectors.waiting(actor, claimed, embeddings.batch()):
+        while passages := await vectors.missing(actor, claimed, embeddings.batch()):
             if made >= PASSAGES:
                 await vectors.release(actor, claimed, failed=False)
                 return True
             await answers.let_pass()
-            await vectors.keep(actor, claimed, passages, await _vectors_of(passages))
+            await vectors.store(actor, claimed, passages, await _vectors_of(passages))
             made += len(passages)
         await vectors.finish(actor, claimed)
     except asyncio.CancelledError:

@@ -178,6 +178,7 @@ def _found(file: Shown) -> rx.Component:
             _file_link(file),
             rx.cond(file.path != "", rx.el.p(rx.el.span(file.path), class_name="library-about")),
             rx.foreach(file.passages, _passage),
+            rx.cond(file.copies != "", rx.el.p(rx.el.span(file.copies), class_name="library-about")),
         ),
         _ask(file.kind, file.id, file.name),
         key=file.id,

@@ -7,6 +7,7 @@ from leaf import config, errors, redis, texts
 from leaf.config import catalog, local, model_servers
 from leaf.services import administration, chats, models, readiness
 from leaf.services.accounts import Session
+from leaf.services.library import vectors
 from leaf.texts import Message
 
 TRIAL: Final = "try_model"
@@ -108,6 +109,8 @@ async def alerts(who: Session) -> list[Message]:
     alerts += [texts.english("operation.server_stopped", label=one.label, address=one.address) for one in stopped]
     if catalog.select(config.current(), catalog.Mode.QUICK, catalog.Kind.SPEED).model.startswith("sandbox:"):
         alerts.append(texts.english("operation.sandbox"))
+    if found.parts["database"] == "ok" and config.current().vector_model and not await vectors.have_a_table():
+        alerts.append(texts.english("operation.no_vectors"))
     if large := len(await chats.large()):
         alerts.append(texts.english("operation.large_chats", count=large))
     return alerts

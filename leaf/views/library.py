@@ -82,6 +82,8 @@ class FoundView:
     url: str
     path: str
     passages: list[PassageView] = field(default_factory=list[PassageView])
+    copies: str = ""
+    """The number of older files with the same text; empty where there are none."""
 
 
 def totals(progress: Progress) -> list[str]:
@@ -123,6 +125,7 @@ def found_of(findings: Findings) -> list[FoundView]:
         FoundView(
             one.file_id, one.name, one.kind, one.url, one.path,
             [PassageView(place_text(passage.place), passage.text) for passage in one.passages],
+            say("library.copies", count=len(one.copies)) if one.copies else "",
         )
         for one in findings.files
     ]  # fmt: skip

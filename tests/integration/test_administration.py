@@ -277,6 +277,19 @@ async def test_an_administrator_sees_models_and_keys_and_why_one_is_off_and_trie
     local.forget()
 
 
+async def test_alerts_say_that_the_database_makes_no_vectors(world: World) -> None:
+    """And are silent where none are wanted."""
+    ada, _ = await _two(world)
+    assert not any("pgvector" in one for one in await operation.alerts(ada))
+    world.sql("ALTER TABLE drive_vectors RENAME TO drive_vectors_away")
+    try:
+        assert any("CREATE EXTENSION vector" in one for one in await operation.alerts(ada))
+        world.change(embeddings="off")
+        assert not any("pgvector" in one for one in await operation.alerts(ada))
+    finally:
+        world.sql("ALTER TABLE drive_vectors_away RENAME TO drive_vectors")
+
+
 async def test_alerts_say_that_a_worker_is_missing_or_busy(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """And how many questions wait for one. # 001-21"""
     ada, _ = await _two(world)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any, cast
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import httpx
 import pytest
@@ -78,7 +78,7 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
-from leaf.services.library import choices, folders, lookup, pictures, progress, search, sight, texts
+from leaf.services.library import choices, folders, lookup, pictures, progress, search, sight, texts, vectors
 from leaf.services.library.scope import NO_SCOPE, Scope
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
@@ -918,6 +918,10 @@ def _taken(scene: Scene) -> texts.Taken:
     return texts.Taken(scene.text_id, scene.file_id, "1", 1)
 
 
+def _claimed(scene: Scene) -> vectors.Claimed:
+    return vectors.Claimed(scene.text_id, "local")
+
+
 def _answer_of(scene: Scene) -> list[dict[str, Any]]:
     """An answer that has read ada's file."""
     file = {"id": scene.file_id, "name": SECRET, "url": "https://x.example"}
@@ -1142,6 +1146,13 @@ SERVICES: dict[str, ServiceCase] = {
     "library.retry": lambda scene: texts.retry(scene.actor, _taken(scene), "no"),
     "library.give_back": lambda scene: texts.give_back(scene.actor, _taken(scene)),
     "library.leave": lambda scene: texts.leave(scene.actor, _taken(scene), gone=True),
+    "library.claim": lambda scene: vectors.claim(scene.actor),
+    "library.missing": lambda scene: vectors.missing(scene.actor, _claimed(scene), 8),
+    "library.store": lambda scene: vectors.store(
+        scene.actor, _claimed(scene), [vectors.Waiting(0, SECRET, uuid4())], [[0.1] * 512]
+    ),
+    "library.finish": lambda scene: vectors.finish(scene.actor, _claimed(scene)),
+    "library.release": lambda scene: vectors.release(scene.actor, _claimed(scene), failed=True),
     # These note what Google has shown: of a file of ben's own, for they would open every other one.
     "library.shown": lambda scene: sight.shown(scene.actor, "x", "1"),
     "documents.UserDocuments.confirmed": lambda scene: documents.UserDocuments(scene.actor).confirmed("x", "1"),
@@ -1318,6 +1329,7 @@ HIS_OWN = {
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
     "library.give_back", "library.leave", "library.shown", "library.want",
+    "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",

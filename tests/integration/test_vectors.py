@@ -162,8 +162,8 @@ async def test_a_worker_goes_on_where_another_one_has_died(world: World, monkeyp
         world.sql("UPDATE drive_texts SET vector_model = %s WHERE chunks < 12", config.current().vector_model)
         claimed = await vectors.claim(ada)
         assert claimed is not None
-        first = await vectors.waiting(ada, claimed, 8)
-        await vectors.keep(ada, claimed, first, await embeddings.of_passages([one.text for one in first]))
+        first = await vectors.missing(ada, claimed, 8)
+        await vectors.store(ada, claimed, first, await embeddings.of_passages([one.text for one in first]))
         # The worker is killed here.
         assert not await vectors_job.embed_waiting(), "the claim still lasts"
         world.sql("UPDATE drive_texts SET vectors_claimed_until = now() - interval '1 second' WHERE chunks >= 12")

@@ -90,6 +90,12 @@ async def are_possible(tx: Transaction) -> bool:
     return bool((await tx.execute(_IS_MADE)).scalar_one())
 
 
+async def have_a_table() -> bool:
+    """The same, in a transaction of its own."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        return await are_possible(tx)
+
+
 async def unembedded(most: int) -> list[Unembedded]:
     """Members who see texts without vectors, first those all of whose files are read; none where none can be made."""
     model = config.current().vector_model
@@ -134,7 +140,7 @@ def _is_due(model: str) -> ColumnElement[bool]:
     return col(row.vector_model).is_distinct_from(model) & free
 
 
-async def waiting(actor: Actor, claimed: Claimed, most: int) -> list[Waiting]:
+async def missing(actor: Actor, claimed: Claimed, most: int) -> list[Waiting]:
     """The next passages of a text without a vector of this model. Vectors of equal passages are copied first.
 
     Args:
@@ -155,7 +161,7 @@ async def waiting(actor: Actor, claimed: Claimed, most: int) -> list[Waiting]:
                 return left
 
 
-async def keep(actor: Actor, claimed: Claimed, passages: Sequence[Waiting], vectors: Sequence[Vector]) -> None:
+async def store(actor: Actor, claimed: Claimed, passages: Sequence[Waiting], vectors: Sequence[Vector]) -> None:
     """Stores vectors of passages and extends the claim."""
     async with transaction(actor) as tx:
         await tx.call(
