@@ -13,15 +13,19 @@ from uuid import UUID, uuid4
 
 import psycopg
 
-from leaf import config
+from jobs.library import vectors
+from leaf import config, encoder
 from leaf.db import Actor, migrate, session
 from leaf.services.library import search
+from leaf.services.library.vectors import written
 from tests.bench.figures import Figures, late
 from tests.postgres import running_postgres
 
 PASSAGES = int(os.environ.get("PASSAGES", "100000"))
 PASSAGES_EACH = 12
 """Passages of one file."""
+VECTORS = 1_000
+"""Different vectors; which ones they are makes no difference to an exact search."""
 WORDS = 100
 """Words of a passage."""
 VOCABULARY = 40_000
@@ -53,6 +57,13 @@ _FILL = """
         SELECT t.id, m.n, 'all', m.file, m.body, leaf_chunk_words('english', m.file, m.body)
         FROM made m JOIN drive_texts t ON t.file_id = m.file;
 """
+_VECTORS = """
+    INSERT INTO drive_vectors (text_id, n, model, digest, vector)
+        SELECT c.text_id, c.n, %s, gen_random_uuid(), v.vector::leaf_vectors.halfvec FROM (
+            SELECT text_id, n, row_number() OVER () AS place FROM drive_chunks
+        ) c
+        JOIN vectors v ON v.place = c.place %% %s
+"""
 _SIGHT = """
     INSERT INTO drive_sight (user_id, file_id, revision, name, mime_type, kind, url, can_download, modified_at)
         SELECT %s, file, '1', file, 'text/plain', 'text', 'https://drive.example/' || file, true, now()
@@ -69,8 +80,29 @@ async def measure(figures: Figures) -> None:
         config.install(config.Settings(_env_file=None, database_url=url))  # pyright: ignore[reportCallIssue]
         try:
             await measure_queries(figures, Actor.user(person))
+            await measure_meanings(figures, Actor.user(person))
         finally:
+            await encoder.close()
             await session.dispose()
+
+
+async def measure_meanings(figures: Figures, actor: Actor) -> None:
+    """Notes the times of searches by words and vectors, and of the vectors of their questions."""
+    await vectors.of_queries(["warm"])
+    for kind, ranks in KINDS.items():
+        embedding: list[float] = []
+        whole: list[float] = []
+        for query in queries(QUERIES, ranks=ranks, seed=3):
+            begun = time.perf_counter()
+            embedded = await vectors.of_queries([query])
+            embedding.append((time.perf_counter() - begun) * 1000)
+            await search.search(actor, [query], embedded=embedded)
+            whole.append((time.perf_counter() - begun) * 1000)
+        for value in embedding:
+            figures.note("vector of a question, p50", value, "ms")
+        for value in whole:
+            figures.note(f"search by meaning and {kind}, p50", value, "ms")
+        figures.note(f"search by meaning and {kind}, p95", late(whole), "ms", 150)
 
 
 async def measure_queries(figures: Figures, actor: Actor) -> None:
@@ -128,5 +160,11 @@ def fill(url: str, count: int) -> UUID:
                 copy.write_row((f"file-{n // PASSAGES_EACH:06}", n % PASSAGES_EACH, body))
         connection.execute(_FILL)
         connection.execute(_SIGHT, (person,))
+        connection.execute("CREATE TEMP TABLE vectors (place integer, vector text)")
+        chance = random.Random(4)
+        with connection.cursor() as cursor, cursor.copy("COPY vectors FROM STDIN") as copy:
+            for place in range(VECTORS):
+                copy.write_row((place, written([chance.gauss(0, 1) for _ in range(encoder.DIMENSIONS)])))
+        connection.execute(_VECTORS, (config.Settings.model_construct().vector_model, VECTORS))
         connection.execute("VACUUM ANALYZE")
     return person

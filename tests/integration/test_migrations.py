@@ -210,3 +210,33 @@ def test_a_role_that_lacks_a_right_is_refused_with_the_statement_that_grants_it(
         process = _run(url, "-m", "alembic", "upgrade", "head")
         assert message.format(name=name) in process.communicate()[1]
         assert process.returncode != 0
+
+
+def _has_vectors(url: str) -> bool:
+    with psycopg.connect(url) as connection:
+        return connection.execute("SELECT to_regclass('drive_vectors') IS NOT NULL").fetchone() == (True,)
+
+
+def test_a_role_that_may_not_create_the_extension_gets_a_database_without_vectors() -> None:
+    """They are made at the first start after a superuser has created it, in whichever schema."""
+    with running_postgres() as server:
+        server.execute("CREATE ROLE owner LOGIN CREATEROLE")
+        name = server.create_database(owner="owner")
+        url = server.url(name, user="owner")
+        migrate.upgrade(url)
+        assert not _has_vectors(url)
+        migrate.upgrade(url)
+        assert not _has_vectors(url)
+        with psycopg.connect(server.url(name), autocommit=True) as superuser:
+            superuser.execute("CREATE SCHEMA elsewhere")
+            superuser.execute("GRANT USAGE ON SCHEMA elsewhere TO owner WITH GRANT OPTION")
+            superuser.execute("CREATE EXTENSION vector SCHEMA elsewhere")
+        migrate.upgrade(url)
+        assert _has_vectors(url)
+        with psycopg.connect(url) as connection:
+            connection.execute("SET LOCAL ROLE leaf_app")
+            found = connection.execute("SELECT * FROM leaf_vector_hits(%s, 'local', NULL, 5)", ([_VECTOR],))
+            assert found.fetchall() == []
+
+
+_VECTOR = f"[{','.join(['0.1'] * 512)}]"

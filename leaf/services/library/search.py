@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import ceil
 from typing import Any, Final
 from uuid import UUID
 
@@ -112,7 +113,7 @@ async def search(
         for file, found in passages.items():
             scores[file] = scores.get(file, 0.0) + max(one.score for one in found)
         # Copies of one text must not take the places of all other files.
-        chosen = sorted(scores, key=lambda file: -scores[file])[: 3 * most]
+        chosen = sorted(scores, key=lambda file: -scores[file])[: 2 * most]
         return grouped(await _described(tx, {file: scores[file] for file in chosen}, passages))[:most]
 
 
@@ -132,37 +133,47 @@ def grouped(files: Sequence[Found]) -> list[Found]:
 
     A file that has nothing else is left out and becomes one of the `copies` of the newest file with its passages.
     """
-    seen: dict[frozenset[str], list[tuple[frozenset[str], str]]] = defaultdict(list)
+    seen = _Seen()
     kept: dict[str, Found] = {}
     for file in sorted(files, key=_age):
-        fresh: list[Passage] = []
-        holder = ""
-        for passage in file.passages:
-            found = frozenset(_TOKEN.findall(passage.text.casefold()))
-            # A version with another number says something else.
-            of_numbers = seen[frozenset(word for word in found if any(map(str.isdigit, word)))]
-            same = next((other for known, other in of_numbers if _are_alike(found, known)), "")
-            if same and same != file.file_id:
-                holder = same
-            else:
-                of_numbers.append((found, file.file_id))
-                fresh.append(passage)
+        holders = [seen.holder(passage.text, file.file_id) for passage in file.passages]
+        fresh = [passage for passage, holder in zip(file.passages, holders, strict=True) if holder == file.file_id]
         if fresh or not file.passages:
             kept[file.file_id] = replace(file, passages=fresh)
         else:
-            newest = kept[holder]
-            kept[holder] = replace(
-                newest, score=max(newest.score, file.score), copies=[*newest.copies, file][:_COPIES]
-            )  # fmt: skip
+            newest = kept[holders[0]]
+            score, copies = max(newest.score, file.score), [*newest.copies, file][:_COPIES]
+            kept[holders[0]] = replace(newest, score=score, copies=copies)
     return sorted(kept.values(), key=lambda file: -file.score)
+
+
+class _Seen:
+    """The passages of the files so far, each as the set of its words.
+
+    Two sets that are alike share one of the first words of each in any order of all words, so a passage is compared
+    with few others (prefix filtering: Chaudhuri et al., ICDE 2006). Long words come first, for they are rare.
+    """
+
+    def __init__(self) -> None:
+        self._by_word: dict[tuple[frozenset[str], str], list[tuple[frozenset[str], str]]] = defaultdict(list)
+
+    def holder(self, text: str, file: str) -> str:
+        """The first file with this passage, which is the given one if it is new."""
+        found = frozenset(_TOKEN.findall(text.casefold()))
+        # A version with another number says something else.
+        numbers = frozenset(word for word in found if any(map(str.isdigit, word)))
+        ordered = sorted(found, key=lambda word: (-len(word), word))
+        first = [(numbers, word) for word in ordered[: len(ordered) - ceil(_ALIKE * len(ordered)) + 1]]
+        for known, other in (one for key in first for one in self._by_word[key]):
+            if other != file and len(known & found) >= _ALIKE * len(known | found):
+                return other
+        for key in first:
+            self._by_word[key].append((found, file))
+        return file
 
 
 def _age(file: Found) -> float:
     return -file.modified.timestamp() if file.modified else 0.0
-
-
-def _are_alike(one: frozenset[str], other: frozenset[str]) -> bool:
-    return len(one & other) >= _ALIKE * len(one | other)
 
 
 async def _passages(tx: Transaction, best: Mapping[tuple[UUID, int], float]) -> dict[str, list[Passage]]:
