@@ -267,3 +267,17 @@ async def test_the_newest_of_files_with_the_same_text_is_found_and_names_the_oth
         found = {one.name: [copy.name for copy in one.copies] for one in findings.files if one.name[:5] == "Trays"}
         assert found == {"Trays 2026.txt": [], "Trays 2024.txt": ["Trays 2023.txt"]}, "the next one takes its place"
         assert all(one.passages for one in findings.files if one.name[:5] == "Trays")
+
+
+async def test_a_passage_that_is_merely_the_nearest_is_not_found(world: World) -> None:
+    """A question about something else finds nothing."""
+    async with connected(world) as (_, ada):
+        add(world, "ada:/Tenancy.txt", LEASE)
+        await follow(world)
+        await embed_all()
+        away = [-number for number in (await embeddings.of_queries([f"Tenancy.txt. {LEASE}"]))[0]]
+        embedded = vectors.Embedded(config.current().vector_model, [away])
+        found = await search.search(ada, ["qqqq"], embedded=embedded)
+        assert "Tenancy.txt" not in [one.name for one in found]
+        async with transaction(ada, read_only=True) as tx:
+            assert all(hit.score >= 0.1 for hit in await vectors.hits(tx, embedded, None))

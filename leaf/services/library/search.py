@@ -124,7 +124,7 @@ def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> dict[tuple[UUI
     for hit in by_words:
         scores[hit.text_id, hit.n] += (1 - weight) * hit.score
     for hit in by_meaning:
-        scores[hit.text_id, hit.n] += weight * max(0.0, hit.score)
+        scores[hit.text_id, hit.n] += weight * hit.score
     return scores
 
 

@@ -34,6 +34,8 @@ _LARGE: Final = 500
 """Texts with more passages come last: most of them are tables of numbers."""
 WAIT_SECONDS: Final = 3.0
 """The time for which a search waits for the vectors of its question."""
+_LEAST: Final = 0.1
+"""The cosine from which a passage counts as found: some passage is always the nearest."""
 _WAITING = text("""
     SELECT c.n, c.heading, c.text FROM drive_chunks c
     LEFT JOIN drive_vectors v ON v.text_id = c.text_id AND v.n = c.n AND v.model = :model
@@ -216,7 +218,8 @@ async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] 
         "vectors": [written(vector) for vector in embedded.vectors], "model": embedded.model, "files": files,
         "most": BEST,
     }  # fmt: skip
-    return [Hit(row.text_id, row.n, row.likeness) for row in (await tx.execute(_HITS, values)).all()]
+    rows = (await tx.execute(_HITS, values)).all()
+    return [Hit(row.text_id, row.n, row.likeness) for row in rows if row.likeness >= _LEAST]
 
 
 async def by_worker(queries: Sequence[str]) -> Embedded | None:
