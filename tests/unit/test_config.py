@@ -106,6 +106,7 @@ def test_production_refuses_what_is_unsafe(environment: pytest.MonkeyPatch, name
         ("LEAF_SIGN_IN_PROVIDERS", "[{"), ("LEAF_SIGN_IN_PROVIDERS", "{}"), ("LEAF_SIGN_IN_PROVIDERS", '[{"id": "x"}]'),
         ("LEAF_SANDBOX_DRIVE", "/nonexistent"), ("LEAF_SESSION_DAYS", "0"), ("LEAF_LOG_LEVEL", "loud"),
         ("GOOGLE_CLIENT_ID", "only-the-id"), ("DATABASE_URL", "postgresql://db:54x2/leaf"), ("REDIS_URL", "redis://r:0/0"),
+        ("LEAF_EMBEDDINGS", "on"), ("LEAF_EMBEDDINGS", "anthropic:x"), ("LEAF_EMBEDDINGS", "openai:"),
         ("LEAF_DATA_DIR", __file__), ("LEAF_URL", "https://leaf.example/sub"), ("LEAF_URL", "https://user@leaf.example"),
     ],
 )  # fmt: skip
