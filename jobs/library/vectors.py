@@ -19,10 +19,12 @@ TEXTS = 4
 """Texts of one member that get their vectors before the next member's turn."""
 PASSAGES = 500
 """Passages of one text that get their vectors before the next text's turn."""
+SECONDS = 90.0
+"""The time in which the model has to answer for one batch; a provider's client would wait for ever."""
 
 
 async def embed_waiting(*, reads: bool = False) -> bool:
-    """Makes the vectors of some texts; returns whether there were any.
+    """Makes the vectors of some texts; returns whether there were any, and the model answers.
 
     Args:
         reads: Whether there are files to be read, so that members who have some wait.
@@ -37,7 +39,8 @@ async def embed_waiting(*, reads: bool = False) -> bool:
                 break
             some = True
             if not await _embed(one.actor, claimed):
-                return True
+                # The next text would fail as well.
+                return False
     return some
 
 
@@ -50,13 +53,15 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
                 await vectors.release(actor, claimed, failed=False)
                 return True
             await answers.let_pass()
-            await vectors.store(actor, claimed, passages, await _vectors_of(passages))
+            async with asyncio.timeout(SECONDS):
+                found = await _vectors_of(passages)
+            await vectors.store(actor, claimed, passages, found)
             made += len(passages)
         await vectors.finish(actor, claimed)
     except asyncio.CancelledError:
         await asyncio.shield(vectors.release(actor, claimed, failed=False))
         raise
-    except embeddings.FAILURES as error:
+    except (TimeoutError, *embeddings.FAILURES) as error:
         log.warning("vectors wait: the model %s does not answer: %s", claimed.model, type(error).__name__)
         await vectors.release(actor, claimed, failed=True)
         return False

@@ -239,7 +239,7 @@ async def test_a_search_without_an_answer_of_the_encoder_goes_by_words(
         monkeypatch.setattr(embeddings, "of_passages", away)
         world.sql("DELETE FROM drive_vectors")
         world.sql("UPDATE drive_texts SET vector_model = NULL")
-        assert await vectors_job.embed_waiting()
+        assert not await vectors_job.embed_waiting()
         later = "SELECT count(*) FROM drive_texts WHERE vectors_claimed_until > now() + interval '1 minute'"
         assert world.sql(later)[0][0] == 1, "one text is tried, and left alone for a while"
 

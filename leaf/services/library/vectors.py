@@ -13,6 +13,8 @@ from typing import Any, Final
 from uuid import UUID
 
 import sqlalchemy
+from arq.jobs import ResultNotFound
+from arq.worker import JobExecutionFailed
 from sqlalchemy import ColumnElement, func, or_, text
 from sqlmodel import col, select
 
@@ -231,7 +233,8 @@ async def by_worker(queries: Sequence[str]) -> Embedded | None:
             job = await redis.queue().enqueue_job(JOB, list(queries))
             await redis.ring()
             result = None if job is None else await job.result(timeout=WAIT_SECONDS, poll_delay=0.02)
-    except (TimeoutError, errors.RedisUnavailable):
+    except (TimeoutError, errors.RedisUnavailable, JobExecutionFailed, ResultNotFound):
+        # A worker of an earlier version does not know the job.
         log.info("a search goes by words alone: no worker has made the vectors of its question")
         return None
     return None if result is None else Embedded(result["model"], result["vectors"])
