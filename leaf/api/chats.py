@@ -142,8 +142,8 @@ async def list_chats(
     after: Annotated[str, Query(max_length=_CURSOR_CHARACTERS)] = "",
     limit: Annotated[int, Query(ge=1, le=lists.MOST_ROWS)] = lists.PAGE,
 ) -> ChatPage:
-    """Lists the caller's chats, a page at a time: `chats`, `pinned` or `archived` ones, or those of a project, pinned ones
-    too.
+    """Lists the caller's chats, a page at a time: `chats`, `pinned` or `archived` ones, or all but archived ones of a
+    project.
     """
     project_id = http.id_of(project, "project") if project is not None else None
     page = await chats.page(caller.person.actor, shelf, project_id=project_id, after=after, limit=limit)

@@ -60,9 +60,7 @@ async def list_projects(caller: Known) -> list[Project]:
 async def create_project(caller: Known, body: NewProject) -> Project:
     """Creates a project."""
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
-    return _shown(
-        await projects.create(caller.person.actor, body.name, instructions=body.instructions, scope=scope)
-    )
+    return _shown(await projects.create(caller.person.actor, body.name, instructions=body.instructions, scope=scope))
 
 
 async def read_project(caller: Known, project: ProjectId) -> Project:
@@ -78,9 +76,7 @@ async def change_project(caller: Known, project: ProjectId, body: ProjectChange)
         raise errors.Invalid("Nothing to change: send name, instructions or scope.", field="name")
     await projects.read(actor, project_id)
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE if scoped else None
-    return _shown(
-        await projects.change(actor, project_id, name=body.name, instructions=body.instructions, scope=scope)
-    )
+    return _shown(await projects.change(actor, project_id, name=body.name, instructions=body.instructions, scope=scope))
 
 
 async def delete_project(caller: Known, project: ProjectId) -> Response:

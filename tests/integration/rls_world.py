@@ -80,7 +80,12 @@ async def furnish(actor: Actor) -> Person:
             file_id=f"file of {user_id}", revision="1", state="read", mime_type="text/plain", kind="text",
             body={"segments": []},
         )  # fmt: skip
-        tx.session.add_all([drive_text, models.ChatParticipant(chat_session_id=person.chat_id, user_id=user_id, project_id=person.project_id)])
+        tx.session.add_all(
+            [
+                drive_text,
+                models.ChatParticipant(chat_session_id=person.chat_id, user_id=user_id, project_id=person.project_id),
+            ]
+        )
         await tx.session.flush()
         tx.session.add(
             models.DriveChunk(

@@ -43,14 +43,12 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         return await _gone_on(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
     if ask.may_begin and not again:
-        chat_id, is_new = await chats.begin(actor, ask.chat)
+        chat_id, is_new = await _opened(caller, ask)
     else:
         chat_id, is_new = await chats.named(actor, ask.chat or ""), False
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
         return chat_id, waiting
     try:
-        if is_new and ask.projectId is not None:
-            await put_into(caller, chat_id, ask.projectId, scoped=ask.scope is not None)
         turn = await _begun(caller, ask, chat_id)
     except errors.Conflict:
         turn = await _same(caller, ask, chat_id)
@@ -64,6 +62,19 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     if turn.assistant.run_id is None:
         raise errors.NotFound("answer")
     return chat_id, turn.assistant.run_id
+
+
+async def _opened(caller: Caller, ask: Ask) -> tuple[UUID, bool]:
+    """The chat of a request, and whether it was made for it."""
+    actor = caller.person.actor
+    chat_id, is_new = await chats.begin(actor, ask.chat)
+    if is_new and ask.projectId is not None:
+        try:
+            await put_into(caller, chat_id, ask.projectId, scoped=ask.scope is not None)
+        except errors.LeafError:
+            await chats.discard(actor, chat_id)
+            raise
+    return chat_id, is_new
 
 
 def _require_document(ask: Ask) -> None:

@@ -68,7 +68,9 @@ async def read_for(
     """
     snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
     mine = models.ChatParticipant
-    query = select(mine.user_id, mine.branch_id, mine.archived_at, mine.project_id).where(col(mine.chat_session_id) == chat_id)
+    query = select(mine.user_id, mine.branch_id, mine.archived_at, mine.project_id).where(
+        col(mine.chat_session_id) == chat_id
+    )
     rows = {row[0]: row for row in (await tx.session.exec(query)).all()}
     tips = {person: snapshot.tree.tip(rows[person][1]) for person in people if person in rows}
     chats = await snapshot.chats({*tips.values()}, known, last=last)

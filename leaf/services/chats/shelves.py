@@ -80,6 +80,7 @@ async def move(actor: Actor, chat_ids: Sequence[UUID], project_id: UUID | None) 
         if project_id is not None:
             await require_project(tx, project_id)
         await _change(tx, actor, chat_ids, {"project_id": project_id})
+        tx.after_commit(events.publish, [events.chat(chat_id) for chat_id in chat_ids])
 
 
 async def mark_read(actor: Actor, chat_id: UUID) -> None:
