@@ -15,7 +15,7 @@ from leaf.state.sidebar import PROJECT
 
 def sidebar_projects() -> rx.Component:
     """The list of projects; without any, only the entry that makes one."""
-    listed: Shown = ProjectsState.projects
+    listed: Shown = ProjectsState.listed
     new = rx.el.button(
         icon("folder-plus"),
         rx.el.span(t("projects.new"), class_name="word"),
@@ -97,7 +97,7 @@ def _move_dialog() -> rx.Component:
         rx.el.p(t("projects.move_lead")),
         rx.el.ul(
             _target("", t("projects.no_project")),
-            rx.foreach(ProjectsState.projects, choice),
+            rx.foreach(ProjectsState.listed, choice),
             class_name="project-targets",
         ),
         rx.el.div(

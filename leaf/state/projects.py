@@ -31,7 +31,7 @@ class ProjectLink:
 class ProjectsState(rx.State):
     """The list of projects, and the dialogs about them."""
 
-    projects: list[ProjectLink] = []  # noqa: RUF012 - Reflex copies it
+    listed: list[ProjectLink] = []  # noqa: RUF012 - Reflex copies it
     names: dict[str, str] = {}  # noqa: RUF012
     """The names of projects by their ids."""
     asks_new: bool = False
@@ -42,10 +42,10 @@ class ProjectsState(rx.State):
     """The project in which that chat lies."""
 
     @internal
-    def show(self, listed: list[projects.Project]) -> None:
+    def show(self, found: list[projects.Project]) -> None:
         """Shows the projects; sets only vars that differ."""
-        links = [ProjectLink(str(one.id), one.name) for one in listed]
-        set_changed(self, projects=links, names={one.id: one.name for one in links})
+        links = [ProjectLink(str(one.id), one.name) for one in found]
+        set_changed(self, listed=links, names={one.id: one.name for one in links})
 
     @rx.event
     def ask_new(self, asks: bool) -> None:

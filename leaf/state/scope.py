@@ -37,7 +37,7 @@ class Scoped(rx.State, mixin=True):
 
     @rx.event(background=True)
     async def narrow(self, form: dict[str, str]) -> None:
-        """Adds a folder or file, a kind of files, or files that were changed since a day; empty fields change nothing."""
+        """Adds a folder or file, a kind of files, or a day of the earliest change; empty fields add nothing."""
         who, thing = await session.required(self), self._scoped()
         scope = await self._read_scope(who.actor, thing)
         if place := form.get("place", "").strip():

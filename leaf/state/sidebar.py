@@ -31,7 +31,7 @@ PROJECT = "project:"
 """What precedes the id of a project in the name of the list of its chats."""
 
 Wire = list[str | int]
-"""A row: id, title, time of activity (ms), time of change (us), its marks, and the id of its project or an empty text."""
+"""A row: id, title, times of activity (ms) and of change (us), marks, and the id of its project or an empty text."""
 
 
 def wire(row: chats.ChatRow) -> Wire:

@@ -211,8 +211,8 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, text_id, project.id, share.id, queued.id, invitation.id, import_id, hers.id, site,
-            visited, answered, visited_run, source_id, log_id, visitor, callback,
+            going.assistant.run_id, finance.id, text_id, project.id, share.id, queued.id, invitation.id,
+            import_id, hers.id, site, visited, answered, visited_run, source_id, log_id, visitor, callback,
         )  # fmt: skip
 
 
@@ -601,6 +601,15 @@ async def _at(tab: Tab, path: str, event: str, *arguments: object) -> None:
     await tab.fire(event, *arguments)
 
 
+async def _on_her_project(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    await _at(tab, f"/projects/{scene.project_id}", event, *arguments)
+
+
+async def _move_her_chat(tab: Tab, scene: Scene) -> None:
+    await tab.fire("ProjectsState.ask_move", str(scene.chat_id), "")
+    await tab.fire("ProjectsState.move", "")
+
+
 async def _write_again(tab: Tab, scene: Scene) -> None:
     await tab.fire("PresenceState.write_again", str(scene.run_id))
     page = f"/conversations/{scene.visited}"
@@ -751,6 +760,16 @@ EVENTS: dict[str, EventCase] = {
     "LibraryState.ask": _event("LibraryState.ask", lambda scene: ["folder", scene.file_id]),
     "ChatState.widen": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.widen", "folder", scene.file_id),
     "ChatState.narrow": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.narrow", {"kind": "pdf"}),
+    "ProjectsState.create": _event("ProjectsState.create", lambda _: [{"name": "Mine"}]),
+    "ProjectsState.move": _move_her_chat,
+    "ProjectState.load": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.load"),
+    "ProjectState.save": lambda tab, scene: _on_her_project(
+        tab, scene, "ProjectState.save", {"name": "Mine", "instructions": "Mine"}
+    ),
+    "ProjectState.new_chat": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.new_chat"),
+    "ProjectState.delete": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.delete"),
+    "ProjectState.widen": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.widen", "since", ""),
+    "ProjectState.narrow": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.narrow", {"kind": "pdf"}),
     "LibraryState.search": _event("LibraryState.search", lambda _: [{"query": "ada only orchard"}]),
 }
 """Events that ask a service for something."""
@@ -762,6 +781,7 @@ ONLY_THE_TAB = {
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
     "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "SettingsState.ask_stop",
+    "ProjectsState.ask_new", "ProjectsState.ask_move", "ProjectState.ask_delete", "ProjectState.ask_scope",
     "ShareState.close", "SiteState.done",
     "SiteState.ask_delete", "SiteAgentState.ask_delete", "SiteAgentState.draft",
 }  # fmt: skip
@@ -1198,6 +1218,9 @@ SERVICES: dict[str, ServiceCase] = {
     "library.listing": lambda scene: folders.listing(scene.actor, scene.file_id),
     "library.scope_of": lambda scene: choices.scope_of(
         scene.actor, integrations.UserDrive(scene.actor), folders=[scene.file_id]
+    ),
+    "library.extended": lambda scene: choices.extended(
+        scene.actor, integrations.UserDrive(scene.actor), NO_SCOPE, scene.file_id
     ),
     "library.covers": lambda scene: lookup.covers(
         scene.actor,

@@ -138,11 +138,8 @@ async def read_page(
     """A page of the chats of the transaction's actor (`page`)."""
     limit = max(1, min(limit, MOST_ROWS))
     active_at, chat_id = col(models.ChatParticipant.active_at), col(models.ChatParticipant.chat_session_id)
-    query = (
-        _mine(actor, *(_on(shelf) if project_id is None else _in(project_id)))
-        .order_by(active_at.desc(), chat_id.desc())
-        .limit(limit + 1)
-    )
+    where = _on(shelf) if project_id is None else _in(project_id)
+    query = _mine(actor, *where).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
     if after is not None:
         query = query.where(tuple_(active_at, chat_id) < tuple_(after.active_at, after.chat_id))
     rows = [_row(*found) for found in (await tx.session.exec(query)).all()]
@@ -211,7 +208,7 @@ def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
 
 def _in(project_id: UUID) -> list[ColumnElement[bool]]:
     mine = models.ChatParticipant
-    return [col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None)]
+    return [and_(col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None))]
 
 
 def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
