@@ -187,7 +187,7 @@ def chats_section() -> rx.Component:
                 once=True,
                 on_click=ProjectState.new_chat,
             ),
-            class_name="library-head",
+            class_name="project-head",
         ),
         chat_list(PROJECT + ProjectState.project, wide=True, none=t("projects.none")),
         class_name="dashboard-chats",

@@ -23,7 +23,7 @@ def project() -> rx.Component:
         settings_form(),
         scope_section(),
         deletion(),
-        class_name="page-column scroll library project",
+        class_name="page-column scroll project",
     )
     loading = rx.el.div(bones("92%", "84%", "64%", class_name="skeleton"), class_name="page-column")
     return shell(
