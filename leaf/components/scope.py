@@ -94,7 +94,8 @@ def _form(state: type[Scoped]) -> rx.Component:
         ),
         button(t("library.apply"), type="submit", kind="primary"),
         button(t("common.cancel"), on_click=state.ask_scope(False)),
-        link(t("library.choose"), to="/files", class_name="text-button"),
+        # There a folder is asked about in a new chat.
+        *([link(t("library.choose"), to="/files", class_name="text-button")] if state is ChatState else []),
         on_submit=state.narrow,
         class_name="scope-form",
     )

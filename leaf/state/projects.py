@@ -47,6 +47,11 @@ class ProjectsState(rx.State):
         links = [ProjectLink(str(one.id), one.name) for one in found]
         set_changed(self, listed=links, names={one.id: one.name for one in links})
 
+    @internal
+    def close(self) -> None:
+        """Closes the dialogs."""
+        set_changed(self, asks_new=False, moving="")
+
     @rx.event
     def ask_new(self, asks: bool) -> None:
         """Opens or closes the dialog that makes a project."""
