@@ -93,4 +93,4 @@ class PresenceState(rx.State):
             (await self.get_state(DetailsState)).clear()
             (await self.get_state(FilesState)).clear()
         (await self.get_state(PreferencesState)).enter(chat_text)
-        (await self.get_state(ProjectsState)).close()
+        (await self.get_state(ProjectsState)).enter(str(self.router.url.path))

@@ -40,6 +40,8 @@ class ProjectsState(rx.State):
     """The chat in the dialog that moves a chat; empty while the dialog is closed."""
     moving_from: str = ""
     """The project in which that chat lies."""
+    _path: str = ""
+    """The page that was opened last."""
 
     @internal
     def show(self, found: list[projects.Project]) -> None:
@@ -48,9 +50,11 @@ class ProjectsState(rx.State):
         set_changed(self, listed=links, names={one.id: one.name for one in links})
 
     @internal
-    def close(self) -> None:
-        """Closes the dialogs."""
-        set_changed(self, asks_new=False, moving="")
+    def enter(self, path: str) -> None:
+        """Closes the dialogs where another page is opened."""
+        if self._path != path:
+            self._path = path
+            set_changed(self, asks_new=False, moving="")
 
     @rx.event
     def ask_new(self, asks: bool) -> None:
