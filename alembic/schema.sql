@@ -323,7 +323,8 @@ CREATE TABLE chat_participants (
     changed_at timestamp with time zone DEFAULT now() NOT NULL,
     pinned_at timestamp with time zone,
     archived_at timestamp with time zone,
-    read_at timestamp with time zone DEFAULT now() NOT NULL
+    read_at timestamp with time zone DEFAULT now() NOT NULL,
+    project_id uuid
 );
 ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_pkey PRIMARY KEY (chat_session_id, user_id);
 CREATE INDEX chat_participants_archived_idx ON chat_participants USING btree (user_id, active_at DESC, chat_session_id DESC) WHERE (listed AND (archived_at IS NOT NULL));
@@ -331,10 +332,12 @@ CREATE INDEX chat_participants_changed_idx ON chat_participants USING btree (use
 CREATE INDEX chat_participants_chats_idx ON chat_participants USING btree (user_id, active_at DESC, chat_session_id DESC) WHERE (listed AND (archived_at IS NULL) AND (pinned_at IS NULL));
 CREATE INDEX chat_participants_listed_idx ON chat_participants USING btree (user_id, active_at DESC) WHERE listed;
 CREATE INDEX chat_participants_pinned_idx ON chat_participants USING btree (user_id, active_at DESC, chat_session_id DESC) WHERE (listed AND (archived_at IS NULL) AND (pinned_at IS NOT NULL));
+CREATE INDEX chat_participants_project_idx ON chat_participants USING btree (project_id, active_at DESC, chat_session_id DESC) WHERE (project_id IS NOT NULL);
 CREATE INDEX chat_participants_unlisted_idx ON chat_participants USING btree (user_id) WHERE (NOT listed);
 CREATE INDEX chat_participants_user_id_idx ON chat_participants USING btree (user_id);
 ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_branch_id_fkey FOREIGN KEY (chat_session_id, branch_id) REFERENCES messages(chat_session_id, id) ON DELETE SET NULL (branch_id);
 ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_project_id_fkey FOREIGN KEY (project_id, user_id) REFERENCES projects(id, user_id) ON DELETE SET NULL (project_id);
 ALTER TABLE ONLY chat_participants ADD CONSTRAINT chat_participants_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 CREATE TRIGGER chat_participants_marks BEFORE INSERT OR UPDATE ON chat_participants FOR EACH ROW EXECUTE FUNCTION leaf_participant_marks();
 ALTER TABLE chat_participants ENABLE ROW LEVEL SECURITY;
@@ -347,7 +350,7 @@ CREATE POLICY chat_participants_insert ON chat_participants FOR INSERT TO leaf_a
 CREATE POLICY chat_participants_select ON chat_participants FOR SELECT TO leaf_app USING ((((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND listed) OR leaf_is_participant(chat_session_id)));
 CREATE POLICY chat_participants_update ON chat_participants FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
 GRANT SELECT,INSERT,DELETE ON TABLE chat_participants TO leaf_app;
-GRANT UPDATE (branch_id, pinned_at, archived_at, read_at) ON TABLE chat_participants TO leaf_app;
+GRANT UPDATE (branch_id, pinned_at, archived_at, read_at, project_id) ON TABLE chat_participants TO leaf_app;
 
 CREATE TABLE chat_sessions (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -855,6 +858,31 @@ CREATE POLICY messages_select ON messages FOR SELECT TO leaf_app USING (leaf_is_
 CREATE POLICY messages_update ON messages FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
 GRANT SELECT,INSERT ON TABLE messages TO leaf_app;
 GRANT UPDATE (parts, metadata, status, workflow_run_id, model, model_messages, input_tokens, output_tokens, cache_read_tokens, cache_write_tokens, cost_usd, error_code, error_text, updated_at, thinking_tokens, requests, duration_ms, reserved_tokens, reserved_usd, answers, client_tools, client_calls, client_due_at, first_text_ms, responses) ON TABLE messages TO leaf_app;
+
+CREATE TABLE projects (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    name text NOT NULL,
+    instructions text DEFAULT ''::text NOT NULL,
+    scope jsonb,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT projects_instructions_check CHECK ((char_length(instructions) <= 4000)),
+    CONSTRAINT projects_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 80))),
+    CONSTRAINT projects_scope_check CHECK (((jsonb_typeof(scope) = 'object'::text) AND (octet_length((scope)::text) <= 65536)))
+);
+ALTER TABLE ONLY projects ADD CONSTRAINT projects_id_user_id_key UNIQUE (id, user_id);
+ALTER TABLE ONLY projects ADD CONSTRAINT projects_pkey PRIMARY KEY (id);
+CREATE INDEX projects_user_id_idx ON projects USING btree (user_id);
+ALTER TABLE ONLY projects ADD CONSTRAINT projects_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE projects ENABLE ROW LEVEL SECURITY;
+CREATE POLICY projects_delete ON projects FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY projects_insert ON projects FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY projects_no_visitor ON projects AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY projects_select ON projects FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY projects_update ON projects FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE projects TO leaf_app;
+GRANT UPDATE (name, instructions, scope, updated_at) ON TABLE projects TO leaf_app;
 
 CREATE TABLE provider_logs (
     id uuid DEFAULT gen_random_uuid() NOT NULL,

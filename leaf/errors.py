@@ -90,6 +90,7 @@ _MISSING = {
     "page": "errors.no_page",
     "route": "errors.no_route",
     "chat": "errors.no_chat",
+    "project": "errors.no_project",
     "session": "errors.no_session",
     "folder": "errors.no_folder",
     "file": "errors.no_file",

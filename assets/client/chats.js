@@ -9,6 +9,8 @@ import { useTexts } from "./texts.js";
 
 /** The marks of a row, in the order of their bits (`leaf/state/sidebar.py`). */
 const MARKS = ["running", "waiting", "unread", "pinned", "archived"];
+/** What precedes the id of a project in the name of the list of its chats. */
+const PROJECT = "project:";
 const ASK_AGAIN_MS = 5000;
 const READY_MS = 1500;
 /** The rows drawn beyond the visible ones, and the remaining rows at which the next page is requested. */
@@ -19,7 +21,7 @@ const NEAR_ROWS = 20;
 let known = { number: 0, rows: new Map(), ends: {} };
 let asked = new Map();
 /** The lists as they are drawn; a new object at each change. `selection` is {place, ids, last} while rows are being selected. */
-const lists = createStore({ ready: false, chats: [], pinned: [], archived: null, more: {}, selection: null, now: Date.now() });
+const lists = createStore({ ready: false, chats: [], pinned: [], archived: null, projects: {}, more: {}, selection: null, now: Date.now() });
 /** Handlers of the page's state: `onGap()`, `onPage(shelf, cursor)` and `onSeen(id)`. */
 let server = {};
 const publish = (changes) => lists.set({ ...lists.get(), ...changes });
@@ -31,10 +33,10 @@ export const allShown = () => [...lists.get().pinned, ...lists.get().chats];
 export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
 
 /** The later of two rows of a chat holds, whatever the order in which they arrive. */
-function put([id, title, active, changed, bits]) {
+function put([id, title, active, changed, bits, project = ""]) {
   const before = known.rows.get(id);
   if (before && before.changed > changed) return;
-  known.rows.set(id, { id, title, active, changed, ...Object.fromEntries(MARKS.map((mark, at) => [mark, Boolean((bits >> at) & 1)])) });
+  known.rows.set(id, { id, title, active, changed, project, ...Object.fromEntries(MARKS.map((mark, at) => [mark, Boolean((bits >> at) & 1)])) });
 }
 
 /** Notes how far back a list is known: older rows come with its next page. */
@@ -46,12 +48,15 @@ function draw() {
   const byTime = [...known.rows.values()].sort((a, b) => b.active - a.active || (a.id < b.id ? 1 : -1));
   const within = (shelf) => (row) => row.active >= (known.ends[shelf]?.edge ?? Infinity);
   const { selection } = lists.get();
+  const projects = Object.keys(known.ends).filter((shelf) => shelf.startsWith(PROJECT));
+  const inProject = (shelf) => byTime.filter((row) => PROJECT + row.project === shelf && !row.archived).filter(within(shelf));
   publish({
     ready: true,
     pinned: byTime.filter((row) => row.pinned && !row.archived),
     chats: byTime.filter((row) => !row.pinned && !row.archived).filter(within("chats")),
     archived: known.ends.archived ? byTime.filter((row) => row.archived).filter(within("archived")) : null,
-    more: { chats: known.ends.chats?.cursor ?? "", archived: known.ends.archived?.cursor ?? "" },
+    projects: Object.fromEntries(projects.map((shelf) => [shelf, inProject(shelf)])),
+    more: Object.fromEntries(Object.entries(known.ends).map(([shelf, { cursor }]) => [shelf, cursor])),
     selection: selection && { ...selection, ids: new Set([...selection.ids].filter((id) => known.rows.has(id))) },
   });
 }
@@ -99,9 +104,10 @@ export const stopSelecting = () => publish({ selection: null });
 
 /** Selects or deselects a row of the list at a place; with Shift all rows between it and the last one. */
 export function select(place, id, event) {
-  const { selection, archived } = lists.get();
+  const { selection, archived, projects } = lists.get();
   const before = selection?.place === place ? selection : { ids: new Set() };
-  const order = (place.startsWith("archived") ? archived : allShown()).map((row) => row.id);
+  const rows = place.startsWith("archived") ? archived : (projects[place.replace(/:wide$/, "")] ?? allShown());
+  const order = rows.map((row) => row.id);
   const [from, to] = [order.indexOf(before.last), order.indexOf(id)].sort((a, b) => a - b);
   const ids = new Set(before.ids);
   if (event?.shiftKey && from >= 0 && ids.size) order.slice(from, to + 1).forEach((one) => ids.add(one));
@@ -184,17 +190,17 @@ function useSight(frame, place, wide, ready) {
 }
 
 /**
- * A list as it is drawn: `shelf` is chats or archived, `wide` whether it stands on a page rather than in the sidebar.
+ * A list as it is drawn: `shelf` is chats, archived or `PROJECT` and the id of a project, `wide` whether it stands on a page rather than in the sidebar.
  * Only rows in sight are in its sections; older ones are requested as the list is scrolled to them.
  */
 export function useChatList(shelf, wide) {
   const t = useTexts();
   const place = `${shelf}${wide ? ":wide" : ""}`;
-  const { ready, pinned, selection, now, more, [shelf]: rows } = useChats();
+  const { ready, pinned, selection, now, more, projects, [shelf]: rows = projects[shelf] ?? null } = useChats();
   const current = useOpenChat();
   const frame = useRef(null);
   const loaded = ready && rows !== null;
-  const items = useMemo(() => withDays(shelf === "archived" ? [] : pinned, rows ?? [], now, t), [shelf, pinned, rows, now, t]);
+  const items = useMemo(() => withDays(shelf === "chats" ? pinned : [], rows ?? [], now, t), [shelf, pinned, rows, now, t]);
   const sight = useSight(frame, place, wide, loaded && items.length > 0);
   const offsets = useMemo(() => {
     const made = [0];
@@ -204,7 +210,7 @@ export function useChatList(shelf, wide) {
   const last = (height) => Math.max(0, offsets.findLastIndex((offset) => offset <= height));
   const first = Math.min(last(sight.from - BEYOND_PX), Math.max(0, items.length - 1));
   const end = last(sight.from + sight.height + BEYOND_PX) + 1;
-  const cursor = more[shelf];
+  const cursor = more[shelf] ?? "";
   useEffect(() => {
     if (ready && (rows === null || (cursor && end >= items.length - NEAR_ROWS))) askForMore(shelf, cursor);
   });

@@ -58,9 +58,9 @@ export function usePalette(query, results) {
   // The dialog alone gives the focus to no field when it is opened right after it was closed.
   useEffect(() => dialog.current.querySelector("input")?.focus(), [openings]);
 
-  const option = (id, pieces, active, archived) => {
-    const note = archived ? t("sidebar.archived_short") : whenOf(active, now, t);
-    return { key: id, icon: "chat", pieces, note, path: `/chat/${id}` };
+  const option = (id, pieces, active, archived, project) => {
+    const when = archived ? t("sidebar.archived_short") : whenOf(active, now, t);
+    return { key: id, icon: "chat", pieces, note: project ? `${project} · ${when}` : when, path: `/chat/${id}` };
   };
   const ofRow = (row) => option(row.id, [[row.title || t("sidebar.new_chat"), false]], row.active, row.archived);
   const settled = query === typed;
@@ -68,7 +68,7 @@ export function usePalette(query, results) {
   if (open && typed.trim()) {
     // Chats that this tab knows are there at once; the server's list then takes their place.
     const titled = settled
-      ? results.filter((one) => one.title.some(([, hit]) => hit)).map((one) => option(one.id, one.title, one.active, one.archived))
+      ? results.filter((one) => one.title.some(([, hit]) => hit)).map((one) => option(one.id, one.title, one.active, one.archived, one.project))
       : allShown().filter((row) => matches(row.title, typed)).map(ofRow);
     groups.push({ heading: t("sidebar.chats"), options: titled.slice(0, TITLES) });
     for (const { id, title, hits } of settled ? results : []) {

@@ -55,7 +55,8 @@ class Known:
         """
         calls = [*_calls_before(earlier), *_calls_in(message_parts)]
         words = [*_words_before(earlier), task.question]
-        return cls(calls, [*(one for one in words if one not in task.clicked), task.instructions], Library.of(calls))
+        written = [one for one in words if one not in task.clicked]
+        return cls(calls, [*written, task.instructions, task.project_instructions], Library.of(calls))
 
     def after(self, chat: chats.Chat, clicked: Container[str]) -> "Known":
         """The content with the turns that a summary replaced in this run."""

@@ -118,6 +118,7 @@ def dependencies(run: Run) -> Deps:
         earlier_tools=task.earlier_tools,
         clicked=task.clicked,
         instructions=task.instructions,
+        project_instructions=task.project_instructions,
         web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
         cut_calls=run.seam.calls,

@@ -177,6 +177,8 @@ class Deps:
     """Tools of earlier turns that are replaced by a summary, so that the run does not have their messages."""
     instructions: str = ""
     """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
+    project_instructions: str = ""
+    """The asker's own instructions for the chats of one project."""
     cut_calls: Mapping[str, str] = field(default_factory=dict[str, str])
     """Names of tools by the ids of calls that broke off while they were written; the next calls take these ids."""
     clicked: frozenset[str] = frozenset()

@@ -14,7 +14,7 @@ from leaf.api.callers import Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
 from leaf.api.turns.body import Id, Lenient, ScopeBody
-from leaf.services import chats, forks, passages
+from leaf.services import chats, forks, passages, projects
 from leaf.services.chats import lists
 from leaf.services.library.scope import NO_SCOPE
 
@@ -34,6 +34,8 @@ class ChatEntry(BaseModel):
     unread: bool
     pinned: bool
     archived: bool
+    projectId: UUID | None  # noqa: N815
+    """The project in which it lies."""
 
 
 class ChatPage(BaseModel):
@@ -64,6 +66,8 @@ class History(BaseModel):
     scope: dict[str, Any] | None
     """The part of the Drive to which it is limited: `folders` and `files` (each with `id` and `name`), `kinds` and
     `since`; null for all of it."""
+    projectId: UUID | None  # noqa: N815
+    """The project in which it lies; null for none."""
     usedPercent: int  # noqa: N815 - the wire's own spelling
     """The share of the room for its messages that is used; a full chat takes no more questions."""
     messages: list[ToldMessage]
@@ -83,7 +87,9 @@ class NewChat(Lenient):
     metadata: Any = None
     """An object that Leaf keeps with the chat, at most 16 kB as JSON."""
     scope: ScopeBody | None = None
-    """The part of the Drive to which it is limited."""
+    """The part of the Drive to which it is limited; by default the project's."""
+    projectId: Id | None = None  # noqa: N815
+    """The project in which it begins. An existing chat stays where it is."""
 
 
 class MadeChat(BaseModel):
@@ -106,6 +112,8 @@ class Change(Lenient):
     """The budget of thinking of a request, for Anthropic and Google; null for the usual amount."""
     scope: ScopeBody | None = None
     """The part of the Drive to which it is limited; null for all of it."""
+    projectId: Id | None = None  # noqa: N815
+    """The project into which it is put, with the scope that it has; null for none."""
 
 
 class Fork(Lenient):
@@ -122,6 +130,7 @@ class FoundChat(BaseModel):
     title: str
     updatedAt: datetime  # noqa: N815
     archived: bool
+    projectId: UUID | None  # noqa: N815
     hits: list[dict[str, str]]
     """`messageId`, `role` and `excerpt` of each message."""
 
@@ -129,11 +138,15 @@ class FoundChat(BaseModel):
 async def list_chats(
     caller: Known,
     shelf: chats.Shelf = chats.Shelf.CHATS,
+    project: Annotated[str | None, Query(max_length=_CURSOR_CHARACTERS)] = None,
     after: Annotated[str, Query(max_length=_CURSOR_CHARACTERS)] = "",
     limit: Annotated[int, Query(ge=1, le=lists.MOST_ROWS)] = lists.PAGE,
 ) -> ChatPage:
-    """Lists the caller's chats, a page at a time: `chats`, `pinned` or `archived` ones."""
-    page = await chats.page(caller.person.actor, shelf, after=after, limit=limit)
+    """Lists the caller's chats, a page at a time: `chats`, `pinned` or `archived` ones, or all but archived ones of a
+    project.
+    """
+    project_id = http.id_of(project, "project") if project is not None else None
+    page = await chats.page(caller.person.actor, shelf, project_id=project_id, after=after, limit=limit)
     return ChatPage(chats=[_entry(row) for row in page.rows], next=page.cursor or None)
 
 
@@ -146,6 +159,7 @@ async def search_chats(caller: Known, q: Annotated[str, Query(min_length=1, max_
             title="".join(piece for piece, _ in one.title),
             updatedAt=one.updated_at,
             archived=one.archived,
+            projectId=one.project_id,
             hits=[
                 {
                     "messageId": str(hit.message_id),
@@ -165,7 +179,11 @@ async def create_chat(caller: Known, body: NewChat) -> MadeChat:
     title = chats.checked_title(body.title) if body.title is not None else None
     metadata = sites.metadata_of(body.metadata)
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else None
-    chat_id, _ = await chats.begin(caller.person.actor, body.id)
+    if body.projectId is not None:
+        await projects.read(caller.person.actor, http.id_of(body.projectId, "project"))
+    chat_id, is_new = await chats.begin(caller.person.actor, body.id)
+    if is_new and body.projectId is not None:
+        await turns.put_into(caller, chat_id, body.projectId, scoped=scope is not None)
     if title is not None:
         await chats.rename(caller.person.actor, chat_id, title)
     if metadata:
@@ -187,6 +205,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
         tools=found.tools,
         thinkingTokens=found.thinking_tokens,
         scope=found.scope.data(),
+        projectId=found.project_id,
         usedPercent=found.used_percent,
         messages=[_ui_message(one, parts) for one, parts in zip(found.messages, shown, strict=True)],
         versions={one: [*several] for one, several in found.versions.items()},
@@ -195,15 +214,16 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
 
 
 async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
-    """Renames, archives or pins a chat, or undoes that; or replaces its metadata."""
+    """Renames, archives or pins a chat, or undoes that; puts it into a project, or replaces its metadata."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
     limited = {"tools", "thinkingTokens"} & body.model_fields_set
-    scoped = "scope" in body.model_fields_set
+    scoped, moved = "scope" in body.model_fields_set, "projectId" in body.model_fields_set
     given = (body.title, body.archived, body.pinned, body.metadata)
-    if not limited and not scoped and all(value is None for value in given):
+    if not limited and not scoped and not moved and all(value is None for value in given):
         raise errors.Invalid(
-            "Nothing to change: send title, archived, pinned, metadata, tools, thinkingTokens or scope.", field="title"
+            "Nothing to change: send title, archived, pinned, metadata, tools, thinkingTokens, scope or projectId.",
+            field="title",
         )
     metadata = sites.metadata_of(body.metadata)
     if body.title is not None:
@@ -217,6 +237,9 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
         await chats.open(actor, chat_id)
         scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
         await chats.set_scope(actor, chat_id, scope)
+    if moved:
+        project_id = http.id_of(body.projectId, "project") if body.projectId is not None else None
+        await chats.move(actor, [chat_id], project_id)
     if body.metadata is not None:
         await chats.describe(actor, chat_id, metadata)
     if body.archived is not None:
@@ -257,7 +280,7 @@ async def fork_chat(caller: Known, chat: ChatName, body: Fork | None = None) -> 
 def _entry(row: chats.ChatRow) -> ChatEntry:
     return ChatEntry(
         id=row.id, title=row.title, updatedAt=row.updated_at, running=row.running, waiting=row.waiting,
-        unread=row.unread, pinned=row.pinned, archived=row.archived,
+        unread=row.unread, pinned=row.pinned, archived=row.archived, projectId=row.project_id,
     )  # fmt: skip
 
 

@@ -6,12 +6,14 @@ from leaf.components import forms
 from leaf.components.basics import button, icon, menu_item
 from leaf.components.client import menu, modal
 from leaf.components.exchange import export_items, print_item
+from leaf.components.projects import project_link
 from leaf.components.scope import scope_item
 from leaf.components.share import share_dialog
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
+from leaf.state.projects import ProjectsState
 from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 
@@ -22,6 +24,7 @@ def chat_header() -> rx.Component:
     """The header of a chat, with its dialogs."""
     return rx.fragment(
         rx.el.div(
+            project_link(ChatState.project),
             rx.el.h1(
                 rx.cond(ChatState.title != "", ChatState.title, t("chat.new_chat")),
                 class_name=rx.cond(ChatState.title != "", "chat-title", "unseen"),
@@ -63,6 +66,7 @@ def _menu() -> rx.Component:
             custom_attrs={**_OPENS_PANEL, "data-command": "sources"},
         ),
         scope_item(),
+        menu_item("folder-input", t("projects.move"), ProjectsState.ask_move(chat, ChatState.project)),
         rx.el.button(
             rx.cond(ChatState.approvals, icon("shield-check", 16), icon("shield-off", 16)),
             t("chat.asks_first"),

@@ -14,6 +14,7 @@ from leaf.components.client import link, menu
 from leaf.components.exchange import export_items, print_item
 from leaf.components.hooks import handler, hook
 from leaf.components.texts import t
+from leaf.state.projects import ProjectsState
 from leaf.state.sidebar import SINK, SidebarState
 
 _CHATS = "$/public/client/chats.js"
@@ -30,6 +31,8 @@ class Chat:
     unread: bool
     pinned: bool
     archived: bool
+    project: str
+    """The id of its project; empty without one."""
 
 
 @dataclass(frozen=True)
@@ -101,11 +104,11 @@ def chat_rows() -> rx.Component:
     return ChatRows.create(id=SINK, on_gap=SidebarState.look, on_page=SidebarState.load, on_seen=SidebarState.seen)
 
 
-def chat_list(shelf: str, *, wide: bool = False, none: Any = "") -> rx.Component:
+def chat_list(shelf: Shown, *, wide: bool = False, none: Any = "") -> rx.Component:
     """A list of chats.
 
     Args:
-        shelf: chats or archived.
+        shelf: chats, archived, or `PROJECT` and the id of a project.
         wide: Whether the list is a page's, rather than the sidebar's.
         none: The words in place of an empty list.
     """
@@ -300,6 +303,7 @@ def _row_items(chat: Shown, open_: Shown, selects: str) -> list[rx.Component]:
             ),
         ),
         menu_item("pencil", t("sidebar.rename"), rx.Var("(() => setTimeout(() => setRenaming(true)))").to(FunctionVar)),
+        menu_item("folder-input", t("projects.move"), ProjectsState.ask_move(chat.id, chat.project)),
         rx.cond(
             chat.archived,
             menu_item("archive-restore", t("sidebar.restore"), SidebarState.do("unarchive", ids)),

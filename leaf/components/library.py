@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import forms
-from leaf.components.basics import Shown, button, icon, icon_button, outer_link
+from leaf.components.basics import Shown, button, icon, icon_button, outer_link, text_link
 from leaf.components.client import link
 from leaf.components.panel import kind_icon
 from leaf.components.texts import date, t
@@ -13,6 +13,19 @@ from leaf.state.library import QUERY_CHARACTERS, LibraryState
 def totals() -> rx.Component:
     """How much of the Drive is known, searched, and not read."""
     return rx.el.ul(rx.foreach(LibraryState.totals, rx.el.li), class_name="library-totals")
+
+
+def kept(card: Shown) -> rx.Component:
+    """Whether the text of these files is kept, and the way to the page that changes this."""
+    there = "/settings/integrations"
+    return rx.el.p(
+        rx.cond(
+            card.keeps,
+            rx.fragment(t("library.kept"), " ", text_link(t("settings.stop_keeping"), there)),
+            rx.fragment(t("settings.not_kept"), " ", text_link(t("settings.keep"), there)),
+        ),
+        class_name="small-note",
+    )
 
 
 def search_form() -> rx.Component:

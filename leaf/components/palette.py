@@ -15,6 +15,7 @@ from leaf.components.chatlists import Chat
 from leaf.components.exchange import PRINT_PAGE
 from leaf.components.shortcuts import LAST_ANSWER, shortcut_sheet
 from leaf.components.texts import t
+from leaf.state.projects import ProjectsState
 from leaf.state.search import SearchState
 from leaf.state.sidebar import SidebarState
 
@@ -240,6 +241,7 @@ def _commands(chat: Shown) -> list[rx.Component]:
                 _command(t("imports.print"), "printer", PRINT_PAGE),
             ),
         ),
+        _command(t("projects.new"), "folder-plus", ProjectsState.ask_new(True)),
         _command(t("imports.title"), "file-input", _go("/settings/import")),
         _command(t("sidebar.archived"), "archive", _go("/archived")),
         _command(t("settings.title"), "settings", _go("/settings")),

@@ -1,4 +1,4 @@
-"""The part of the Drive to which a chat is limited, above its composer."""
+"""The part of the Drive to which a chat or a project is limited."""
 
 import reflex as rx
 
@@ -7,19 +7,35 @@ from leaf.components.basics import Shown, button, icon, icon_button, match, menu
 from leaf.components.client import link
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
+from leaf.state.scope import Scoped
 
 
 def scope_chips() -> rx.Component:
-    """The conditions as chips that can be removed, and the form for the kind of files and the date."""
+    """The scope of the open chat, above its composer; nothing where the chat is not limited."""
     chips: Shown = ChatState.scope
-    return rx.cond(
-        (chips.length() > 0) | ChatState.narrows,
-        rx.el.section(
-            rx.cond(chips.length() > 0, rx.el.ul(rx.foreach(chips, _chip), class_name="chips")),
-            rx.cond(ChatState.narrows, _form(), _opener()),
-            aria_label=t("library.scope"),
-            class_name="scope",
-        ),
+    return rx.cond((chips.length() > 0) | ChatState.narrows, scope_of(ChatState, t("library.scope")))
+
+
+def scope_of(state: type[Scoped], label: Shown, none: Shown = None) -> rx.Component:
+    """The conditions of a scope as chips that can be removed, and the form that adds some.
+
+    Args:
+        state: The state of the page.
+        label: The name of the section.
+        none: The words in place of the chips where there is no condition.
+    """
+    chips: Shown = state.scope
+
+    def draw(chip: Shown) -> rx.Component:
+        return _chip(chip, state)
+
+    shown = rx.el.ul(rx.foreach(chips, draw), class_name="chips")
+    instead = [] if none is None else [rx.el.span(none, class_name="small-note")]
+    return rx.el.section(
+        rx.cond(chips.length() > 0, shown, *instead),
+        rx.cond(state.narrows, _form(state), _opener(state)),
+        aria_label=label,
+        class_name="scope",
     )
 
 
@@ -28,7 +44,7 @@ def scope_item() -> rx.Component:
     return menu_item("list-filter", t("library.limit"), ChatState.ask_scope(True))
 
 
-def _chip(chip: Shown) -> rx.Component:
+def _chip(chip: Shown, state: type[Scoped]) -> rx.Component:
     return rx.el.li(
         match(
             chip.kind,
@@ -42,24 +58,24 @@ def _chip(chip: Shown) -> rx.Component:
             "x",
             size=14,
             class_name="small",
-            on_click=ChatState.widen(chip.kind, chip.id),
+            on_click=state.widen(chip.kind, chip.id),
         ),
         key=chip.kind.to(str) + ":" + chip.id.to(str),
         class_name="chip",
     )
 
 
-def _opener() -> rx.Component:
+def _opener(state: type[Scoped]) -> rx.Component:
     return rx.el.button(
         icon("list-filter", 15),
         t("library.narrow"),
         type="button",
         class_name="text-button",
-        on_click=ChatState.ask_scope(True),
+        on_click=state.ask_scope(True),
     )
 
 
-def _form() -> rx.Component:
+def _form(state: type[Scoped]) -> rx.Component:
     kinds = {
         "": t("library.any_kind"),
         "document": t("library.kind_document"),
@@ -69,14 +85,17 @@ def _form() -> rx.Component:
         "text": t("library.kind_text"),
         "image": t("library.kind_image"),
     }
+    place = forms.line(name="place", id="scope-place", max_length=2000, placeholder=t("library.place_hint"))
     return rx.el.form(
+        forms.field(t("library.place_label"), place, of="scope-place", class_name="scope-place"),
         forms.field(t("library.kind_label"), forms.select(kinds, name="kind", id="scope-kind"), of="scope-kind"),
         forms.field(
             t("library.since_label"), forms.line(name="since", type="date", id="scope-since"), of="scope-since"
         ),
         button(t("library.apply"), type="submit", kind="primary"),
-        button(t("common.cancel"), on_click=ChatState.ask_scope(False)),
-        link(t("library.choose"), to="/files", class_name="text-button"),
-        on_submit=ChatState.narrow,
+        button(t("common.cancel"), on_click=state.ask_scope(False)),
+        # There a folder is asked about in a new chat.
+        *([link(t("library.choose"), to="/files", class_name="text-button")] if state is ChatState else []),
+        on_submit=state.narrow,
         class_name="scope-form",
     )

@@ -9,6 +9,7 @@ from leaf.components.chatlists import chat_rows
 from leaf.components.client import behaviour, drafts, language, live_text, offline
 from leaf.components.notices import connection, notices
 from leaf.components.palette import palette
+from leaf.components.projects import project_dialogs
 from leaf.components.shortcuts import shortcuts
 from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
@@ -52,6 +53,7 @@ def shell(header: rx.Component, *content: rx.Component, aside: rx.Component | No
         aside if aside is not None else rx.fragment(),
         chat_rows(),
         palette(),
+        project_dialogs(),
         drafts(person=SessionState.person, deleted=SidebarState.deleted, stranger=False),
         offline(
             person=SessionState.person,

@@ -8,6 +8,7 @@ from reflex.style import color_mode, set_color_mode
 from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, sign_out
 from leaf.components.chatlists import chat_list
 from leaf.components.client import link, menu
+from leaf.components.projects import sidebar_projects
 from leaf.components.share import invitations
 from leaf.components.texts import t
 from leaf.state.session import SessionState
@@ -53,6 +54,7 @@ def sidebar() -> rx.Component:
             class_name="nav-item",
             aria_label=t("library.title"),
         ),
+        sidebar_projects(),
         rx.el.div(
             invitations(),
             chat_list("chats"),

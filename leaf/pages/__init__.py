@@ -8,7 +8,19 @@ import reflex as rx
 from leaf import texts
 from leaf.components.shell import loading
 from leaf.components.texts import t
-from leaf.pages import account, administration, chat, dashboard, guest, library, outside, settings, sites, usage
+from leaf.pages import (
+    account,
+    administration,
+    chat,
+    dashboard,
+    guest,
+    library,
+    outside,
+    projects,
+    settings,
+    sites,
+    usage,
+)
 from leaf.state.account import AccountState
 from leaf.state.administration import AdministrationState
 from leaf.state.chat import ChatState
@@ -22,6 +34,7 @@ from leaf.state.landing import LandingState
 from leaf.state.library import LibraryState
 from leaf.state.notices import on_backend_exception
 from leaf.state.presence import PresenceState
+from leaf.state.projects import ProjectState
 from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
@@ -46,6 +59,7 @@ STYLESHEETS = (
     "/styles/asking.css",
     "/styles/files.css",
     "/styles/library.css",
+    "/styles/projects.css",
     "/styles/landing.css",
     "/styles/pages.css",
     "/styles/usage.css",
@@ -139,6 +153,7 @@ def _pages() -> list[_Page]:
         ("/chat/[chat]", ChatState.page_title, chat.chat, attend, FeedbackState.load),
         ("/files", t("library.page_title"), library.files, attend, SettingsState.load, LibraryState.load),
         ("/files/[folder]", t("library.page_title"), library.files, attend, SettingsState.load, LibraryState.load),
+        ("/projects/[project]", ProjectState.page_title, projects.project, attend, ProjectState.load),
         ("/usage", t("usage.page_title"), usage.usage, attend, UsageState.load),
         ("/admin", t("account.administration_title"), administration.administration, attend, AdministrationState.load),
         ("/feedback", t("account.feedback_title"), outside.feedback, FeedbackState.begin),

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.components.basics import bones, centred, each, match, text_link
 from leaf.components.cards import connect_strip
-from leaf.components.library import browser, results, search_form, totals
+from leaf.components.library import browser, kept, results, search_form, totals
 from leaf.components.shell import shell
 from leaf.components.texts import t
 from leaf.state.library import LibraryState
@@ -38,6 +38,7 @@ def files() -> rx.Component:
                     rx.fragment(
                         rx.el.p(t("library.lead"), class_name="lead"),
                         totals(),
+                        each(SettingsState.cards, kept),
                         search_form(),
                         rx.cond(LibraryState.query != "", results(), browser()),
                     ),

@@ -164,7 +164,12 @@ async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) ->
     )
     tx.session.add(row)
     await tx.session.flush()
-    tx.session.add(models.ChatParticipant(chat_session_id=row.id, user_id=row.created_by))
+    mine = await tx.session.get(models.ChatParticipant, (original.id, row.created_by))
+    tx.session.add(
+        models.ChatParticipant(
+            chat_session_id=row.id, user_id=row.created_by, project_id=mine.project_id if mine is not None else None
+        )
+    )
     await tx.session.flush()
     return row.id
 

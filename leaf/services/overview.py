@@ -5,7 +5,7 @@ from datetime import datetime
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import accounts, chats, integrations, participants, preferences, sites
+from leaf.services import accounts, chats, integrations, participants, preferences, projects, sites
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,7 @@ class Overview:
     preferences: preferences.Preferences
     invitations: list[participants.Invitation]
     """Invitations that the member has not answered."""
+    projects: list[projects.Project]
     alerts: list[sites.Alert]
     """Budget alerts of the member's sites that the member has not dismissed."""
 
@@ -43,5 +44,6 @@ async def read(cookie_header: str, *, since: datetime | None = None) -> Overview
         listed = await chats.lists_or_changes(tx, session.actor, since)
         cards = await integrations.read_cards(tx, session.actor)
         invitations = await participants.read_invitations(tx)
+        listed_projects = await projects.read_all(tx)
         alerts = await sites.read_unseen(tx)
-        return Overview(session, listed, cards, await preferences.find(tx), invitations, alerts)
+        return Overview(session, listed, cards, await preferences.find(tx), invitations, listed_projects, alerts)

@@ -30,6 +30,7 @@ from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
+from leaf.state.projects import ProjectsState
 from leaf.state.run_view import LiveRun
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
@@ -216,6 +217,7 @@ class Attendance:
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             (await self._state.get_state(PreferencesState)).prefer(view.preferences)
             (await self._state.get_state(ShareState)).show(view.invitations)
+            (await self._state.get_state(ProjectsState)).show(view.projects)
             if chat is not None:
                 await show_chat(self._state, chat)
             if self._tab.chat is None or not self._tab.chat.above:

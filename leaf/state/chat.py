@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -12,18 +11,17 @@ from leaf import errors, parts
 from leaf.config.catalog import Kind, Mode
 from leaf.db.session import Actor
 from leaf.services import chats, conversations, integrations
-from leaf.services.library import choices
 from leaf.services.library.scope import ChatScope
 from leaf.state import notices, queue, session
 from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
+from leaf.state.scope import Scoped
 from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
 from leaf.views import evidence, rows, scopes
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
-from leaf.views.scopes import ChipView
 from leaf.views.versions import Versions, versions_of
 
 MESSAGE_CHARACTERS = conversations.MESSAGE_CHARACTERS
@@ -34,7 +32,7 @@ DASHBOARD = "dashboard"
 """The composer's name of a new chat."""
 
 
-class ChatState(rx.State):
+class ChatState(Scoped, rx.State):
     """The open chat, without its last answer (`LiveState`)."""
 
     chat_id: str = ""
@@ -74,10 +72,8 @@ class ChatState(rx.State):
     """Whether the dialog that renames the chat is open."""
     imported: str = ""
     """`leaf` or `chatgpt` for a chat imported from a file."""
-    scope: list[ChipView] = []  # noqa: RUF012
-    """The part of the Drive to which the chat is limited."""
-    narrows: bool = False
-    """Whether the form that limits the chat is open."""
+    project: str = ""
+    """The member's project in which the chat lies."""
     approvals: bool = True
     """Whether Leaf asks for approval before data could leave."""
     asks_approvals: bool = False
@@ -111,7 +107,7 @@ class ChatState(rx.State):
         self.people, self.hosts, self.evidence = {}, {}, {}
         self.summarised_to = self.summary = ""
         self.used_drive = False
-        self.scope, self.narrows = [], False
+        self.scope, self.narrows, self.project = [], False, ""
         self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
         return True
 
@@ -136,6 +132,7 @@ class ChatState(rx.State):
             used_drive=chat.used_drive,
             imported=chat.imported_from,
             scope=scopes.chips_of(chat.scope),
+            project=str(chat.project_id or ""),
             people={str(key): name for key, name in chat.people.items()} if len(chat.people) > 1 else {},
             summarised_to=str(chat.summary.message_id) if chat.summary else "",
             summary=chat.summary.text if chat.summary else "",
@@ -277,44 +274,14 @@ class ChatState(rx.State):
         async with self:
             self.approvals, self.asks_approvals = asks, False
 
-    @rx.event(background=True)
-    async def widen(self, kind: str, condition: str) -> None:
-        """Removes a condition from the chat's scope.
+    def _scoped(self) -> UUID:
+        return session.identifier(self.chat_id, "chat")
 
-        Args:
-            kind: folder, file, family or since.
-            condition: The id of the condition.
-        """
-        who = await session.required(self)
-        chat_id = session.identifier(self.chat_id, "chat")
-        scope = (await conversations.open(who.actor, chat_id)).scope
-        await self._limit(who.actor, chat_id, choices.without(scope, {"kind": kind, "id": condition}))
+    async def _read_scope(self, actor: Actor, thing: UUID) -> ChatScope:
+        return (await conversations.open(actor, thing)).scope
 
-    @rx.event(background=True)
-    async def narrow(self, form: dict[str, str]) -> None:
-        """Limits the chat to a further kind of files, or to files that were changed since a day; empty fields change
-        nothing.
-        """
-        who = await session.required(self)
-        chat_id = session.identifier(self.chat_id, "chat")
-        scope = (await conversations.open(who.actor, chat_id)).scope
-        given = {"kinds": [form.get("kind", "")], "since": form.get("since", "")}
-        wanted = ChatScope.of(given)
-        kinds = tuple(dict.fromkeys((*scope.kinds, *wanted.kinds)))
-        await self._limit(who.actor, chat_id, replace(scope, kinds=kinds, since=wanted.since or scope.since))
-        async with self:
-            self.narrows = False
-
-    @rx.event
-    def ask_scope(self, asks: bool) -> None:
-        """Opens or closes the form that limits the chat."""
-        self.narrows = asks
-
-    async def _limit(self, actor: Actor, chat_id: UUID, scope: ChatScope) -> None:
-        await chats.set_scope(actor, chat_id, scope)
-        async with self:
-            if self.chat_id == str(chat_id):
-                set_changed(self, scope=scopes.chips_of(scope))
+    async def _store_scope(self, actor: Actor, thing: UUID, scope: ChatScope) -> None:
+        await chats.set_scope(actor, thing, scope)
 
     @rx.event
     def ask_approvals(self, asks: bool) -> None:

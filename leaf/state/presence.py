@@ -17,6 +17,7 @@ from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
+from leaf.state.projects import ProjectsState
 from leaf.state.run_view import RETRY_SECONDS
 from leaf.state.session import SessionState
 
@@ -92,3 +93,4 @@ class PresenceState(rx.State):
             (await self.get_state(DetailsState)).clear()
             (await self.get_state(FilesState)).clear()
         (await self.get_state(PreferencesState)).enter(chat_text)
+        (await self.get_state(ProjectsState)).enter(str(self.router.url.path))

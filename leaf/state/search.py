@@ -1,5 +1,6 @@
 """Search results of the command palette in the member's chats."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -7,6 +8,7 @@ import reflex as rx
 
 from leaf.services import chats
 from leaf.state import session
+from leaf.state.projects import ProjectsState
 
 Piece = tuple[str, bool]
 
@@ -30,13 +32,16 @@ class Chat:
     active: int
     """Milliseconds since 1970."""
     archived: bool
+    project: str
+    """The name of its project; empty without one."""
     hits: list[Hit]
 
 
-def shown(found: chats.Found) -> Chat:
-    """A matching chat, as the page shows it."""
+def shown(found: chats.Found, projects: Mapping[str, str]) -> Chat:
+    """A matching chat, as the page shows it; `projects` has the names of projects by their ids."""
     hits = [Hit(str(hit.message_id), hit.role == "user", hit.excerpt) for hit in found.hits]
-    return Chat(str(found.chat_id), found.title, _milliseconds(found.updated_at), found.archived, hits)
+    project = projects.get(str(found.project_id), "")
+    return Chat(str(found.chat_id), found.title, _milliseconds(found.updated_at), found.archived, project, hits)
 
 
 def _milliseconds(at: datetime) -> int:
@@ -58,7 +63,8 @@ class SearchState(rx.State):
             self._searches += 1
             number = self._searches
         who = await session.required(self)
-        found = [shown(one) for one in await chats.search(who.actor, query)]
+        found = await chats.search(who.actor, query)
         async with self:
+            names = (await self.get_state(ProjectsState)).names
             if self._searches == number:
-                self.query, self.chats = query, found
+                self.query, self.chats = query, [shown(one, names) for one in found]

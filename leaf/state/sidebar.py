@@ -27,8 +27,11 @@ NEXT_PAGE = 200
 """Rows of a page while scrolling."""
 RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
 
+PROJECT = "project:"
+"""What precedes the id of a project in the name of the list of its chats."""
+
 Wire = list[str | int]
-"""A row: id, title, time of activity (ms), time of change (us), and its marks."""
+"""A row: id, title, times of activity (ms) and of change (us), marks, and the id of its project or an empty text."""
 
 
 def wire(row: chats.ChatRow) -> Wire:
@@ -36,7 +39,14 @@ def wire(row: chats.ChatRow) -> Wire:
     marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
     bits = sum(bit for bit, holds in zip((RUNNING, WAITING, UNREAD, PINNED, ARCHIVED), marks, strict=True) if holds)
     changed_us = round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0
-    return [str(row.id), row.title, round(row.updated_at.timestamp() * 1000), changed_us, bits]
+    return [
+        str(row.id),
+        row.title,
+        round(row.updated_at.timestamp() * 1000),
+        changed_us,
+        bits,
+        str(row.project_id or ""),
+    ]
 
 
 class SidebarState(rx.State):
@@ -96,15 +106,19 @@ class SidebarState(rx.State):
         """Sends the next page of a list.
 
         Args:
-            shelf: chats or archived.
+            shelf: chats, archived, or `PROJECT` and the id of a project.
             after: The cursor of the previous page; empty for the first one.
         """
         who = await session.required(self)
-        try:
-            wanted = chats.Shelf(shelf)
-        except ValueError:
-            raise errors.Invalid("There is no such list.", field="shelf") from None
-        page = await chats.page(who.actor, wanted, after=after, limit=NEXT_PAGE)
+        if shelf.startswith(PROJECT):
+            project_id = session.identifier(shelf.removeprefix(PROJECT), "project")
+            page = await chats.page(who.actor, project_id=project_id, after=after, limit=NEXT_PAGE)
+        else:
+            try:
+                wanted = chats.Shelf(shelf)
+            except ValueError:
+                raise errors.Invalid("There is no such list.", field="shelf") from None
+            page = await chats.page(who.actor, wanted, after=after, limit=NEXT_PAGE)
         rows = [wire(row) for row in page.rows]
         await _send({"shelf": shelf, "asked": after, "rows": rows, "cursor": page.cursor})
 

@@ -10,8 +10,8 @@ from tests.browser.test_accessibility import check
 from tests.browser.visitor import Visit
 
 ITEMS = [
-    "Files", "Sources", "Limit where Leaf looks", "Confirm before sending data out", "Export as Markdown",
-    "Export as JSON", "Print or save as PDF", "Rename", "Archive", "Delete",
+    "Files", "Sources", "Limit where Leaf looks", "Move to project", "Confirm before sending data out",
+    "Export as Markdown", "Export as JSON", "Print or save as PDF", "Rename", "Archive", "Delete",
 ]  # fmt: skip
 
 

@@ -24,6 +24,8 @@ async def test_a_folder_is_found_asked_about_and_named_in_the_receipt(visit: Vis
     ada = await visit("ada")
     page = await ada.open("/dashboard")
     await page.locator("#sidebar").get_by_role("link", name="Files").click()
+    stop = page.get_by_role("link", name="Stop keeping it")
+    await expect(stop).to_have_attribute("href", "/settings/integrations")
     await page.get_by_role("link", name="My Drive", exact=True).click()
     await page.wait_for_url("**/files/my-drive")
     await _listed(page, "Contracts")

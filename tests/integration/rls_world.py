@@ -26,6 +26,7 @@ class Person:
     actor: Actor
     chat_id: UUID
     run_id: UUID
+    project_id: UUID
     token_hash: str
 
     @property
@@ -41,7 +42,7 @@ class Person:
 
 async def furnish(actor: Actor) -> Person:
     """Gives a signed-in person a row in every table that sign-in leaves empty."""
-    person = Person(actor, uuid4(), uuid4(), tokens.digest(tokens.new("session")))
+    person = Person(actor, uuid4(), uuid4(), uuid4(), tokens.digest(tokens.new("session")))
     user_id, workspace_id = person.user_id, person.workspace_id
     async with transaction(actor) as tx:
         tx.session.add_all(
@@ -70,6 +71,7 @@ async def furnish(actor: Actor) -> Person:
                     scopes=["read"],
                 ),
                 models.UserSettings(user_id=user_id, search_mode="adaptive", instructions="Answer in French."),
+                models.Project(id=person.project_id, user_id=user_id, name="Pears", instructions="Answer in French."),
                 models.ChatSession(id=person.chat_id, workspace_id=workspace_id, created_by=user_id, title="Plans"),
             ]
         )  # fmt: skip
@@ -78,7 +80,12 @@ async def furnish(actor: Actor) -> Person:
             file_id=f"file of {user_id}", revision="1", state="read", mime_type="text/plain", kind="text",
             body={"segments": []},
         )  # fmt: skip
-        tx.session.add_all([drive_text, models.ChatParticipant(chat_session_id=person.chat_id, user_id=user_id)])
+        tx.session.add_all(
+            [
+                drive_text,
+                models.ChatParticipant(chat_session_id=person.chat_id, user_id=user_id, project_id=person.project_id),
+            ]
+        )
         await tx.session.flush()
         tx.session.add(
             models.DriveChunk(

@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, LiteralString, cast
 from uuid import UUID
 
 import psycopg
@@ -12,9 +12,11 @@ from alembic import command
 from alembic.config import Config
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from psycopg.sql import SQL, Identifier
+from sqlalchemy.dialects import postgresql
 
 from leaf import parts
-from leaf.db import Actor, migrate
+from leaf.db import Actor, migrate, models
 from leaf.services import chats, conversations, exports, shares
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
@@ -72,18 +74,38 @@ async def test_old_words_and_old_links_lose_their_narration(world: World) -> Non
             "UPDATE messages SET parts = %s WHERE chat_session_id = %s AND role = 'assistant'",
             (json.dumps([{"type": "text", "text": "A secret."}, call(), ANSWER]), again),
         )
-        # The program of today reads a column that came later, and asks who shares.
-        connection.execute("ALTER TABLE chat_sessions ADD COLUMN scope jsonb")
+        # The program of today reads columns that came later, and asks who shares.
+        later = _later_columns(connection)
+        for table, column, kind in later:
+            statement = SQL("ALTER TABLE {} ADD COLUMN {} {}")
+            connection.execute(statement.format(Identifier(table), Identifier(column), SQL(kind)))
         assert _SHARED_BY is not None
         connection.execute(_SHARED_BY[0].encode())
     assert await _found(ada, "Drive") != []
     assert len((await shares.read(links[0].token)).content[1]["texts"]) == 2
-    world.sql("ALTER TABLE chat_sessions DROP COLUMN scope")
+    for table, column, _ in later:
+        world.sql(SQL("ALTER TABLE {} DROP COLUMN {}").format(Identifier(table), Identifier(column)))
     world.sql("DROP FUNCTION leaf_shared_by(text)")
     migrate.upgrade(url)
     assert await _found(ada, "Drive") == []
     texts = [[one["text"] for one in (await shares.read(link.token)).content[1]["texts"]] for link in links]
     assert texts == [[ANSWER["text"]], [ANNOUNCED["text"], ANSWER["text"]]]
+
+
+def _later_columns(connection: psycopg.Connection) -> list[tuple[str, str, LiteralString]]:
+    """The columns of today's models that the tables of an earlier schema do not have: table, column and type."""
+    rows = connection.execute(
+        "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'"
+    ).fetchall()
+    known: dict[str, set[str]] = {}
+    for table, column in rows:
+        known.setdefault(table, set()).add(column)
+    return [
+        (table.name, column.name, cast("LiteralString", column.type.compile(postgresql.dialect())))
+        for table in models.Base.metadata.sorted_tables
+        for column in table.columns
+        if column.name not in known.get(table.name, {column.name})
+    ]
 
 
 BLANK = st.sampled_from(["", " ", "\n\t", "\u00a0", "…", "x" * 400, "x" * 401, "a[^1]"])

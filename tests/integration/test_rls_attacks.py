@@ -71,6 +71,22 @@ async def test_nobody_joins_somebody_elses_chat(ada: Person, ben: Person) -> Non
     await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ada.chat_id, user_id=ben.user_id))
 
 
+async def test_nobody_touches_somebody_elses_project(ada: Person, ben: Person) -> None:
+    """Neither the project itself, nor by a chat of their own that would lie in it. # 000-41"""
+    given = {"project": ada.project_id}
+    assert await _run(ben.actor, "UPDATE projects SET instructions = 'Mine' WHERE id = :project", **given) == 0
+    assert await _run(ben.actor, "DELETE FROM projects WHERE id = :project", **given) == 0
+    await _add_refused(ben.actor, models.Project(user_id=ada.user_id, name="Mine"))
+    await _refused(ben.actor, "UPDATE projects SET user_id = :user", user=ada.user_id)
+    with pytest.raises(exc.IntegrityError):
+        await _run(
+            ben.actor,
+            "UPDATE chat_participants SET project_id = :project WHERE user_id = :user",
+            user=ben.user_id,
+            **given,
+        )
+
+
 async def test_nobody_puts_another_person_into_a_chat(ada: Person, ben: Person) -> None:
     """Not even into their own: it would appear in the other's list uninvited."""
     await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ben.chat_id, user_id=ada.user_id))

@@ -61,6 +61,7 @@ from leaf.services import (
     participants,
     passages,
     preferences,
+    projects,
     readers,
     runs,
     security,
@@ -119,6 +120,8 @@ class Scene:
     """A file of ada's Drive that ben may not see."""
     text_id: UUID
     """The text of that file in the index."""
+    project_id: UUID
+    """Ada's project, in which that chat lies."""
     share_id: UUID
     """Ada's link to a chat of hers."""
     queued_id: UUID
@@ -154,7 +157,7 @@ class Scene:
         """Everything that is ada's, in the database and in Redis."""
         rows = rows_of(str(self.world.settings.database_url))
         hers = {str(self.victim.user_id), str(self.victim.workspace_id), str(self.chat_id), str(self.visited)}
-        hers |= {str(self.site.site_id), str(self.site.agent_id), str(self.text_id)}
+        hers |= {str(self.site.site_id), str(self.site.agent_id), str(self.text_id), str(self.project_id)}
         mine = {
             table: [row for row in found if hers & {str(value) for value in row.values()}]
             for table, found in rows.items()
@@ -196,6 +199,8 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         await files.ChatFiles(victim.actor, chat_id).write("plan.md", SECRET)
         queued = await conversations.ask(victim.actor, chat_id, SECRET, queue=True)
         assert isinstance(queued, conversations.Queued)
+        project = await projects.create(victim.actor, SECRET, instructions=SECRET)
+        await chats.move(victim.actor, [chat_id], project.id)
         share = await shares.share(victim.actor, chat_id)
         await participants.invite(victim.actor, chat_id, "carol@example.org")
         ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
@@ -206,8 +211,8 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, text_id, share.id, queued.id, invitation.id, import_id, hers.id, site,
-            visited, answered, visited_run, source_id, log_id, visitor, callback,
+            going.assistant.run_id, finance.id, text_id, project.id, share.id, queued.id, invitation.id,
+            import_id, hers.id, site, visited, answered, visited_run, source_id, log_id, visitor, callback,
         )  # fmt: skip
 
 
@@ -306,6 +311,15 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
         {401, 404},
     ),
     "GET /api/chats": (_get(lambda _: "/api/chats"), {200, 401}),
+    "GET /api/projects": (_get(lambda _: "/api/projects"), {200, 401}),
+    "POST /api/projects": (_post(lambda _: "/api/projects", lambda _: {"name": "Mine"}), {201, 401}),
+    "GET /api/projects/{project}": (_get(lambda scene: f"/api/projects/{scene.project_id}"), {401, 404}),
+    "PATCH /api/projects/{project}": (
+        lambda scene, http: http.patch(f"/api/projects/{scene.project_id}", json={"name": "Mine"}), {401, 404}
+    ),
+    "DELETE /api/projects/{project}": (
+        lambda scene, http: http.delete(f"/api/projects/{scene.project_id}"), {401, 404}
+    ),
     "GET /api/search": (_get(lambda _: "/api/search?q=orchard"), {200, 401}),
     "POST /api/chats": (_post(lambda _: "/api/chats", lambda _: {}), {201, 401}),
     "GET /api/chats/{chat}": (_get(lambda scene: f"/api/chats/{scene.chat_id}"), {401, 404}),
@@ -587,6 +601,15 @@ async def _at(tab: Tab, path: str, event: str, *arguments: object) -> None:
     await tab.fire(event, *arguments)
 
 
+async def _on_her_project(tab: Tab, scene: Scene, event: str, *arguments: object) -> None:
+    await _at(tab, f"/projects/{scene.project_id}", event, *arguments)
+
+
+async def _move_her_chat(tab: Tab, scene: Scene) -> None:
+    await tab.fire("ProjectsState.ask_move", str(scene.chat_id), "")
+    await tab.fire("ProjectsState.move", "")
+
+
 async def _write_again(tab: Tab, scene: Scene) -> None:
     await tab.fire("PresenceState.write_again", str(scene.run_id))
     page = f"/conversations/{scene.visited}"
@@ -737,6 +760,16 @@ EVENTS: dict[str, EventCase] = {
     "LibraryState.ask": _event("LibraryState.ask", lambda scene: ["folder", scene.file_id]),
     "ChatState.widen": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.widen", "folder", scene.file_id),
     "ChatState.narrow": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.narrow", {"kind": "pdf"}),
+    "ProjectsState.create": _event("ProjectsState.create", lambda _: [{"name": "Mine"}]),
+    "ProjectsState.move": _move_her_chat,
+    "ProjectState.load": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.load"),
+    "ProjectState.save": lambda tab, scene: _on_her_project(
+        tab, scene, "ProjectState.save", {"name": "Mine", "instructions": "Mine"}
+    ),
+    "ProjectState.new_chat": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.new_chat"),
+    "ProjectState.delete": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.delete"),
+    "ProjectState.widen": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.widen", "since", ""),
+    "ProjectState.narrow": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.narrow", {"kind": "pdf"}),
     "LibraryState.search": _event("LibraryState.search", lambda _: [{"query": "ada only orchard"}]),
 }
 """Events that ask a service for something."""
@@ -748,6 +781,7 @@ ONLY_THE_TAB = {
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
     "PreferencesState.choose_mode", "QueueState.edit", "SettingsState.ask", "SettingsState.ask_stop",
+    "ProjectsState.ask_new", "ProjectsState.ask_move", "ProjectState.ask_delete", "ProjectState.ask_scope",
     "ShareState.close", "SiteState.done",
     "SiteState.ask_delete", "SiteAgentState.ask_delete", "SiteAgentState.draft",
 }  # fmt: skip
@@ -1003,6 +1037,14 @@ async def _grants(scene: Scene, of: Callable[[AgentKnowledge, Source], object]) 
     return [of(found, one) for one in await found.sources()]
 
 
+async def _move(scene: Scene) -> None:
+    """Neither her chat into a project of his, nor a chat of his into hers."""
+    own, mine = await chats.new(scene.actor), await projects.create(scene.actor, "Mine")
+    with pytest.raises(errors.NotFound):
+        await chats.move(scene.actor, [own], scene.project_id)
+    await chats.move(scene.actor, [scene.chat_id], mine.id)
+
+
 SERVICES: dict[str, ServiceCase] = {
     "sites.create": lambda scene: sites.create(scene.actor, "Mine"),
     "sites.listed": lambda scene: sites.listed(scene.actor),
@@ -1098,6 +1140,15 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.read_changes": lambda scene: _in(scene, lambda tx: lists.read_changes(tx, scene.actor, _LONG_AGO)),
     "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)),
     "chats.pin": lambda scene: chats.pin(scene.actor, [scene.chat_id], True),
+    "projects.listed": lambda scene: projects.listed(scene.actor),
+    "projects.read": lambda scene: projects.read(scene.actor, scene.project_id),
+    "projects.instructions_in": lambda scene: _in(scene, lambda tx: projects.instructions_in(tx, scene.chat_id)),
+    "projects.create": lambda scene: projects.create(scene.actor, "Mine"),
+    "projects.change": lambda scene: projects.change(scene.actor, scene.project_id, name="Mine"),
+    "projects.delete": lambda scene: projects.delete(scene.actor, scene.project_id),
+    "projects.begin": lambda scene: projects.begin(scene.actor, scene.project_id),
+    "chats.move": _move,
+    "chats.require_project": lambda scene: _in(scene, lambda tx: lists.require_project(tx, scene.project_id)),
     "chats.archive": lambda scene: chats.archive(scene.actor, [scene.chat_id], True),
     "chats.mark_read": lambda scene: chats.mark_read(scene.actor, scene.chat_id),
     "chats.search": lambda scene: chats.search(scene.actor, "orchard"),
@@ -1178,6 +1229,9 @@ SERVICES: dict[str, ServiceCase] = {
     "library.listing": lambda scene: folders.listing(scene.actor, scene.file_id),
     "library.scope_of": lambda scene: choices.scope_of(
         scene.actor, integrations.UserDrive(scene.actor), folders=[scene.file_id]
+    ),
+    "library.extended": lambda scene: choices.extended(
+        scene.actor, integrations.UserDrive(scene.actor), NO_SCOPE, scene.file_id
     ),
     "library.covers": lambda scene: lookup.covers(
         scene.actor,
@@ -1322,7 +1376,7 @@ HIS_OWN = {
     "feedback.of_chat", "feedback.send", "integrations.revoke_all",
     "guests.require_guest", "guests.keep", "guests.kept_by",
     "deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
-    "preferences.rename",
+    "preferences.rename", "projects.listed", "projects.instructions_in", "projects.create",
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
     "chats.lists_or_changes",

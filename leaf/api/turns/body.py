@@ -159,6 +159,10 @@ class Ask(Lenient):
     scope: ScopeBody | None = None
     """The part of the Drive to which the chat is limited, for this and further questions; `{}` for all of it."""
 
+    projectId: Id | None = None  # noqa: N815
+    """The project in which a chat begins that does not exist yet: it takes the project's scope, unless `scope` is
+    sent."""
+
     clientTools: list[ClientTool] | None = None  # noqa: N815
     """Tools that run at the caller: the run stops at their calls and continues with their results."""
     documentId: Annotated[str, Field(max_length=client_tools.DOCUMENT_CHARACTERS)] | None = None  # noqa: N815
@@ -259,6 +263,7 @@ def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
         "chosen": [one for one in (ask.searchMode, ask.modelType, ask.model) if one is not None],
         "tools": [[tool.name, tool.version] for tool in ask.clientTools or []],
         "document": ask.documentId,
+        "project": ask.projectId,
         "scope": ask.scope.model_dump(mode="json") if ask.scope is not None else None,
     }
     return {**said, **{name: value for name, value in further.items() if value}}

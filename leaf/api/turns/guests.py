@@ -30,6 +30,8 @@ async def start(caller: Caller, ask: Ask, chat_id: UUID) -> UUID:
         return await conversations.carry_on(actor, chat_id, answer_id, sent.answers, {})
     if ask.scope is not None:
         raise errors.Invalid(texts.english("errors.guest_drive"), field="scope")
+    if ask.projectId is not None:
+        raise errors.NotFound("project")
     if ask.tools is not None or (ask.trigger == "submit-message" and ask.user_message.files):
         raise errors.Forbidden("Guests have no files and no tools of their own.", code="not_for_audience")
     if ask.trigger == "regenerate-message":

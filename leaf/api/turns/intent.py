@@ -5,11 +5,12 @@ from contextlib import aclosing, suppress
 from uuid import UUID
 
 from leaf import errors, parts, sites, streams
+from leaf.api import http
 from leaf.api.callers import Caller
 from leaf.api.turns import files, guests
 from leaf.api.turns.body import Ask, ScopeBody, SentMessage
 from leaf.config.catalog import Kind, Mode
-from leaf.services import chats, conversations, integrations, preferences
+from leaf.services import chats, conversations, integrations, preferences, projects
 from leaf.services.chats import Message
 from leaf.services.library import choices
 from leaf.services.library.scope import ChatScope
@@ -42,7 +43,7 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         return await _gone_on(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
     if ask.may_begin and not again:
-        chat_id, is_new = await chats.begin(actor, ask.chat)
+        chat_id, is_new = await _opened(caller, ask)
     else:
         chat_id, is_new = await chats.named(actor, ask.chat or ""), False
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
@@ -61,6 +62,19 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     if turn.assistant.run_id is None:
         raise errors.NotFound("answer")
     return chat_id, turn.assistant.run_id
+
+
+async def _opened(caller: Caller, ask: Ask) -> tuple[UUID, bool]:
+    """The chat of a request, and whether it was made for it."""
+    actor = caller.person.actor
+    chat_id, is_new = await chats.begin(actor, ask.chat)
+    if is_new and ask.projectId is not None:
+        try:
+            await put_into(caller, chat_id, ask.projectId, scoped=ask.scope is not None)
+        except errors.LeafError:
+            await chats.discard(actor, chat_id)
+            raise
+    return chat_id, is_new
 
 
 def _require_document(ask: Ask) -> None:
@@ -129,6 +143,25 @@ async def scope_of(caller: Caller, body: ScopeBody) -> ChatScope:
     return await choices.scope_of(
         actor, access, folders=body.folders, files=body.files, kinds=body.kinds, since=body.since
     )
+
+
+async def put_into(caller: Caller, chat_id: UUID, project: str, *, scoped: bool) -> None:
+    """Puts a chat that has just been made into a project of the caller's.
+
+    Args:
+        caller: The caller.
+        chat_id: The chat.
+        project: The id of the project.
+        scoped: Whether the request names a scope of its own, which the project's does not replace.
+
+    Raises:
+        errors.NotFound: There is no such project for this caller.
+    """
+    actor = caller.person.actor
+    found = await projects.read(actor, http.id_of(project, "project"))
+    await chats.move(actor, [chat_id], found.id)
+    if not scoped:
+        await chats.set_scope(actor, chat_id, found.scope)
 
 
 async def _begun(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:

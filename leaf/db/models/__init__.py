@@ -24,6 +24,7 @@ from leaf.db.models.conversation import (
     ChatSummary,
     ColdMessage,
     Message,
+    Project,
     QueuedMessage,
     SearchWords,
 )

@@ -148,6 +148,19 @@ class ChatParticipant(Base, table=True):
             name="chat_participants_branch_id_fkey",
             ondelete="SET NULL (branch_id)",
         ),
+        ForeignKeyConstraint(
+            ["project_id", "user_id"],
+            ["projects.id", "projects.user_id"],
+            name="chat_participants_project_id_fkey",
+            ondelete="SET NULL (project_id)",
+        ),
+        Index(
+            "chat_participants_project_idx",
+            "project_id",
+            text("active_at DESC"),
+            text("chat_session_id DESC"),
+            postgresql_where=text("project_id IS NOT NULL"),
+        ),
         _list_index("chats", "listed AND archived_at IS NULL AND pinned_at IS NULL"),
         _list_index("pinned", "listed AND archived_at IS NULL AND pinned_at IS NOT NULL"),
         _list_index("archived", "listed AND archived_at IS NOT NULL"),
@@ -172,6 +185,30 @@ class ChatParticipant(Base, table=True):
     archived_at: datetime | None = Field(default=None, sa_type=TIME)
     read_at: datetime = created()
     """Answers that ended after this time are unread."""
+    project_id: UUID | None = None
+    """The participant's own project in which the chat lies."""
+
+
+class Project(Base, table=True):
+    """A member's project: a name, a scope and instructions for the chats that lie in it."""
+
+    __tablename__ = "projects"
+    __table_args__ = (
+        CheckConstraint("char_length(name) BETWEEN 1 AND 80", name="name"),
+        CheckConstraint("char_length(instructions) <= 4000", name="instructions"),
+        CheckConstraint("jsonb_typeof(scope) = 'object' AND octet_length(scope::text) <= 65536", name="scope"),
+        UniqueConstraint("id", "user_id"),
+    )
+
+    id: UUID = key()
+    user_id: UUID = owner()
+    name: str = Field(sa_type=StorableText)
+    instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
+    """Sent to the agent with each question that the member asks in its chats."""
+    scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The part of a Drive to which a chat is limited that begins in it (`ChatScope`); None for all of it."""
+    created_at: datetime = created()
+    updated_at: datetime = updated()
 
 
 class Message(Base, table=True):

@@ -29,7 +29,7 @@ class Limits:
     """The budget of thinking of a request, 1,024-100,000; None for the usual amount."""
 
 
-async def new(actor: Actor, scope: ChatScope = NO_SCOPE) -> UUID:
+async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None = None) -> UUID:
     """A chat without messages: the member's existing empty one if there is one, so that empty chats do not pile up.
 
     An empty chat with files is not reused: its files were uploaded for a question that is still to come.
@@ -37,6 +37,7 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE) -> UUID:
     Args:
         actor: The member.
         scope: The part of the member's Drive to which it is limited.
+        project_id: The member's project in which it lies (`projects.begin`).
     """
     person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
@@ -65,13 +66,19 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE) -> UUID:
             scoped = sqlalchemy.update(models.ChatSession).where(
                 col(models.ChatSession.id) == found, col(models.ChatSession.scope).is_distinct_from(scope.data())
             )
-            if (await tx.session.exec(scoped.values(scope=scope.data()))).rowcount:
+            moved = sqlalchemy.update(models.ChatParticipant).where(
+                col(models.ChatParticipant.chat_session_id) == found,
+                col(models.ChatParticipant.user_id) == person,
+                col(models.ChatParticipant.project_id).is_distinct_from(project_id),
+            )
+            changed = (await tx.session.exec(scoped.values(scope=scope.data()))).rowcount
+            if changed + (await tx.session.exec(moved.values(project_id=project_id))).rowcount:
                 await _announce(tx, found)
             return found
         chat = models.ChatSession(workspace_id=workspace_id, created_by=person, scope=scope.data())
         tx.session.add(chat)
         await tx.session.flush()
-        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person))
+        tx.session.add(models.ChatParticipant(chat_session_id=chat.id, user_id=person, project_id=project_id))
     return chat.id
 
 

@@ -88,30 +88,58 @@ class Cursor:
             raise errors.Invalid("This list has no such place.", field="after") from None
 
 
-async def page(actor: Actor, shelf: Shelf = Shelf.CHATS, *, after: str = "", limit: int = PAGE) -> Page:
+async def page(
+    actor: Actor,
+    shelf: Shelf = Shelf.CHATS,
+    *,
+    project_id: UUID | None = None,
+    after: str = "",
+    limit: int = PAGE,
+) -> Page:
     """A page of the member's chats, from their first question on.
 
     Args:
         actor: The member.
         shelf: The shelf to read.
+        project_id: Reads the chats of this project instead, whether or not they are pinned, but for archived ones.
         after: The cursor of the previous page; empty for the first one.
         limit: Largest number of rows, 1-200.
 
     Raises:
         errors.Invalid: The cursor is malformed.
+        errors.NotFound: The project is not the member's.
     """
     cursor = Cursor.parse(after) if after else None
     async with transaction(actor, read_only=True) as tx:
-        return await read_page(tx, actor, shelf, after=cursor, limit=limit)
+        if project_id is not None:
+            await require_project(tx, project_id)
+        return await read_page(tx, actor, shelf, project_id=project_id, after=cursor, limit=limit)
+
+
+async def require_project(tx: Transaction, project_id: UUID) -> None:
+    """Checks that a project is the actor's.
+
+    Raises:
+        errors.NotFound: It does not exist, or is somebody else's.
+    """
+    if (await tx.session.exec(select(models.Project.id).where(col(models.Project.id) == project_id))).first() is None:
+        raise errors.NotFound("project")
 
 
 async def read_page(
-    tx: Transaction, actor: Actor, shelf: Shelf, *, after: Cursor | None = None, limit: int = PAGE
+    tx: Transaction,
+    actor: Actor,
+    shelf: Shelf,
+    *,
+    project_id: UUID | None = None,
+    after: Cursor | None = None,
+    limit: int = PAGE,
 ) -> Page:
     """A page of the chats of the transaction's actor (`page`)."""
     limit = max(1, min(limit, MOST_ROWS))
     active_at, chat_id = col(models.ChatParticipant.active_at), col(models.ChatParticipant.chat_session_id)
-    query = _mine(actor, *_on(shelf)).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
+    where = _on(shelf) if project_id is None else _in(project_id)
+    query = _mine(actor, *where).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
     if after is not None:
         query = query.where(tuple_(active_at, chat_id) < tuple_(after.active_at, after.chat_id))
     rows = [_row(*found) for found in (await tx.session.exec(query)).all()]
@@ -178,6 +206,11 @@ def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
     return [and_(col(models.ChatParticipant.listed), *where)]
 
 
+def _in(project_id: UUID) -> list[ColumnElement[bool]]:
+    mine = models.ChatParticipant
+    return [and_(col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None))]
+
+
 def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
     return ChatRow(
         chat.id,
@@ -190,6 +223,7 @@ def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
         archived=mine.archived_at is not None,
         created_at=chat.created_at,
         changed_at=mine.changed_at,
+        project_id=mine.project_id,
     )
 
 

@@ -58,6 +58,8 @@ class Found:
     title: list[Piece]
     updated_at: datetime
     archived: bool
+    project_id: UUID | None
+    """The searcher's project in which it lies."""
     hits: list[Hit]
     """Matching messages, the newest first; empty if only the title matches."""
 
@@ -101,6 +103,7 @@ async def search(actor: Actor, typed: str) -> list[Found]:
                 pieces(title_of(chat), looked_for),
                 mine.active_at,
                 mine.archived_at is not None,
+                mine.project_id,
                 [Hit(key, messages[key][0], excerpt(messages[key][1], looked_for)) for key in keys if key in messages],
             )
             for chat_id, keys in by_chat.items()

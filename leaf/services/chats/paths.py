@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from datetime import datetime
 from uuid import UUID
 
 from sqlmodel import col, select
@@ -59,20 +60,28 @@ async def read_for(
         last: Limits a long chat to this many messages at its end, which is faster (`Chat.above`).
 
     Returns:
-        Chats by reader; readers of the same path share one object, unless one of them has archived the chat.
+        Chats by reader; readers of the same path share one object, unless one of them has archived the chat or put it
+        into a project.
 
     Raises:
         errors.NotFound: The chat does not exist, or the transaction's actor does not take part in it.
     """
     snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
     mine = models.ChatParticipant
-    query = select(mine.user_id, mine.branch_id, mine.archived_at).where(col(mine.chat_session_id) == chat_id)
+    query = select(mine.user_id, mine.branch_id, mine.archived_at, mine.project_id).where(
+        col(mine.chat_session_id) == chat_id
+    )
     rows = {row[0]: row for row in (await tx.session.exec(query)).all()}
     tips = {person: snapshot.tree.tip(rows[person][1]) for person in people if person in rows}
     chats = await snapshot.chats({*tips.values()}, known, last=last)
-    return {
-        person: replace(chats[tip], archived=True) if rows[person][2] else chats[tip] for person, tip in tips.items()
-    }
+    return {person: _as_kept(chats[tip], *rows[person][2:]) for person, tip in tips.items()}
+
+
+def _as_kept(chat: Chat, archived_at: datetime | None, project_id: UUID | None) -> Chat:
+    """A chat as it lies in a participant's lists."""
+    if archived_at is None and project_id is None:
+        return chat
+    return replace(chat, archived=archived_at is not None, project_id=project_id)
 
 
 async def find(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatSession:

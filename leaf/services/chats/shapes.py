@@ -32,6 +32,8 @@ class ChatRow:
     created_at: datetime | None = None
     changed_at: datetime | None = None
     """Time of the last change of any field: of two rows of a chat, the later one holds."""
+    project_id: UUID | None = None
+    """The participant's project in which it lies."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,8 @@ class Chat:
     """Number of earlier messages on the path that were not read."""
     archived: bool = False
     """Whether the reader has archived it."""
+    project_id: UUID | None = None
+    """The reader's project in which it lies."""
 
 
 def message_of(row: models.Message) -> Message:

@@ -19,6 +19,7 @@ from leaf import errors, streams, texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
+from leaf.services.chats.lists import require_project
 from leaf.services.chats.shapes import UNFINISHED
 
 log = logging.getLogger(__name__)
@@ -61,6 +62,25 @@ async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> Non
     values: dict[str, Any] = {"archived_at": func.now() if archived else None}
     async with transaction(actor) as tx:
         await _change(tx, actor, chat_ids, values | ({"pinned_at": None} if archived else {}))
+
+
+async def move(actor: Actor, chat_ids: Sequence[UUID], project_id: UUID | None) -> None:
+    """Puts chats into a project of the member's, or takes them out of theirs. The chats keep their scopes.
+
+    Args:
+        actor: The member.
+        chat_ids: The chats.
+        project_id: The project; None for none.
+
+    Raises:
+        errors.Invalid: More than 500 at once.
+        errors.NotFound: The project is not the member's, or the member takes part in no chat of them.
+    """
+    async with transaction(actor) as tx:
+        if project_id is not None:
+            await require_project(tx, project_id)
+        await _change(tx, actor, chat_ids, {"project_id": project_id})
+        tx.after_commit(events.publish, [events.chat(chat_id) for chat_id in chat_ids])
 
 
 async def mark_read(actor: Actor, chat_id: UUID) -> None:

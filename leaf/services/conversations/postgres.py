@@ -16,7 +16,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import links
 from leaf.parts import attached, client_tools
 from leaf.redis import events
-from leaf.services import chats, knowledge, participants, preferences, summaries, usage
+from leaf.services import chats, knowledge, participants, preferences, projects, summaries, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
 from leaf.services.conversations import queue
 from leaf.services.conversations.drafts import change, chat_of_message
@@ -103,7 +103,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         messages = (await tx.session.exec(earlier)).all()
         earlier_tools = await _tools_of(tx, path[:covered])
         offering = await _offering(tx, path)
-        preferred = await preferences.find(tx)
+        preferred, of_project = await preferences.find(tx), await projects.instructions_in(tx, chat.id)
         workspace_id = await participants.workspace_of(tx, chat.id)
         # Files of one participant are not sent out because another one has turned approvals off.
         asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
@@ -133,6 +133,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         approvals=asks,
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
+        project_instructions=of_project,
         clicked=parts.clicked(questions, offering),
         scope=scope,
         linked=_linked(own, offering),

@@ -47,6 +47,7 @@ KINDS: Final = (
     Kind("drive_files", "drive_sight", key="file_id", key_type="text"),
     Kind("drive_texts", "drive_texts", "true"),
     Kind("imports", "imports"),
+    Kind("projects", "projects"),
     Kind("shared_links", "chat_shares", "t.created_by = :person", at_once=5),
     Kind("invitations", "chat_invitations", "t.invited_by = :person"),
     Kind("queued_messages", "queued_messages"),

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from sqlalchemy import text
@@ -60,6 +61,30 @@ async def scope_of(
     return ChatScope(
         tuple(dict.fromkeys(items[: len(folders)])), tuple(dict.fromkeys(items[len(folders) :])), tuple(families), since
     )  # fmt: skip
+
+
+async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address: str) -> ChatScope:
+    """A scope with one more folder or file; Google or the index says which of the two it is.
+
+    Args:
+        actor: The member.
+        access: The member's own grant.
+        scope: The scope so far.
+        address: The id or address of the folder or file.
+
+    Raises:
+        errors.Invalid: It is no address of Drive's, or there are too many.
+        errors.NotFound: The member sees no such folder or file.
+        errors.DriveError: Drive is not connected, or Google does not answer.
+    """
+    link = links.parse(address)
+    item, is_folder = (await _known(actor, [link])).get(link.id) or (await _asked(Drive(access), link))[1]
+    places = scope.folders if is_folder else scope.files
+    if item.id in {one.id for one in places}:
+        return scope
+    if len(places) >= MOST_PLACES:
+        raise errors.Invalid(texts.english("errors.scope_too_large", most=MOST_PLACES), field="scope")
+    return replace(scope, **{"folders" if is_folder else "files": (*places, item)})
 
 
 async def _known(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[Item, bool]]:

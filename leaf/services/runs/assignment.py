@@ -50,6 +50,8 @@ class Assignment:
     """The questions that the asker sent by a click on an offer of an answer: their words are a model's."""
     instructions: str = ""
     """The asker's own instructions for the agent, sent with every question."""
+    project_instructions: str = ""
+    """The instructions of the asker's project in which the chat lies."""
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None

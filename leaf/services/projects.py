@@ -1,0 +1,184 @@
+"""Projects of a member: a name, a scope and instructions for the chats that lie in them (decision 0081)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+import sqlalchemy
+from sqlalchemy import func
+from sqlmodel import col, select
+
+from leaf import errors, texts
+from leaf.db import models, storable
+from leaf.db.models import utc_now
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
+from leaf.services import chats
+from leaf.services.library.scope import NO_SCOPE, ChatScope
+
+NAME_CHARACTERS: Final = 80
+INSTRUCTION_CHARACTERS: Final = 4000
+MOST: Final = 100
+"""Projects of one member."""
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project of a member."""
+
+    id: UUID
+    name: str
+    instructions: str
+    """Sent to the agent with each question that the member asks in its chats."""
+    scope: ChatScope
+    """The part of the member's Drive to which a chat is limited that begins in it."""
+    created_at: datetime
+    updated_at: datetime
+
+
+async def listed(actor: Actor) -> list[Project]:
+    """The member's projects by their names."""
+    async with transaction(actor, read_only=True) as tx:
+        return await read_all(tx)
+
+
+async def read_all(tx: Transaction) -> list[Project]:
+    """`listed` within a transaction of the member's."""
+    rows = (await tx.session.exec(select(models.Project))).all()
+    return [_project(row) for row in sorted(rows, key=lambda row: (row.name.casefold(), row.created_at))]
+
+
+async def read(actor: Actor, project_id: UUID) -> Project:
+    """One project.
+
+    Raises:
+        errors.NotFound: It is not the member's.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        return _project(await _find(tx, project_id))
+
+
+async def instructions_in(tx: Transaction, chat_id: UUID) -> str:
+    """The instructions of the project in which a chat lies for the transaction's actor; empty without any."""
+    query = (
+        select(models.Project.instructions)
+        .join(models.ChatParticipant, col(models.ChatParticipant.project_id) == col(models.Project.id))
+        .where(
+            col(models.ChatParticipant.chat_session_id) == chat_id,
+            col(models.ChatParticipant.user_id) == tx.actor.user_id,
+        )
+    )
+    return (await tx.session.exec(query)).first() or ""
+
+
+async def create(actor: Actor, name: str, *, instructions: str = "", scope: ChatScope = NO_SCOPE) -> Project:
+    """Creates a project.
+
+    Args:
+        actor: The member.
+        name: 1-80 characters; surrounding blanks are removed.
+        instructions: At most 4,000 characters; empty for none.
+        scope: The part of the member's Drive for chats that begin in it (`library.choices.scope_of`).
+
+    Raises:
+        errors.Invalid: The name or the instructions have another length, or the member has 100 projects.
+    """
+    row = models.Project(
+        user_id=actor.member_id, name=_name(name), instructions=_instructions(instructions), scope=scope.data()
+    )
+    async with transaction(actor) as tx:
+        await tx.lock(f"projects:{actor.user_id}")
+        if (await tx.session.exec(select(func.count()).select_from(models.Project))).one() >= MOST:
+            raise errors.Invalid(texts.english("projects.too_many", most=MOST), field="name")
+        tx.session.add(row)
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
+    return _project(row)
+
+
+async def change(
+    actor: Actor,
+    project_id: UUID,
+    *,
+    name: str | None = None,
+    instructions: str | None = None,
+    scope: ChatScope | None = None,
+) -> Project:
+    """Changes a project. Its instructions hold from the next question on, its scope for chats that begin in it.
+
+    Args:
+        actor: The member.
+        project_id: The project.
+        name: The new name; None to keep it.
+        instructions: The new instructions; None to keep them.
+        scope: The new scope, `NO_SCOPE` for all of the Drive; None to keep it.
+
+    Raises:
+        errors.Invalid: The name or the instructions have another length than `create` accepts.
+        errors.NotFound: It is not the member's.
+    """
+    values: dict[str, Any] = {
+        **({"name": _name(name)} if name is not None else {}),
+        **({"instructions": _instructions(instructions)} if instructions is not None else {}),
+        **({"scope": scope.data()} if scope is not None else {}),
+    }
+    async with transaction(actor) as tx:
+        row = await _find(tx, project_id)
+        if values:
+            statement = sqlalchemy.update(models.Project).where(col(models.Project.id) == project_id)
+            await tx.session.exec(statement.values(**values, updated_at=utc_now()))
+            await tx.session.refresh(row)
+            tx.after_commit(events.publish, [events.user(actor.member_id)])
+        return _project(row)
+
+
+async def delete(actor: Actor, project_id: UUID) -> None:
+    """Deletes a project. Its chats stay, with their scopes, outside of any project.
+
+    Raises:
+        errors.NotFound: It is not the member's.
+    """
+    async with transaction(actor) as tx:
+        statement = sqlalchemy.delete(models.Project).where(col(models.Project.id) == project_id)
+        if not (await tx.session.exec(statement)).rowcount:
+            raise errors.NotFound("project")
+        tx.after_commit(events.publish, [events.user(actor.member_id)])
+
+
+async def begin(actor: Actor, project_id: UUID) -> UUID:
+    """A chat without messages in a project, with the project's scope (`chats.new`).
+
+    Raises:
+        errors.NotFound: It is not the member's.
+    """
+    project = await read(actor, project_id)
+    return await chats.new(actor, project.scope, project.id)
+
+
+async def _find(tx: Transaction, project_id: UUID) -> models.Project:
+    row = (await tx.session.exec(select(models.Project).where(col(models.Project.id) == project_id))).one_or_none()
+    if row is None:
+        raise errors.NotFound("project")
+    return row
+
+
+def _name(name: str) -> str:
+    name = " ".join(storable.text(name).split())
+    # A name of zero-width characters would be invisible.
+    if not 1 <= len(name) <= NAME_CHARACTERS or not any(map(str.isprintable, name.replace(" ", ""))):
+        raise errors.Invalid(texts.english("projects.name_length", most=NAME_CHARACTERS), field="name")
+    return name
+
+
+def _instructions(instructions: str) -> str:
+    # A form sends the ends of lines as CR LF.
+    kept = storable.text(instructions).replace("\r\n", "\n").strip()
+    if len(kept) > INSTRUCTION_CHARACTERS:
+        raise errors.Invalid(
+            texts.english("projects.instructions_too_long", count=INSTRUCTION_CHARACTERS), field="instructions"
+        )
+    return kept
+
+
+def _project(row: models.Project) -> Project:
+    return Project(row.id, row.name, row.instructions, ChatScope.of(row.scope), row.created_at, row.updated_at)
