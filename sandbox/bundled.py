@@ -7,7 +7,7 @@ space (`ada:`, `ben:`, `operations:`, `board:`, `partner:`); ids are derived fro
 import hashlib
 import threading
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -301,13 +301,14 @@ class Sample:
         with self._lock:
             self._apply_edits()
 
-    def add(self, entry: dict[str, Any]) -> Item:
-        """Adds a file, for tests."""
-        added_at = self._store.add(entry)
+    def add(self, entries: Sequence[dict[str, Any]]) -> Item:
+        """Adds files, for tests; returns the last one."""
+        added_at = [self._store.add(entry) for entry in entries]
         with self._lock:
-            self._file(_dated(entry, added_at))
+            for entry, moment in zip(entries, added_at, strict=True):
+                self._file(_dated(entry, moment))
             self._apply_edits()
-            return self._edited[self._paths[entry["path"]]]
+            return self._edited[self._paths[entries[-1]["path"]]]
 
     def restore(self, without: Collection[str] = ()) -> None:
         """Makes every item as it was authored, for tests, but removes some."""
