@@ -1,4 +1,4 @@
-"""The processes of the index bench: PostgreSQL, Redis, the sandbox with its Drive, and a worker that keeps the index."""
+"""The processes of the index bench: PostgreSQL, Redis, the sandbox with its Drive, and the worker of the index."""
 
 import asyncio
 import shutil
