@@ -71,7 +71,12 @@ class Drive:
         mark = self._mark()
         name = name or f"Note {mark}{_SUFFIXES[kind]}"
         above = f"{space}:/Trial {self.seed}" + (f"/{folder}" if folder else "")
-        entry = {"path": f"{above}/{name}", "kind": kind, "text": _content(mark), "can_download": can_download}
+        entry: dict[str, Any] = {
+            "path": f"{above}/{name}",
+            "kind": kind,
+            "text": _content(mark),
+            "can_download": can_download,
+        }
         added = bundled.id_of(entry["path"], kind)
         self.files[added] = File(added, name, bundled.id_of(above), kind, mark, can_download=can_download)
         space_path, _, rest = above.partition(":/")
