@@ -6,12 +6,14 @@ no copy of them.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from typing import Protocol
 
 from pydantic_ai.exceptions import FallbackExceptionGroup, ModelHTTPError
 from pydantic_ai.messages import BinaryImage, ModelMessage, ModelRequest, TextContent, UserContent, UserPromptPart
 
 from leaf import errors
+from leaf.documents.kinds import BY_SUFFIX
 from leaf.documents.textfiles.rows import FileText
 
 MOST = 8
@@ -132,6 +134,14 @@ def as_text(messages: Sequence[ModelMessage]) -> list[ModelMessage]:
         _changed(message, lambda one: [TextContent(one.text) if isinstance(one, Picture) else one])
         for message in messages
     ]
+
+
+def may_show(asked: UserPromptPart) -> bool:
+    """Whether a question may show pictures: a file without a telling name may be one."""
+    if isinstance(asked.content, str):
+        return False
+    paths = [path for content in asked.content for path in _paths(content)]
+    return any(BY_SUFFIX.get(PurePath(path).suffix.lower(), "image") == "image" for path in paths)
 
 
 def has_pictures(messages: Sequence[ModelMessage]) -> bool:
