@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,26 +36,28 @@ async def terminate(system: System, drawn: random.Random) -> None:
 
 
 async def restart_postgres(system: System, drawn: random.Random) -> None:
-    await asyncio.to_thread(system.stack.stop_postgres)
-    await asyncio.sleep(drawn.uniform(0, 1))
-    await asyncio.to_thread(system.stack.start_postgres)
+    async with system.changing:
+        await asyncio.to_thread(system.stack.stop_postgres)
+        await asyncio.sleep(drawn.uniform(0, 1))
+        await asyncio.to_thread(system.stack.start_postgres)
 
 
 async def kill_redis(system: System, drawn: random.Random) -> None:
-    await asyncio.to_thread(system.stack.kill_redis)
-    await asyncio.sleep(drawn.uniform(0, 1))
-    await asyncio.to_thread(system.stack.start_redis)
+    async with system.changing:
+        await asyncio.to_thread(system.stack.kill_redis)
+        await asyncio.sleep(drawn.uniform(0, 1))
+        await asyncio.to_thread(system.stack.start_redis)
 
 
 async def flush_redis(system: System, drawn: random.Random) -> None:
     await system.flush_redis()
 
 
-def refuse(**fault: Any) -> Callable[[System, random.Random], Awaitable[None]]:
+def refuse(calls: Sequence[str] = CALLS, **fault: Any) -> Callable[[System, random.Random], Awaitable[None]]:
     """The next calls of one kind are answered so."""
 
     async def strike(system: System, drawn: random.Random) -> None:
-        call, times = drawn.choice(CALLS), drawn.randint(1, 6)
+        call, times = drawn.choice(calls), drawn.randint(1, 6)
         await system.fault({"path": call, "times": times} | fault)
 
     return strike
@@ -84,7 +86,7 @@ FAULTS = (
     Fault("Google: 403 for a rate", refuse(status=403, reason="userRateLimitExceeded")),
     Fault("Google: 500", refuse(status=500, reason="internalError")),
     Fault("Google: 503", refuse(status=503, reason="backendError")),
-    Fault("Google: a cut page", refuse(status=200, body='{"kind": "drive#fileList", "files": [{"id": "1')),
+    Fault("Google: a cut page", refuse(CALLS[:2], status=200, body='{"kind": "drive#fileList", "files": [{"id": "1')),
     Fault("Google: a slow answer", refuse(delay_seconds=1.5)),
     Fault("Google: a refused access token", refuse_token),
     Fault("Google: no new access token", fail_refresh),

@@ -48,7 +48,7 @@ class System:
         self.http: httpx.AsyncClient
         self._sample: list[str] = []
         """The topmost files and folders of the sample, which no trial has."""
-        self._changing = asyncio.Lock()
+        self.changing = asyncio.Lock()
         """One fault at a time starts or ends processes."""
 
     async def start(self) -> None:
@@ -113,18 +113,16 @@ class System:
 
     async def kill_worker(self) -> None:
         """Kills the worker; the time that its claims would last passes at once."""
-        async with self._changing:
+        async with self.changing:
             for worker in self.crew.alive:
                 worker.kill()
-            await self._again(lambda: self.stack.execute(
-                "UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'"
-            ))  # fmt: skip
-            await self._again(lambda: self.stack.execute("UPDATE drive_feeds SET claimed_until = now()"))
+            self.stack.execute("UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'")
+            self.stack.execute("UPDATE drive_feeds SET claimed_until = now()")
             self.crew.hire()
 
     async def end_worker(self) -> None:
         """Tells the worker to end, and starts another one."""
-        async with self._changing:
+        async with self.changing:
             old: list[Worker] = self.crew.alive
             for worker in old:
                 worker.terminate()
@@ -136,18 +134,6 @@ class System:
         """Empties Redis, if it runs."""
         with suppress(redis_errors.ConnectionError):
             await redis.client().flushall()
-
-    async def _again(self, work: Any) -> None:
-        """Does something for which PostgreSQL must run, which another fault may have stopped for a moment."""
-        for attempt in range(60):
-            try:
-                work()
-            except Exception:
-                if attempt == 59:
-                    raise
-                await asyncio.sleep(0.25)
-            else:
-                return
 
     async def whole(self) -> None:
         """Starts again whatever a fault has left dead, and takes back the faults of the sandbox."""
