@@ -97,8 +97,8 @@ test-gallery: $(VENV)/development browser ## Judge every scene of the gallery by
 TRIALS ?= 100
 SEED ?= 1
 .PHONY: chaos
-chaos: $(VENV)/development ## Break things on purpose while answers are written: TRIALS=100 SEED=1
-	@$(BIN)/python -m tests.chaos --trials $(TRIALS) --seed $(SEED)
+chaos: $(VENV)/development ## Break things on purpose while answers are written, or with ONLY=index while Drives are read: TRIALS=100 SEED=1
+	@$(BIN)/python -m tests.chaos$(if $(filter index,$(ONLY)),.index) --trials $(TRIALS) --seed $(SEED)
 
 TEXTS ?= 0
 .PHONY: hostile

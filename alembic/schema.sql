@@ -3123,7 +3123,7 @@ CREATE FUNCTION leaf_unread_drives(most integer, present_reader integer) RETURNS
         SELECT FROM drive_sight s
         LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
         WHERE s.user_id = f.user_id AND s.can_download AND s.kind NOT IN ('folder', 'shortcut') AND (
-            t.id IS NULL OR t.state IN ('reading', 'failed') AND t.retry_at <= now()
+            t.id IS NULL OR t.state IN ('reading', 'failed', 'skipped') AND t.retry_at <= now()
             OR t.state = 'skipped' AND t.reader < present_reader
         )
     )

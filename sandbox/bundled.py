@@ -4,10 +4,11 @@ Its sources lie in `sandbox/sample/` as Markdown and CSV, listed in `manifest.to
 space (`ada:`, `ben:`, `operations:`, `board:`, `partner:`); ids are derived from paths, revisions from contents.
 """
 
+import base64
 import hashlib
 import threading
 import tomllib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -69,6 +70,10 @@ class _Source:
     generator: str | None = None
     bytes_path: str | None = None
     """A file of the sample that holds its bytes, of which `written` is what it shows."""
+    data: bytes | None = None
+    """Its bytes, of a file that was added for tests."""
+    claimed_bytes: int | None = None
+    """Its size as it is listed, whatever its bytes are; the rest of them are zeros."""
 
     @property
     def text(self) -> str:
@@ -166,7 +171,13 @@ class Sample:
     def _file(self, entry: Mapping[str, Any]) -> None:
         path, kind = entry["path"], entry["kind"]
         source = _Source(
-            kind, _written(entry), entry.get("encoding", "utf-8"), entry.get("generator"), entry.get("bytes")
+            kind,
+            _written(entry),
+            entry.get("encoding", "utf-8"),
+            entry.get("generator"),
+            entry.get("bytes"),
+            base64.b64decode(entry["data"]) if "data" in entry else None,
+            entry.get("claimed_bytes"),
         )
         mime_type = _GOOGLE_KINDS.get(kind) or _MIME_TYPES[Path(path).suffix]
         revision = corpus.opaque_id(f"{_EDITION} {kind} {source.encoding} {path} {source.written}", "0B", 44)
@@ -265,7 +276,8 @@ class Sample:
         """The size of an item; a Doc's is that of its source."""
         if item.mime_type in files.EXPORTS:
             return len(self._sources[item.id].text.encode())
-        return None if item.is_google else self.blob(item).stat().st_size
+        claimed = self._sources[item.id].claimed_bytes if item.id in self._sources else None
+        return claimed or (None if item.is_google else self.blob(item).stat().st_size)
 
     def markdown(self, item: Item) -> str:
         """The Markdown of a Doc or of Slides, its links leading to this sandbox."""
@@ -301,13 +313,17 @@ class Sample:
         with self._lock:
             self._apply_edits()
 
-    def add(self, entry: dict[str, Any]) -> Item:
-        """Adds a file, for tests."""
-        added_at = self._store.add(entry)
+    def add(self, entries: Sequence[dict[str, Any]]) -> Item:
+        """Adds files, for tests; returns the last one."""
+        added_at = [self._store.add(entry) for entry in entries]
         with self._lock:
-            self._file(_dated(entry, added_at))
+            for entry, moment in zip(entries, added_at, strict=True):
+                self._file(_dated(entry, moment))
+            for entry in entries:
+                if "target" in entry:
+                    self._point(entry)
             self._apply_edits()
-            return self._edited[self._paths[entry["path"]]]
+            return self._edited[self._paths[entries[-1]["path"]]]
 
     def restore(self, without: Collection[str] = ()) -> None:
         """Makes every item as it was authored, for tests, but removes some."""
@@ -361,6 +377,8 @@ def _rendered(source: _Source) -> bytes:
         "xlsx": lambda text: render.xlsx(render.parse_tabs(text)),
         "pptx": render.pptx,
     }
+    if source.data is not None:
+        return source.data
     if source.bytes_path:
         return (_SOURCES / source.bytes_path).read_bytes()
     writer = writers.get(source.kind)

@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -139,8 +139,8 @@ class Corpus(Protocol):
         """
         ...
 
-    def add(self, entry: dict[str, Any]) -> Item:
-        """Adds a file as an entry of the manifest describes it, for tests.
+    def add(self, entries: Sequence[dict[str, Any]]) -> Item:
+        """Adds files as entries of the manifest describe them, for tests; returns the last one.
 
         Raises:
             NotImplementedError: These files are only read.

@@ -223,10 +223,11 @@ async def _edit(request: Request) -> Response:
 
 
 async def _add(request: Request) -> Response:
-    """For tests: adds a file as an entry of the manifest describes it."""
+    """For tests: adds files as entries of the manifest describe them, one entry or a list."""
     sandbox = context.of(request)
-    entry: dict[str, Any] = await request.json()
-    return _changed(sandbox, "", lambda: sandbox.corpus.add(entry))
+    posted: dict[str, Any] | list[dict[str, Any]] = await request.json()
+    entries = posted if isinstance(posted, list) else [posted]
+    return _changed(sandbox, "", lambda: sandbox.corpus.add(entries))
 
 
 async def _restore(request: Request) -> Response:

@@ -31,6 +31,10 @@ class Fault(BaseModel):
     status: int | None = None
     """Without one, the real answer comes after the delay."""
     times: int = 1
+    every: int = 1
+    """It strikes each call of so many that match."""
+    met: int = 0
+    """The calls so far that match."""
     reason: str | None = None
     message: str | None = None
     body: str | None = None
@@ -70,8 +74,10 @@ class Faults:
         with self.lock:
             for fault in self.pending:
                 if fault.times > 0 and (fault.path.search(path) or fault.path.search(target)):
-                    fault.times -= 1
-                    return fault
+                    fault.met += 1
+                    if fault.met % fault.every == 0:
+                        fault.times -= 1
+                        return fault
         return None
 
 

@@ -12,7 +12,7 @@ import stat
 import threading
 import time
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -193,7 +193,7 @@ class Folder:
         """Refused: these files are only read."""
         raise NotImplementedError("the files of a local folder are only read")
 
-    def add(self, entry: dict[str, Any]) -> Item:
+    def add(self, entries: Sequence[dict[str, Any]]) -> Item:
         """Refused: these files are only read."""
         raise NotImplementedError("the files of a local folder are only read")
 

@@ -34,6 +34,10 @@ async def _follow(due: Due) -> None:
         except errors.DriveError as error:
             wait = await feeds.fail(feed, error)
             log.info("reading a Drive feed failed, it continues in %d s: %s", wait.total_seconds(), error.code)
+        except asyncio.CancelledError:
+            # The worker ends: another one goes on at once.
+            await asyncio.shield(feeds.release(feed))
+            raise
     except Overtaken:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")
 

@@ -5,6 +5,7 @@ import logging
 
 from jobs.library import answers
 from leaf import errors
+from leaf import texts as user_texts
 from leaf.db.session import Actor
 from leaf.documents import Unreadable
 from leaf.documents.chunks import chunks_of
@@ -40,6 +41,10 @@ async def _read(actor: Actor, file: Waiting) -> bool:
     """Reads one file; returns whether the member's next file is worth a try."""
     taken = await texts.take(actor, file)
     if taken is None:
+        return True
+    if taken.attempt > texts.ATTEMPTS:
+        # Workers have died of it, or failed without a reason that they could store.
+        await texts.retry(actor, taken, user_texts.english("refusals.too_complex"))
         return True
     try:
         return await _store(actor, file, taken)

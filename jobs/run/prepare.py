@@ -15,6 +15,7 @@ from jobs.run.state import Run
 from jobs.run.stop import Stop
 from leaf import errors, outbound, streams
 from leaf.agent import mentions as file_mentions
+from leaf.agent.attachments import Attachments
 from leaf.agent.context import Summary, Turn, Window, costs
 from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
@@ -114,6 +115,7 @@ def dependencies(run: Run) -> Deps:
         withheld=run.withheld,
         journal=run.journal,
         preview=outbound.preview,
+        attachments=Attachments(shelves.files),
         approvals=task.approvals,
         earlier_tools=task.earlier_tools,
         clicked=task.clicked,

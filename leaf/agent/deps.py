@@ -10,6 +10,7 @@ from pydantic_ai import CustomEvent
 from pydantic_ai.messages import ModelMessage
 
 from leaf import audiences, outbound
+from leaf.agent.attachments import Attachments
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
@@ -42,6 +43,10 @@ class FilesAccess(Protocol):
 
     async def uploaded(self, path: str, upto: int) -> Sequence[FileText]:
         """Return the uploads under a path, up to a version and the newest first."""
+        ...
+
+    async def picture(self, path: str, version: int | None, place: str, quote: str) -> bytes:
+        """Return the picture of a place in an upload, as JPEG, with the lines of a quote marked."""
         ...
 
     async def write(self, path: str, content: str, *, call_id: str | None = None) -> Change:
@@ -166,6 +171,8 @@ class Deps:
     words."""
     context: Window | None = None
     """The part of the chat that the run can see; if `None`, the run sees all of it."""
+    attachments: Attachments | None = None
+    """The pictures that came with questions; if `None`, the model is sent none."""
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, collected in this run; Google requires them with each
     request."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pydantic_ai.messages import TextContent, UserContent, UserPromptPart
 from pydantic_core import to_json
 
+from leaf.agent import attachments
 from leaf.google.files import DriveFile
 from leaf.parts import attached
 
@@ -57,7 +58,7 @@ def prompt(question: str, named: Sequence[Named], paths: Sequence[str]) -> str |
         ]
     if not lines:
         return question
-    return [question, TextContent("\n".join([_ADDED, *lines]))]
+    return [question, attachments.note("\n".join([_ADDED, *lines]), paths)]
 
 
 def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]:

@@ -117,7 +117,11 @@ def build(model_id: str) -> Model:
         raise errors.Unavailable(f"The model of this answer is no longer available: {reason}.")
     provider, _, name = model_id.partition(":")
     plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
-    model = NativeModel(_BUILDERS[provider](name, settings), plain=plain)
+    made = _BUILDERS[provider](name, settings)
+    sees = catalog.sees(model_id)
+    model = NativeModel(
+        made, plain=plain, sees=made.profile.get("supports_image_input", True) if sees is None else sees
+    )
     _built[model_id] = (settings, model)
     return model
 

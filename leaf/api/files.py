@@ -108,12 +108,12 @@ async def read_picture(
     quote: Annotated[str, Query(max_length=_QUOTE_CHARACTERS, description="The words to mark")] = "",
     version: Annotated[str | None, Query(description="A whole number; the newest where it is not given")] = None,
 ) -> Response:
-    """Returns the picture of a scanned page, or of a picture in an upload, with the lines of a quote marked, as JPEG.
+    """Returns the picture of a page of a PDF, or of a picture in an upload, with the lines of a quote marked, as JPEG.
 
     Raises:
         errors.Invalid: The path or the version is malformed.
-        errors.NotFound: There is no such file or version, no picture of text at this place, or no such chat for this
-        caller.
+        errors.NotFound: There is no such file or version, no picture at this place, none of text where words are to be
+        marked, or no such chat for this caller.
     """
     picture = await (await _of(caller, chat)).picture(path, _version(version), place, quote)
     return Response(picture, media_type="image/jpeg", headers=_HEADERS)

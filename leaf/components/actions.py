@@ -74,7 +74,16 @@ def _came(file: Shown) -> rx.Component:
     """A file of the chat that came with a question."""
     return rx.el.li(
         anchor(
-            icon("file-text", 15),
+            rx.cond(
+                file.picture != "",
+                rx.el.img(
+                    src=links.backend("/api/chats/") + ChatState.chat_id + "/pictures/" + file.picture,
+                    alt="",
+                    loading="lazy",
+                    class_name="chip-picture",
+                ),
+                icon("file-text", 15),
+            ),
             rx.el.span(file.label.split("/")[-1], class_name="chip-name"),
             href=links.backend("/api/chats/") + ChatState.chat_id + "/files/" + file.address,
             custom_attrs={"download": ""},

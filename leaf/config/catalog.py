@@ -32,6 +32,7 @@ from leaf.config.models import (
 
 _GENAI_PROVIDERS = {"openai-chat": "openai", "anthropic-vertex": "anthropic", "xai": "x-ai"}
 """Names of providers and makers, where the library of prices has others."""
+_OWN_SERVERS = {local.PROVIDER, "ollama", "openai-compatible"}
 
 
 class Facts(BaseModel):
@@ -44,6 +45,8 @@ class Facts(BaseModel):
     """The tokens that it reads and writes in one request."""
     reasoning: bool = False
     """Whether it thinks before it answers."""
+    pictures: bool | None = None
+    """Whether it sees pictures; None where it is not known here."""
     input_usd: Decimal | None = Field(None, ge=0)
     """US dollars per million tokens that it reads, where the library of prices does not know the model."""
     output_usd: Decimal | None = Field(None, ge=0)
@@ -74,7 +77,7 @@ def facts(model_id: str) -> Facts:
     provider, _, name = model_id.partition(":")
     if provider == "sandbox":
         # The models of the sandbox differ in behaviour only.
-        return known["sandbox:sandbox"].model_copy(update={"label": ""})
+        return known.get(model_id) or known["sandbox:sandbox"].model_copy(update={"label": ""})
     return known.get(model_id) or known.get(name) or Facts.model_validate({})
 
 
@@ -85,6 +88,20 @@ def context_tokens(model_id: str) -> int:
         model_id: `provider:name`.
     """
     return served_tokens(model_id) or _known_context(model_id)
+
+
+def sees(model_id: str) -> bool | None:
+    """Whether a model sees pictures; None where neither Leaf nor its server knows.
+
+    Args:
+        model_id: `provider:name`.
+    """
+    known = facts(model_id).pictures
+    found = local.model(model_id)
+    if known is None and found is not None:
+        known = found.sees
+    # A server of one's own mostly has a model without sight, and may ignore a picture without a word.
+    return False if known is None and model_id.partition(":")[0] in _OWN_SERVERS else known
 
 
 def served_tokens(model_id: str) -> int | None:

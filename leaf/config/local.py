@@ -32,6 +32,8 @@ class Model:
     """The tokens that the server reads and writes in one request; None where it does not say."""
     calls_tools: bool | None = None
     """Whether it can call tools; None where the server does not say."""
+    sees: bool | None = None
+    """Whether it sees pictures; None where the server does not say."""
 
 
 @dataclass(frozen=True)

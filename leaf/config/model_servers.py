@@ -147,13 +147,17 @@ async def _ollama_model(http: httpx.AsyncClient, url: str, name: str, loaded: di
     if isinstance(skills, list) and "completion" not in skills:
         return None
     context = _count(loaded.get("context_length")) or _parameter(str(facts.get("parameters") or ""), "num_ctx")
-    return Model(name, context, "tools" in skills if isinstance(skills, list) else None)
+    if not isinstance(skills, list):
+        return Model(name, context)
+    return Model(name, context, "tools" in skills, "vision" in skills)
 
 
 def _lm_studio_model(row: dict[str, Any]) -> Model:
     skills = row.get("capabilities")
     calls_tools = "tool_use" in skills if isinstance(skills, list) and skills else None
-    return Model(str(row["id"]), _count(row.get("loaded_context_length")), calls_tools)
+    kind = row.get("type")
+    sees = kind == "vlm" if isinstance(kind, str) else None
+    return Model(str(row["id"]), _count(row.get("loaded_context_length")), calls_tools, sees)
 
 
 async def _llama_context(http: httpx.AsyncClient, url: str) -> int | None:

@@ -37,7 +37,8 @@ def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
 
 
 def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
-    """The same for a quote whose lines are not known: the text of the picture is recognised once more.
+    """The same for a quote whose lines are not known: the text of the picture is recognised once more. Without a quote,
+    the picture as it is.
 
     Args:
         data: The file.
@@ -46,9 +47,11 @@ def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
         quote: The words to mark.
 
     Raises:
-        Unreadable: It cannot be read, has no such picture, or the picture has no text.
+        Unreadable: It cannot be read, has no such picture, or the quoted picture has no text.
     """
     picture = _picture(data, kind, part)
+    if not quote:
+        return _written(picture, ())
     recognised = scans.Reader().read(picture)
     if not recognised.lines:
         raise Unreadable(texts.english("refusals.no_such_page"))

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
 from urllib.parse import quote, urlencode
 
+from leaf.documents.kinds import BY_SUFFIX
 from leaf.parts import Part, attached
 
 
@@ -15,6 +17,8 @@ class Chip:
     """Its name, or its path in the chat."""
     address: str
     """In Drive; of a file of the chat behind the address of these."""
+    picture: str = ""
+    """For a picture of the chat, the address at which it is drawn, behind the address of these."""
 
 
 def named(parts: Sequence[Part]) -> list[Chip]:
@@ -45,7 +49,12 @@ def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
 
 def came(parts: Sequence[Part]) -> list[Chip]:
     """The files of the chat that came with it."""
-    return [Chip(path, quote(path)) for path in attached.attachments_of(parts)]
+    return [Chip(path, quote(path), _picture(path)) for path in attached.attachments_of(parts)]
+
+
+def _picture(path: str) -> str:
+    shows = BY_SUFFIX.get(PurePath(path).suffix.lower()) == "image"
+    return f"{quote(path)}?{urlencode({'place': 'picture 1'})}" if shows else ""
 
 
 def _address(mention: attached.Mention) -> str:

@@ -14,7 +14,21 @@ from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
 
-NAMES = ("", "slow", "fail", "flaky", "cut", "long", "loop", "reasoning", "silent", "hostile", "script", "narrow")
+NAMES = (
+    "",
+    "slow",
+    "fail",
+    "flaky",
+    "cut",
+    "long",
+    "loop",
+    "reasoning",
+    "silent",
+    "hostile",
+    "script",
+    "narrow",
+    "blind",
+)
 FURTHER: dict[str, Callable[[Conversation], Step]] = {}
 """Models that a test's own sandbox adds, by the kind in their name; they follow a script where a question holds one."""
 NARROW_TOKENS = 3000
@@ -53,6 +67,8 @@ class Behaviours:
         milliseconds = int(name["ms"]) if name["ms"] else WORD_MS.get(kind, WORD_MS[""])
         if kind == "narrow" and request.input_tokens > NARROW_TOKENS:
             raise wire.TooLong(request.input_tokens, NARROW_TOKENS)
+        if kind == "blind" and request.pictures:
+            raise wire.Refused(400, "This model does not support image input.", "invalid_value")
         if kind == "fail":
             raise wire.Refused(500, "sandbox-fail always fails.", "server_error")
         if kind == "flaky":

@@ -18,6 +18,10 @@ class Entry:
     messages: int
     tools: list[str]
     stream: bool
+    pictures: list[JsonObject] = field(default_factory=list[JsonObject])
+    """The pictures in it: `media_type` and `bytes`."""
+    question: str = ""
+    """The text of the last user message."""
     received_at: float = field(default_factory=time.time)
     delta_times: list[float] = field(default_factory=list[float])
     finished_at: float | None = None
@@ -44,6 +48,8 @@ class Entry:
             "stream": self.stream,
             "messages": self.messages,
             "tools": self.tools,
+            "pictures": self.pictures,
+            "question": self.question,
             "received_at": self.received_at,
             "first_delta_at": self.delta_times[0] if self.delta_times else None,
             "last_delta_at": self.delta_times[-1] if self.delta_times else None,

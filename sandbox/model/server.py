@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 
 from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
@@ -36,9 +37,12 @@ class Server:
             entry = self._log.open(Entry(protocol.name, "", 0, [], stream=False))
             try:
                 require_key(http)
-                request = protocol.parse(await _body(http) | http.path_params)
+                body = await _body(http)
+                entry.pictures = list(wire.pictures_of(body))
+                request = replace(protocol.parse(body | http.path_params), pictures=len(entry.pictures))
                 entry.model, entry.stream = request.model, request.stream
                 entry.messages = len(request.conversation.messages)
+                entry.question = request.conversation.question
                 entry.tools = list(request.conversation.tools)
                 # In a thread, so that a step over many long files does not hold up the streams of others.
                 reply = await asyncio.to_thread(self._behaviours.reply, request)

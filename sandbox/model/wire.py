@@ -19,6 +19,7 @@ from sandbox.model.conversation import Call, Conversation, JsonObject, Message
 
 _KEY = b"leaf-sandbox"
 """No secret: a signature only shows that nothing was changed, or made up, on the way."""
+_DATA = re.compile(r"data:(image/[a-z0-9.+-]+);base64,")
 ARGUMENT_PIECES = 4
 """Into how many pieces the arguments of a call are cut, at least, where they are long enough."""
 
@@ -58,6 +59,7 @@ class Request:
     include_usage: bool = True
     caches: bool = True
     """Whether the provider keeps what it was sent for the next request."""
+    pictures: int = 0
     reports_cache_writes: bool = False
     """Whether it reports what it has put there."""
     encrypts_reasoning: bool = False
@@ -269,6 +271,40 @@ def text_of(content: Any) -> str:
             part["text"] for part in content if isinstance(part, dict) and isinstance(part.get("text"), str)
         )
     return ""
+
+
+def pictures_of(value: Any) -> Iterator[JsonObject]:
+    """The pictures in a request of any protocol, with `media_type` and `bytes` each."""
+    if isinstance(value, list):
+        for one in value:
+            yield from pictures_of(one)
+    elif isinstance(value, dict):
+        found = _picture_of(value)
+        if found is not None:
+            yield found
+            return
+        for one in value.values():
+            yield from pictures_of(one)
+
+
+def _picture_of(part: JsonObject) -> JsonObject | None:
+    """The picture that a part is: OpenAI's are `data:` URLs, those of Anthropic and Google have fields."""
+    address = part.get("image_url")
+    address = address.get("url") if isinstance(address, dict) else address
+    if isinstance(address, str) and (named := _DATA.match(address)):
+        return _picture(named[1], address[named.end() :])
+    source = part.get("source") if part.get("type") == "image" else part.get("inlineData")
+    if not isinstance(source, dict):
+        return None
+    return _picture(str(source.get("media_type") or source.get("mimeType")), str(source.get("data", "")))
+
+
+def _picture(media_type: str, encoded: str) -> JsonObject:
+    try:
+        data = base64.b64decode(encoded.replace("-", "+").replace("_", "/"), validate=True)
+    except binascii.Error:
+        raise Refused(400, "Invalid base64 image data.", "invalid_image") from None
+    return {"media_type": media_type, "bytes": len(data)}
 
 
 def sign(maker: str, text: str) -> str:

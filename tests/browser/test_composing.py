@@ -7,6 +7,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.browser.test_accessibility import check
 from tests.browser.visitor import Chat, Visit
+from tests.unit.test_scans import picture
 
 BOX = 'textarea[name="message"]'
 DROP = """([selector, files, folder]) => {
@@ -33,6 +34,26 @@ def options(page: Page) -> Locator:
 async def typed_name(chat: Chat, begun: str) -> None:
     await chat.box.press_sequentially(f"@{begun}", delay=20)
     await expect(options(chat.page).first).to_be_visible()
+
+
+async def test_a_picture_that_comes_with_a_question_is_drawn_beside_it(visit: Visit) -> None:
+    """Also after the page is loaded again; and the model that sees was shown it. # 001-26"""
+    ada = await visit("ada")
+    chat = await ada.new_chat()
+    page = chat.page
+    file = {"name": "note.png", "mimeType": "image/png", "buffer": picture("Pallets wet, refused")}
+    await page.locator('input[type="file"]').first.set_input_files([file])
+    chips = page.get_by_role("list", name="Files with this message")
+    await expect(chips.get_by_role("button", name="Remove note.png")).to_be_visible()
+    await chat.ask("What is on note.png?")
+    await chat.finished()
+    for _ in range(2):
+        came = chat.questions.last.get_by_role("list", name="Files sent with this message")
+        shown = came.get_by_role("link", name="note.png").locator("img")
+        await shown.scroll_into_view_if_needed()
+        await expect(shown).to_have_js_property("complete", value=True)
+        assert await shown.evaluate("image => image.naturalWidth") > 100
+        await page.reload()
 
 
 async def test_a_file_of_drive_is_named_by_typing_and_by_keys(visit: Visit) -> None:

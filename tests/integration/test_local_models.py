@@ -61,7 +61,7 @@ async def test_a_model_of_this_machine_is_found_and_answers(world: World, actor:
         assert (model.id, model.label) == (f"local:{server.address}/parrot:3b", "parrot:3b")
         assert model.server == f"{label} · {server.address}"
         assert local.model(model.id) == local.Model(
-            "parrot:3b", server.context, None if kind in {"llama.cpp", "vllm"} else True
+            "parrot:3b", server.context, *((None, None) if kind in {"llama.cpp", "vllm"} else (True, False))
         )
         answer = await _asked(actor, model.id)
     assert (answer.status, parts.text_of({"parts": answer.parts}).strip()) == ("completed", model_server.ANSWER)

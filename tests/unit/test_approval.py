@@ -20,7 +20,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.tools import ToolDefinition
 
-from leaf.agent import agents, approval
+from leaf.agent import agents, approval, attachments
 from leaf.agent.approval import addresses, outgoing, request
 from leaf.agent.deps import Deps
 from leaf.agent.tools import knowledge
@@ -102,6 +102,13 @@ def test_what_a_call_that_was_made_wrongly_is_told_may_be_private(tool: str, is_
     """The names of the sheets of a workbook. # 002-22"""
     told = ToolReturnPart(tool, "Its parts are: “sheet Salaries”", "a", outcome="retried")
     assert approval.taint([ModelRequest(parts=[told])]).both is is_both
+
+
+@pytest.mark.parametrize(("path", "is_both"), [("note.png", True), ("unnamed", True), ("plan.md", False)])
+def test_a_picture_that_came_with_a_question_may_mislead_like_a_file_that_was_read(path: str, is_both: bool) -> None:
+    """The model is shown it without a call, and anybody may have made it. # 002-22"""
+    asked = UserPromptPart(["What is this?", attachments.note("It came with the message.", [path])])
+    assert approval.taint([ModelRequest(parts=[asked])]).both is is_both
 
 
 def test_earlier_turns_count_also_where_a_summary_stands_for_them() -> None:

@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pydantic_ai.messages import ModelMessage, ToolReturnPart
+from pydantic_ai.messages import ModelMessage, ToolReturnPart, UserPromptPart
+
+from leaf.agent import attachments
 
 PRIVATE = frozenset(
     {
@@ -71,6 +73,9 @@ def taint(messages: Sequence[ModelMessage], earlier_tools: Iterable[str] = ()) -
         for part in message.parts:
             if isinstance(part, ToolReturnPart) and (part.outcome == "success" or _may_say_more(part)):
                 used.add(part.tool_name)
+            elif isinstance(part, UserPromptPart) and attachments.may_show(part):
+                # A picture that came with a question is shown without a call.
+                used.add("read_file")
     # An unknown tool, such as one of an MCP server, may return anything.
     unknown = used - PRIVATE - FOREIGN - NEITHER
     private = bool(unknown or used & PRIVATE)

@@ -44,16 +44,17 @@ class ContextTooSmall(Exception):
         self.tokens, self.needed = tokens, needed
 
 
-async def fit(window: Window, request: ModelRequestContext) -> None:
+async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> None:
     """Replaces the messages of a request by messages that fit into the window.
 
     Args:
         window: The part of the chat that the run can see; removed turns are noted in it.
         request: The request with all messages of the run, which is changed.
+        beside: Tokens that are needed beside the messages, such as those of pictures.
     """
     messages = request.messages
     scale = estimates.scale(messages, window.model_id)
-    overhead = estimates.of_parameters(request.model_request_parameters)
+    overhead = estimates.of_parameters(request.model_request_parameters) + beside
     room = window.tokens / scale - answer_tokens(window.tokens) / scale - overhead
     served = catalog.served_tokens(window.model_id)
     if room < LEAST_TOKENS and served is not None and served <= window.tokens:

@@ -1,4 +1,6 @@
-"""Hooks that fit the agent's requests into the window, correct the estimates, and retry a refused request."""
+"""Hooks that fit the agent's requests into the window, show attached pictures, correct the estimates, and retry a
+refused request.
+"""
 
 from pydantic_ai import RunContext
 from pydantic_ai.capabilities import Hooks
@@ -6,13 +8,14 @@ from pydantic_ai.exceptions import RetryModelRequest
 from pydantic_ai.messages import ModelResponse
 from pydantic_ai.models import ModelRequestContext
 
+from leaf.agent import attachments
 from leaf.agent.context import budget, costs
 from leaf.agent.deps import Deps
 
 
 def hooks() -> Hooks[Deps]:
-    """Return the hooks: each request is fitted to its model, and one that is refused as too long is sent again,
-    shorter.
+    """Return the hooks: each request is fitted to its model, and one that is refused is sent again: shorter
+    if it was too long, with texts if the model takes no pictures.
     """
     hooks: Hooks[Deps] = Hooks()
 
@@ -21,7 +24,12 @@ def hooks() -> Hooks[Deps]:
         window = ctx.deps.context
         if window is not None:
             made = len(window.summaries)
-            await budget.fit(window, request_context)
+            attached = ctx.deps.attachments
+            pictures = await attached.pictures(request_context.messages, window.tokens) if attached else {}
+            await budget.fit(window, request_context, len(pictures) * attachments.TOKENS)
+            request_context.messages = attachments.shown(request_context.messages, pictures)
+            if attached is not None and attached.refused:
+                request_context.messages = attachments.as_text(request_context.messages)
             costs.add(ctx.usage, window.summaries[made:])
             await costs.keep(ctx.deps.journal, window.summaries, made)
         return request_context
@@ -29,9 +37,12 @@ def hooks() -> Hooks[Deps]:
     async def refused(
         ctx: RunContext[Deps],
         *,
-        request_context: ModelRequestContext,  # noqa: ARG001
+        request_context: ModelRequestContext,
         error: Exception,
     ) -> ModelResponse:
+        attached = ctx.deps.attachments
+        if attached is not None and attached.take_refusal(request_context.messages, error):
+            raise RetryModelRequest
         if ctx.deps.context is not None and budget.is_too_long(error) and ctx.deps.context.narrow():
             raise RetryModelRequest
         raise error

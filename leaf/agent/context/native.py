@@ -25,7 +25,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
-from leaf.agent import calls
+from leaf.agent import attachments, calls
 
 NOTHING_SAID = "[Nothing was said.]"
 """Text of a response that had only thinking; providers accept no empty responses."""
@@ -39,11 +39,13 @@ class NativeModel(WrapperModel):
     Args:
         wrapped: The model.
         plain: Whether its server is only compatible with OpenAI: settings that only OpenAI knows are not sent.
+        sees: Whether it sees pictures; otherwise it is sent their text.
     """
 
-    def __init__(self, wrapped: Model, *, plain: bool = False) -> None:
+    def __init__(self, wrapped: Model, *, plain: bool = False, sees: bool = True) -> None:
         super().__init__(wrapped)
         self._plain = plain
+        self._sees = sees
 
     async def request(
         self,
@@ -83,7 +85,8 @@ class NativeModel(WrapperModel):
         self, messages: list[ModelMessage], model_request_parameters: ModelRequestParameters | None = None
     ) -> list[ModelMessage]:
         """Return the messages in the form that this provider accepts."""
-        return self.wrapped.prepare_messages(fitting(messages, self.wrapped), model_request_parameters)
+        seen = messages if self._sees else attachments.as_text(messages)
+        return self.wrapped.prepare_messages(fitting(seen, self.wrapped), model_request_parameters)
 
 
 def fitting(messages: Sequence[ModelMessage], model: Model) -> list[ModelMessage]:

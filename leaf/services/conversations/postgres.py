@@ -192,6 +192,9 @@ async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[s
         "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
         "FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
         "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool') "
+        # The model may have been shown a file that came with a question as if it had read it.
+        "UNION SELECT 'read_file' FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
+        "WHERE id = ANY(:covered) AND part ->> 'type' = 'data-attachment' "
         "UNION SELECT part ->> 'tool_name' FROM messages, "
         "jsonb_path_query(leaf_model_messages(messages), '$[*].parts[*] ? (@.part_kind == \"tool-return\")') AS part "
         "WHERE id = ANY(:covered) AND requests IS NULL"  # Leaf's own answers are long, and their parts say it all.

@@ -103,11 +103,12 @@ class ChatFiles:
             return await reader.original(path, version)
 
     async def picture(self, path: str, version: int | None, place: str, quote: str) -> bytes:
-        """The picture of a place that was read by OCR, as JPEG, with the lines of a quote marked.
+        """The picture of a place, as JPEG, with the lines of a quote marked; those are found where it was read by OCR.
 
         Raises:
             errors.Invalid: The path is malformed.
-            errors.NotFound: There is no such file or version, or no picture of text at this place.
+            errors.NotFound: There is no such file or version, or no picture at this place, or none with text for
+            a quote.
         """
         file = await self.original(path, version)
         try:

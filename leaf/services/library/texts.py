@@ -26,6 +26,8 @@ LEASE: Final = timedelta(minutes=5)
 FIRST_RETRY: Final = timedelta(seconds=30)
 ATTEMPTS: Final = 8
 """The number of times that a file is tried, in about two hours, before it is skipped."""
+REST: Final = timedelta(days=1)
+"""The time after which a file is tried again that was skipped for a failure that may pass."""
 _LARGE_BYTES: Final = 2_000_000
 """Larger files are read after the small ones."""
 _BATCH: Final = 200
@@ -126,7 +128,7 @@ async def take(actor: Actor, file: Waiting) -> Taken | None:
 def _is_due() -> ColumnElement[bool]:
     """Whether a text is to be read now: for the first time, once more, or because this reader may read more."""
     text = models.DriveText
-    again = col(text.state).in_(_NOT_READ) & (col(text.retry_at) <= func.now())
+    again = col(text.state).in_((*_NOT_READ, "skipped")) & (col(text.retry_at) <= func.now())
     return again | ((col(text.state) == "skipped") & (col(text.reader) < READER))
 
 
@@ -182,10 +184,10 @@ async def skip(actor: Actor, taken: Taken, reason: str) -> None:
 
 
 async def retry(actor: Actor, taken: Taken, reason: str) -> None:
-    """Notes a failure that may pass: the file is tried again later, and skipped after several attempts."""
+    """Notes a failure that may pass: the file is tried again later, and after several attempts once a day."""
     async with transaction(actor) as tx:
         if taken.attempt >= ATTEMPTS:
-            await _finish(tx, taken, state="skipped", reason=_reason(reason))
+            await _finish(tx, taken, state="skipped", retry_at=models.utc_now() + REST, reason=_reason(reason))
         else:
             at = models.utc_now() + FIRST_RETRY * 2 ** (taken.attempt - 1)
             await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
