@@ -1,0 +1,190 @@
+"""A generated Drive (`sandbox.generate`) for the evaluation: its files, its questions, and the search alone over them."""
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from statistics import mean
+
+import psutil
+
+from leaf.db import Actor
+from leaf.services.library import progress, search
+from leaf.services.library.scope import Scope
+from sandbox import corpus
+from sandbox.generate import __main__ as generator
+from tests.eval.cases import Case
+from tests.eval.system import System
+
+FEW, MANY = 5, 20
+LOOK_SECONDS = 0.5
+CATEGORIES = (
+    "single fact", "several files", "table", "paraphrase", "cross-language", "constraint", "conflict", "absence",
+    "follow-up", "misfiled",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A Drive on the disk."""
+
+    folder: Path
+    cases: Sequence[Case]
+
+    @property
+    def paths(self) -> dict[str, str]:
+        """The path of each file by its id."""
+        return {id_of(path): path for path in _paths(self.folder)}
+
+
+@dataclass(frozen=True)
+class Searched:
+    """The files that one search has found."""
+
+    case: Case
+    found: Sequence[str]
+    """Paths, the best first, by the words of the question alone."""
+    reworded: Sequence[str]
+    """The same, searched with further wordings as well."""
+    seconds: float
+
+    def recall(self, most: int, *, reworded: bool = False) -> float:
+        """The share of the files of a question that are among the first ones."""
+        found = (self.reworded if reworded else self.found)[:most]
+        return sum(path in found for path in self.case.sources) / len(self.case.sources)
+
+
+@dataclass(frozen=True)
+class Indexed:
+    """The time and the room that the index of a Drive has taken."""
+
+    files: int
+    read: int
+    skipped: int
+    passages: int
+    listed_seconds: float
+    """From Connect until all names were known."""
+    read_seconds: float
+    """From Connect until all texts were searched."""
+    disk_bytes: int
+    worker_bytes: int
+    """The most memory that the worker, and with it its children, had."""
+
+
+def id_of(path: str) -> str:
+    """The id of a file in the sandbox's Drive."""
+    return corpus.opaque_id(f"folder {path}")
+
+
+def write(folder: Path, files: int, seed: int) -> Generated:
+    """Writes a Drive, and reads its questions."""
+    generator.write(folder, files, seed)
+    return Generated(folder, load(folder))
+
+
+def load(folder: Path) -> list[Case]:
+    """The questions about a Drive."""
+    kept = json.loads((folder / ".leaf" / "questions.json").read_text("utf-8"))
+    return [Case.model_validate(one) for one in kept["questions"]]
+
+
+def _paths(folder: Path) -> Iterator[str]:
+    known = json.loads((folder / ".leaf" / "drive.json").read_text("utf-8"))
+    yield from known["files"]
+
+
+async def indexed(system: System, actor: Actor, begun: float) -> Indexed:
+    """Waits until the index of a member's Drive is complete.
+
+    Args:
+        system: The services, whose worker keeps the index.
+        actor: The member.
+        begun: The moment of Connect (`time.monotonic`).
+    """
+    listed: float | None = None
+    memory = 0
+    while True:
+        state = await progress.of(actor)
+        if listed is None and state.listed:
+            listed = time.monotonic() - begun
+        memory = max(memory, await asyncio.to_thread(_memory, system))
+        if state.complete:
+            break
+        await asyncio.sleep(LOOK_SECONDS)
+    read = time.monotonic() - begun
+    ((passages, size),) = system.stack.execute(
+        "SELECT (SELECT count(*) FROM drive_chunks), sum(pg_total_relation_size(oid))::bigint FROM pg_class "
+        "WHERE relkind = 'r' AND starts_with(relname, 'drive_')"
+    )
+    return Indexed(state.files, state.read, state.skipped, passages, listed or read, read, size, memory)
+
+
+def _memory(system: System) -> int:
+    return sum(_resident(worker.process) for worker in system.workers)
+
+
+def _resident(process: psutil.Process) -> int:
+    try:
+        return sum(one.memory_info().rss for one in (process, *process.children(recursive=True)))
+    except psutil.NoSuchProcess:
+        return 0
+
+
+async def searched(actor: Actor, known: Mapping[str, str], cases: Sequence[Case]) -> list[Searched]:
+    """Searches for each question that has files, without a model."""
+    return [await _searched(actor, known, case) for case in cases if case.sources]
+
+
+async def _searched(actor: Actor, known: Mapping[str, str], case: Case) -> Searched:
+    scope = Scope(since=date.fromisoformat(case.since)) if case.since else Scope()
+    begun = time.monotonic()
+    found = await search.search(actor, case.asks, scope, most=MANY)
+    seconds = time.monotonic() - begun
+    again = await search.search(actor, [*case.asks, *case.wordings], scope, most=MANY) if case.wordings else found
+    return Searched(case, *([known.get(one.file_id, "") for one in files] for files in (found, again)), seconds)
+
+
+def table(results: Sequence[Searched]) -> str:
+    """Recall by category as a Markdown table."""
+    lines = [
+        "| Category | Questions | Recall@5 | Recall@20 | Recall@5, reworded | Recall@20, reworded |",
+        "|---|--:|--:|--:|--:|--:|",
+    ]
+    for name in (*CATEGORIES, "**all**"):
+        of = [one for one in results if name in {one.case.category, "**all**"}]
+        if of:
+            lines.append(f"| {name} | {len(of)} | {_recalls(of)} |")
+    times = sorted(one.seconds for one in results)
+    late = times[int(len(times) * 0.95)] * 1000 if times else 0
+    return "\n".join([*lines, "", f"A search took {mean(times) * 1000:.0f} ms on average, {late:.0f} ms at the 95th percentile."])
+
+
+def by_format(results: Sequence[Searched]) -> str:
+    """Recall by the format of the file that holds the answer, over the questions with one file."""
+    lines = ["| Format | Questions | Recall@5 | Recall@20 |", "|---|--:|--:|--:|"]
+    single = [one for one in results if len(one.case.sources) == 1]
+    for name in sorted({one.case.format for one in single}):
+        of = [one for one in single if one.case.format == name]
+        lines.append(f"| {name} | {len(of)} | {' | '.join(_recalls(of).split(' | ')[:2])} |")
+    return "\n".join(lines)
+
+
+def index_table(state: Indexed) -> str:
+    """The figures of the index as a Markdown table."""
+    rows = {
+        "files / read / could not be read": f"{state.files:,} / {state.read:,} / {state.skipped:,}",
+        "passages": f"{state.passages:,}",
+        "all names known after Connect": f"{state.listed_seconds:.1f} s",
+        "all texts searchable after Connect": f"{state.read_seconds:.0f} s",
+        "disk": f"{state.disk_bytes / 1e6:.0f} MB",
+        "memory of the worker and its children, at most": f"{state.worker_bytes / 1e6:.0f} MB",
+    }
+    return "\n".join(["| Index | |", "|---|--:|", *(f"| {name} | {value} |" for name, value in rows.items())])
+
+
+def _recalls(of: Sequence[Searched]) -> str:
+    shares = [mean(one.recall(most, reworded=again) for one in of) for again in (False, True) for most in (FEW, MANY)]
+    return " | ".join(f"{share:.2f}".removeprefix("0") for share in shares)
