@@ -4,7 +4,6 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from pathlib import PurePosixPath
 
 from sandbox import accounts
 from sandbox.generate import formats, hostile, language, papers
@@ -12,7 +11,8 @@ from sandbox.generate.papers import GENRES, Company, Paper
 
 _FOLDERS = ("Purchasing", "Quality", "Finance", "Logistics", "Legal", "Facilities")
 _PROSE = {
-    "docx": 22, "pdf": 20, "md": 8, "txt": 9, "html": 8, "eml": 6, "odt": 8, "pptx": 7, "scan.pdf": 4, "png": 4, "jpg": 4,
+    "docx": 22, "pdf": 20, "md": 8, "txt": 9, "html": 8, "eml": 6, "odt": 8, "pptx": 7, "scan.pdf": 4, "png": 4,
+    "jpg": 4,
 }  # fmt: skip
 """Of a hundred papers, how many are of each format."""
 _TABLES = {"xlsx": 5, "csv": 3, "ods": 3}
@@ -53,7 +53,9 @@ class Drive:
         return [
             one
             for one in self.files
-            if one.paper is not None and (one.paper.genre, one.paper.company) == key and (not roles or one.role in roles)
+            if one.paper is not None
+            and (one.paper.genre, one.paper.company) == key
+            and (not roles or one.role in roles)
         ]
 
 
@@ -91,7 +93,8 @@ class _Plan:
         path = self.place(folder, name or self.name(paper), suffix)
         readers = self.chance.choices((BOTH, ("ada",), ("ben",)), (87, 8, 5))[0] if role == "paper" else BOTH
         file = File(
-            path, suffix, self.content(paper, suffix), paper.owner, _moment(paper.day, paper.number), readers, paper, role
+            path, suffix, self.content(paper, suffix), paper.owner, _moment(paper.day, paper.number), readers, paper,
+            role,
         )  # fmt: skip
         self.files.append(file)
         return file
@@ -99,7 +102,12 @@ class _Plan:
     def name(self, paper: Paper) -> str:
         """The name that an office gives a paper; some have a number or a day alone."""
         company, day = paper.company.name, paper.day.isoformat()
-        names = (f"{paper.title} {company}", f"{day} {paper.title}", f"{company} {day}", f"{paper.title} {paper.number}")
+        names = (
+            f"{paper.title} {company}",
+            f"{day} {paper.title}",
+            f"{company} {day}",
+            f"{paper.title} {paper.number}",
+        )
         return names[paper.number % len(names)] + paper.edition
 
     def folder(self, paper: Paper) -> str:
@@ -177,7 +185,9 @@ def _with_copies(made: _Plan, facts: Sequence[Paper]) -> None:
     for paper in facts:
         made.add(paper, "paper")
         owner = replace(paper, day=paper.day + timedelta(days=3))
-        made.add(owner, "copy", folder=f"{made.chance.choice(_FOLDERS)}/Archive", suffix=made.chance.choice(("pdf", "txt")))
+        made.add(
+            owner, "copy", folder=f"{made.chance.choice(_FOLDERS)}/Archive", suffix=made.chance.choice(("pdf", "txt"))
+        )
 
 
 def _with_conflicts(made: _Plan, facts: Sequence[Paper]) -> None:
@@ -192,7 +202,12 @@ def _misfiled(made: _Plan, facts: Sequence[Paper]) -> None:
     """Papers in a folder, and under a name, where nobody looks for them."""
     for paper in facts:
         name = f"{made.chance.choice(paper.language.words['chatter'])} {paper.number % 97}"
-        made.add(paper, "misfiled", folder=made.chance.choice(("Canteen", "Team day 2024", "Old phone", "To sort")), name=name)
+        made.add(
+            paper,
+            "misfiled",
+            folder=made.chance.choice(("Canteen", "Team day 2024", "Old phone", "To sort")),
+            name=name,
+        )
 
 
 def _chatter(made: _Plan) -> None:
@@ -212,8 +227,3 @@ def _chatter(made: _Plan) -> None:
 
 def _moment(day: date, number: int) -> datetime:
     return datetime.combine(day, time(7 + number % 11, number % 60), UTC)
-
-
-def extension(file: File) -> str:
-    """The ending of a file's name."""
-    return PurePosixPath(file.path).suffix

@@ -4,9 +4,10 @@ import html
 import io
 import random
 import zipfile
-from collections.abc import Sequence
-from datetime import date, datetime, time
+from collections.abc import Callable, Sequence
+from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
+from typing import Any
 from xml.sax.saxutils import escape
 
 from sandbox import blocks, corpus, render
@@ -22,25 +23,18 @@ _SCAN_SCALE = 1.6
 
 def written(suffix: str, markdown: str, *, day: date, sender: str, number: int) -> bytes:
     """A paper in the format of a suffix, `scan.pdf` being a PDF that holds a picture alone."""
-    match suffix:
-        case "md":
-            return markdown.encode()
-        case "txt":
-            return (blocks.as_text(markdown) + "\r\n").encode("utf-8-sig" if number % 3 == 0 else "utf-8")
-        case "html":
-            return _html(markdown)
-        case "eml":
-            return _mail(markdown, day, sender, number)
-        case "docx":
-            return render.docx(markdown)
-        case "pptx":
-            return render.pptx(_slides(markdown))
-        case "pdf":
-            return render.pdf([markdown])
-        case "odt":
-            return _odt(markdown)
-        case _:
-            return scan(markdown, suffix, number)
+    writers: dict[str, Callable[[], bytes]] = {
+        "md": markdown.encode,
+        "txt": lambda: (blocks.as_text(markdown) + "\r\n").encode("utf-8-sig" if number % 3 == 0 else "utf-8"),
+        "html": lambda: _html(markdown),
+        "eml": lambda: _mail(markdown, day, sender, number),
+        "docx": lambda: render.docx(markdown),
+        "pptx": lambda: render.pptx(_slides(markdown)),
+        "pdf": lambda: render.pdf([markdown]),
+        "odt": lambda: _odt(markdown),
+    }
+    writer = writers.get(suffix)
+    return writer() if writer else scan(markdown, suffix, number)
 
 
 def table(suffix: str, name: str, rows: Sequence[Sequence[str]]) -> bytes:
@@ -71,7 +65,8 @@ def scan(markdown: str, suffix: str, number: int) -> bytes:
 
     chance = random.Random(f"scan {number}")
     document = pypdfium2.PdfDocument(render.pdf([markdown]))
-    page: Image.Image = document[0].render(scale=_SCAN_SCALE, grayscale=True).to_pil().convert("L")
+    drawn: Any = document[0]  # its types know whole scales only
+    page: Image.Image = drawn.render(scale=_SCAN_SCALE, grayscale=True).to_pil().convert("L")
     document.close()
     text = Image.eval(page, lambda level: 255 - level).getbbox() or (0, 0, *page.size)
     page = page.crop((0, 0, page.width, min(page.height, text[3] + 60)))
@@ -85,7 +80,7 @@ def scan(markdown: str, suffix: str, number: int) -> bytes:
     elif suffix == "jpg":
         page.save(out, "JPEG", quality=70)
     else:
-        moment = datetime(*_MOMENT).timetuple()
+        moment = datetime(*_MOMENT, tzinfo=UTC).timetuple()
         page.save(out, "PDF", resolution=72 * _SCAN_SCALE, creationDate=moment, modDate=moment)
     return out.getvalue()
 

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-CODES = ("en", "de")
+CODES = ("en", "de", "fr", "es", "it")
 
 
 class Language:

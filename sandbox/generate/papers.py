@@ -17,15 +17,16 @@ TOWNS = (
     "Montaro", "Rivalta",
 )  # fmt: skip
 _FIRST = (
-    "Alder", "Amber", "Arden", "Birch", "Boreal", "Cedar", "Clover", "Coral", "Delta", "Elm", "Falcon", "Fjord", "Harbour",
-    "Hazel", "Helios", "Heron", "Indigo", "Juniper", "Kingfisher", "Lark", "Linden", "Lotus", "Maple", "Meridian",
-    "Nordic", "Opal", "Orion", "Osprey", "Pine", "Quartz", "Raven", "Sable", "Sierra", "Solstice", "Summit", "Tamarind",
-    "Tern", "Umber", "Willow", "Zephyr",
+    "Alder", "Amber", "Arden", "Birch", "Boreal", "Cedar", "Clover", "Coral", "Delta", "Elm", "Falcon", "Fjord",
+    "Harbour", "Hazel", "Helios", "Heron", "Indigo", "Juniper", "Kingfisher", "Lark", "Linden", "Lotus", "Maple",
+    "Meridian", "Nordic", "Opal", "Orion", "Osprey", "Pine", "Quartz", "Raven", "Sable", "Sierra", "Solstice",
+    "Summit", "Tamarind", "Tern", "Umber", "Willow", "Zephyr",
 )  # fmt: skip
 _SECOND = (
     "Works", "Trading", "Partners", "Systems", "Supply", "Industries", "Group", "House", "Union", "Factory", "Technik",
     "Service", "Logistics", "Collective", "Brothers", "International", "Depot", "Contor", "Materials", "Solutions",
-    "Engineering", "Products", "Alliance", "Provisions", "Estates", "Werke", "Associates", "Exchange", "Mills", "Foundry",
+    "Engineering", "Products", "Alliance", "Provisions", "Estates", "Werke", "Associates", "Exchange", "Mills",
+    "Foundry",
 )  # fmt: skip
 _OFFICES = ("purchasing", "quality", "finance", "logistics", "legal", "facilities")
 
@@ -192,7 +193,10 @@ def markdown(one: Paper, others: Sequence[Company], *, short: bool = False) -> s
     facts = [chance.choice(one.words[name]["says"]).format(value=known.text) for name, known in one.values.items()]
     sections = 1 if short else chance.choice((1, 2, 2, 3, 4, 6))
     paragraphs = [
-        [_sentence(one.language, others, chance) for _ in range(chance.randrange(1, 3) if short else chance.randrange(3, 7))]
+        [
+            _sentence(one.language, others, chance)
+            for _ in range(chance.randrange(1, 3) if short else chance.randrange(3, 7))
+        ]
         for _ in range(sections * (1 if short else chance.randrange(2, 4)))
     ]
     for fact in facts:

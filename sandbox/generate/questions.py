@@ -1,7 +1,7 @@
 """The facts in a generated Drive, and questions about them in ten categories.
 
 A question names the files that an answer has to rest on (`sources`), those that say the same (`also`), and what a right
-answer holds (`contains`, `number`, `refusal`). `since` limits its search; `wordings` are further ones that a good
+answer holds (`contains`, `numbers`, `refusal`). `since` limits its search; `wordings` are further ones that a good
 searcher would try.
 """
 
@@ -37,18 +37,14 @@ class _Asked:
             company=company.name, town=company.town, alias=words["goods"][company.goods][1]
         )
 
-    def right(self) -> dict[str, Any]:
-        """The demands on a right answer."""
-        value = self.paper.values[self.attribute]
-        if value.number is not None:
-            return {"number": {"value": value.number, "tolerance": 0.001}}
-        return {"contains": [value.spellings(self.paper.language)]}
 
-    def choices(self) -> list[str]:
-        """The value as it may be written."""
-        value = self.paper.values[self.attribute]
-        plain = [] if value.number is None else [f"{value.number:g}", f"{value.number:.2f}"]
-        return [*value.spellings(self.paper.language), *plain]
+def _right(*asked: _Asked) -> dict[str, Any]:
+    """The demands on a right answer, which names all values."""
+    values = [(one.paper.values[one.attribute], one.paper.language) for one in asked]
+    return {
+        "numbers": [{"value": value.number, "tolerance": 0.001} for value, _ in values if value.number is not None],
+        "contains": [value.spellings(written) for value, written in values if value.number is None],
+    }
 
 
 def facts(drive: Drive) -> list[dict[str, Any]]:
@@ -83,7 +79,7 @@ def _question(drive: Drive, one: _Asked, *asks: str, **more: Any) -> dict[str, A
         "account": one.file.readers[0], "language": one.paper.company.language, "format": one.file.suffix,
         "asks": list(asks), "sources": [one.file.path], "also": same,
     }  # fmt: skip
-    return base | one.right() | more
+    return base | _right(one) | more
 
 
 def _papers(drive: Drive, chance: random.Random, *roles: str) -> list[_Asked]:
@@ -131,23 +127,23 @@ def _several(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
         also = [file.path for paper in (first.paper, second.paper) for file in drive.of(paper)]
         sources = [first.file.path, second.file.path]
         yield _question(
-            drive, first, ask, sources=sources, also=[path for path in also if path not in sources], number=None,
-            contains=[first.choices(), second.choices()], wordings=[second.ask()],
+            drive, first, ask, sources=sources, also=[path for path in also if path not in sources],
+            wordings=[second.ask()], **_right(first, second),
         )  # fmt: skip
 
 
 def _table(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
-    tables = [file for file in drive.files if file.paper and file.paper.genre == "table" and "ada" in file.readers]
-    pairs = [(file, chance.choice(file.paper.articles)) for file in tables for _ in range(2) if file.paper]
+    tables = [
+        (file, file.paper) for file in drive.files if file.paper and file.paper.articles and "ada" in file.readers
+    ]
+    pairs = [(file, paper, chance.choice(paper.articles)) for file, paper in tables for _ in range(2)]
     chance.shuffle(pairs)
-    for number, (file, (article, _, price, stock)) in enumerate(pairs):
-        paper = file.paper
-        assert paper is not None
+    for number, (file, paper, (article, _, price, stock)) in enumerate(pairs):
         column, value = (("price", price), ("stock", stock))[number % 2]
         yield {
             "account": "ada", "language": paper.company.language, "format": file.suffix,
             "asks": [paper.words[column].format(article=article, company=paper.company.name)],
-            "sources": [file.path], "also": [], "number": {"value": float(value), "tolerance": 0.001},
+            "sources": [file.path], "also": [], "numbers": [{"value": float(value), "tolerance": 0.001}],
         }  # fmt: skip
 
 
@@ -164,14 +160,14 @@ def _constraint(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]
         day = newest[0].modified.date()
         wanted = [file for file in group if file.modified.date() >= day]
         paper = newest[0].paper
-        assert paper is not None
+        # Several papers of one day may be all that there are.
+        if paper is None or len(wanted) > min(_MOST_SOURCES, len(group) - 1):
+            continue
         words = paper.language.words
         ask = words["since"].format(
             plural=paper.words["plural"], department=words["departments"][paper.department],
             day=paper.language.day(day),
         )  # fmt: skip
-        if len(wanted) > _MOST_SOURCES:
-            continue
         yield {
             "account": "ada", "language": paper.company.language, "format": newest[0].suffix, "asks": [ask],
             "since": day.isoformat(), "sources": [file.path for file in wanted], "also": [],
@@ -190,8 +186,8 @@ def _conflict(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
         both = [_Asked(file, file.paper, one.attribute) for file in files if file.paper is not None]
         ask = f"{one.ask()} {one.paper.language.words['agree']}"
         yield _question(
-            drive, one, ask, sources=[each.file.path for each in both], also=[], number=None,
-            contains=[each.choices() for each in both], wordings=[one.ask()],
+            drive, one, ask, sources=[each.file.path for each in both], also=[], wordings=[one.ask()],
+            **_right(*both),
         )  # fmt: skip
 
 
@@ -229,4 +225,3 @@ def _follow_up(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
         other = next(name for name in one.paper.values if name != one.attribute)
         second = _Asked(one.file, one.paper, other)
         yield _question(drive, second, one.ask(), second.ask("follows"), wordings=[second.ask()])
-

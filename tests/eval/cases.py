@@ -39,6 +39,7 @@ class Case(BaseModel):
     inert: list[str] = []
     matches: list[str] = []
     number: Number | None = None
+    numbers: list[Number] = []
     refusal: bool = False
     sources: list[str] = []
     also: list[str] = []

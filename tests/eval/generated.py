@@ -1,4 +1,4 @@
-"""A generated Drive (`sandbox.generate`) for the evaluation: its files, its questions, and the search alone over them."""
+"""A generated Drive (`sandbox.generate`) for the evaluation: its files, its questions, and the search alone."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from leaf.db import Actor
 from leaf.services.library import progress, search
 from leaf.services.library.scope import Scope
 from sandbox import corpus
-from sandbox.generate import __main__ as generator
+from sandbox.generate import folder as generator
 from tests.eval.cases import Case
 from tests.eval.system import System
 
@@ -159,7 +159,8 @@ def table(results: Sequence[Searched]) -> str:
             lines.append(f"| {name} | {len(of)} | {_recalls(of)} |")
     times = sorted(one.seconds for one in results)
     late = times[int(len(times) * 0.95)] * 1000 if times else 0
-    return "\n".join([*lines, "", f"A search took {mean(times) * 1000:.0f} ms on average, {late:.0f} ms at the 95th percentile."])
+    spent = f"A search took {mean(times) * 1000:.0f} ms on average, {late:.0f} ms at the 95th percentile."
+    return "\n".join([*lines, "", spent])
 
 
 def by_format(results: Sequence[Searched]) -> str:
@@ -170,6 +171,15 @@ def by_format(results: Sequence[Searched]) -> str:
         of = [one for one in single if one.case.format == name]
         lines.append(f"| {name} | {len(of)} | {' | '.join(_recalls(of).split(' | ')[:2])} |")
     return "\n".join(lines)
+
+
+def recalls(results: Sequence[Searched]) -> dict[str, tuple[float, float]]:
+    """Recall@5 and recall@20 by the question's own words, of each category and of all."""
+    of: dict[str, list[Searched]] = {}
+    for one in results:
+        for name in (one.case.category, "all"):
+            of.setdefault(name, []).append(one)
+    return {name: (mean(x.recall(FEW) for x in ones), mean(x.recall(MANY) for x in ones)) for name, ones in of.items()}
 
 
 def index_table(state: Indexed) -> str:
