@@ -143,7 +143,8 @@ def plan(count: int, seed: int) -> Drive:
     genres = list(GENRES)
     pairs = [(company, genre) for company in made.companies for genre in ("table", *chance.sample(genres, 7))]
     chance.shuffle(pairs)
-    more = [(company, genre) for company in made.companies for genre in genres if (company, genre) not in set(pairs)]
+    chosen = set(pairs)
+    more = [(company, genre) for company in made.companies for genre in genres if (company, genre) not in chosen]
     chance.shuffle(more)
     base = [
         papers.paper(genre, company, made.number(), chance) for company, genre in [*pairs, *more][:prose]

@@ -2,8 +2,9 @@
 
 import asyncio
 import json
+import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -21,6 +22,8 @@ from tests.eval.system import System
 
 FEW, MANY = 5, 20
 LOOK_SECONDS = 0.5
+SHOWN_SECONDS = 30
+"""The pause between two lines about the progress of an index."""
 CATEGORIES = (
     "single fact", "several files", "table", "paraphrase", "cross-language", "constraint", "conflict", "absence",
     "follow-up", "misfiled",
@@ -37,7 +40,7 @@ class Generated:
     @property
     def paths(self) -> dict[str, str]:
         """The path of each file by its id."""
-        return {id_of(path): path for path in _paths(self.folder)}
+        return {id_of(path): path for path in readers(self.folder)}
 
 
 @dataclass(frozen=True)
@@ -91,9 +94,10 @@ def load(folder: Path) -> list[Case]:
     return [Case.model_validate(one) for one in kept["questions"]]
 
 
-def _paths(folder: Path) -> Iterator[str]:
-    known = json.loads((folder / ".leaf" / "drive.json").read_text("utf-8"))
-    yield from known["files"]
+def readers(folder: Path) -> dict[str, list[str]]:
+    """The accounts that see each file, by its path."""
+    known = json.loads((folder / ".leaf" / "drive.json").read_text("utf-8"))["files"]
+    return {path: about["readers"] for path, about in known.items()}
 
 
 async def indexed(system: System, actor: Actor, begun: float) -> Indexed:
@@ -105,7 +109,7 @@ async def indexed(system: System, actor: Actor, begun: float) -> Indexed:
         begun: The moment of Connect (`time.monotonic`).
     """
     listed: float | None = None
-    memory = 0
+    memory, shown = 0, begun
     while True:
         state = await progress.of(actor)
         if listed is None and state.listed:
@@ -113,6 +117,9 @@ async def indexed(system: System, actor: Actor, begun: float) -> Indexed:
         memory = max(memory, await asyncio.to_thread(_memory, system))
         if state.complete:
             break
+        if time.monotonic() - shown > SHOWN_SECONDS:
+            shown = time.monotonic()
+            sys.stderr.write(f"{state.read + state.skipped:,} of {state.files:,} files after {shown - begun:.0f} s\n")
         await asyncio.sleep(LOOK_SECONDS)
     read = time.monotonic() - begun
     ((passages, size),) = system.stack.execute(
