@@ -72,6 +72,8 @@ class Indexed:
     """From Connect until all names were known."""
     read_seconds: float
     """From Connect until all texts were searched."""
+    whole_seconds: float
+    """From Connect until nothing was left to do, such as vectors."""
     disk_bytes: int
     worker_bytes: int
     """The most memory that the worker, and with it its children, had."""
@@ -109,24 +111,28 @@ async def indexed(system: System, actor: Actor, begun: float) -> Indexed:
         begun: The moment of Connect (`time.monotonic`).
     """
     listed: float | None = None
+    read: float | None = None
     memory, shown = 0, begun
     while True:
         state = await progress.of(actor)
         if listed is None and state.listed:
             listed = time.monotonic() - begun
         memory = max(memory, await asyncio.to_thread(_memory, system))
-        if state.complete:
+        if read is None and state.complete:
+            read = time.monotonic() - begun
+        # Where the index makes vectors as well, it counts the files that have them.
+        if read is not None and state.data().get("vectors", state.read) >= state.read:
             break
         if time.monotonic() - shown > SHOWN_SECONDS:
             shown = time.monotonic()
             sys.stderr.write(f"{state.read + state.skipped:,} of {state.files:,} files after {shown - begun:.0f} s\n")
         await asyncio.sleep(LOOK_SECONDS)
-    read = time.monotonic() - begun
+    whole = time.monotonic() - begun
     ((passages, size),) = system.stack.execute(
         "SELECT (SELECT count(*) FROM drive_chunks), sum(pg_total_relation_size(oid))::bigint FROM pg_class "
         "WHERE relkind = 'r' AND starts_with(relname, 'drive_')"
     )
-    return Indexed(state.files, state.read, state.skipped, passages, listed or read, read, size, memory)
+    return Indexed(state.files, state.read, state.skipped, passages, listed or whole, read, whole, size, memory)
 
 
 def _memory(system: System) -> int:
@@ -135,7 +141,8 @@ def _memory(system: System) -> int:
 
 def _resident(process: psutil.Process) -> int:
     try:
-        return sum(one.memory_info().rss for one in (process, *process.children(recursive=True)))
+        # Pages that processes share count once.
+        return sum(one.memory_full_info().pss for one in (process, *process.children(recursive=True)))
     except psutil.NoSuchProcess:
         return 0
 
@@ -196,6 +203,7 @@ def index_table(state: Indexed) -> str:
         "passages": f"{state.passages:,}",
         "all names known after Connect": f"{state.listed_seconds:.1f} s",
         "all texts searchable after Connect": f"{state.read_seconds:.0f} s",
+        "index complete after Connect": f"{state.whole_seconds:.0f} s",
         "disk": f"{state.disk_bytes / 1e6:.0f} MB",
         "memory of the worker and its children, at most": f"{state.worker_bytes / 1e6:.0f} MB",
     }
