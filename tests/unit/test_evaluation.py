@@ -110,7 +110,7 @@ def test_an_answer_names_all_numbers_that_it_has_to() -> None:
 
 
 def test_the_recall_of_the_search_stands_beside_the_answers() -> None:
-    table = report.table([result("a", right=True)], {"single fact": (0.5, 0.75), "all": (0.5, 0.75)})
+    table = report.table([result("a", right=True)], {"single file": (0.5, 0.75), "all": (0.5, 0.75)})
     head, rule, row, whole = table.splitlines()
     assert head.endswith("| Recall@5 | Recall@20 |")
     assert rule.count("|") == head.count("|") == row.count("|")
@@ -126,6 +126,6 @@ def test_recall_is_the_share_of_the_expected_files_among_the_first_ones() -> Non
     assert (searched.recall(5), searched.recall(20), searched.recall(5, reworded=True)) == (0.5, 1.0, 1.0)
     other = generated.Searched(case(category="table", sources=["c"]), [], [], 0.1)
     assert generated.recalls([searched, other]) == {
-        "single fact": (0.5, 1.0), "table": (0.0, 0.0), "all": (0.25, 0.5),
+        "single file": (0.5, 1.0), "table": (0.0, 0.0), "all": (0.25, 0.5),
     }  # fmt: skip
-    assert "| table | 1 | .00 | .00 | .00 | .00 |" in generated.table([searched, other])
+    assert "| table | 1 | .00 | .00 | .00 | .00 |" in generated.table([searched, other]).splitlines()
