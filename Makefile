@@ -75,9 +75,14 @@ bench: $(VENV)/development browser ## Measure how fast Leaf is: a table, and wit
 	@$(BIN)/python -m tests.bench $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') --rounds $(ROUNDS)
 
 MODEL ?= sandbox:sandbox-0
+GENERATED = $(if $(FILES),--files $(FILES)) $(if $(SEED),--seed $(SEED))
 .PHONY: eval
-eval: $(VENV)/development ## Ask 75 questions with known answers: MODEL=provider:name ONLY=regex OUT=file.json BEFORE=file.json
-	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE))
+eval: $(VENV)/development ## Ask questions with known answers, of the sample and a generated Drive: MODEL=provider:name ONLY=regex FILES=600 SEED=1 OUT=file.json BEFORE=file.json
+	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE)) $(GENERATED)
+
+.PHONY: recall
+recall: $(VENV)/development ## Index a generated Drive, and measure its search without a model: FILES=600 SEED=1 ONLY=regex
+	@$(BIN)/python -m tests.eval --search $(if $(ONLY),--only '$(ONLY)') $(GENERATED)
 
 .PHONY: docs
 docs: $(VENV)/development ## Write docs/tools.md, docs/api.md, alembic/schema.sql and the schema of chats anew

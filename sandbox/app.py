@@ -11,6 +11,8 @@ from sandbox import changes, drive, faults, model, oauth, pages, refusals, stora
 from sandbox.bundled import Sample
 from sandbox.changes import Ledger
 from sandbox.context import Options, Sandbox
+from sandbox.corpus import Corpus
+from sandbox.described import DescribedFolder, describes
 from sandbox.faults import FaultMiddleware, Faults
 from sandbox.folder import Folder
 from sandbox.identity import Signer
@@ -21,8 +23,14 @@ def build(options: Options) -> Sandbox:
     """The parts of a sandbox; makes the state directory where it does not exist."""
     options.state_dir.mkdir(parents=True, exist_ok=True)
     store = Store(options.state_dir / "sandbox.sqlite")
-    files = Folder(options.drive) if options.drive else Sample(store, options.state_dir, options.base_url)
+    files = _files(options, store)
     return Sandbox(options, store, files, Faults(), Signer(options.state_dir / "signing-key.pem"), Ledger(store, files))
+
+
+def _files(options: Options, store: Store) -> Corpus:
+    if options.drive is None:
+        return Sample(store, options.state_dir, options.base_url)
+    return DescribedFolder(options.drive) if describes(options.drive) else Folder(options.drive)
 
 
 def create(options: Options, *, any_host: bool = False) -> Starlette:

@@ -35,6 +35,8 @@ _MIME_TYPES = {
     ".txt": "text/plain", ".log": "text/plain", ".rst": "text/plain", ".ini": "text/plain", ".toml": "text/plain",
     ".yaml": "text/plain", ".yml": "text/plain", ".json": "application/json", ".docx": corpus.DOCX,
     ".xlsx": corpus.XLSX, ".pptx": corpus.PPTX, ".pdf": corpus.PDF,
+    ".odt": "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
+    ".eml": "message/rfc822",
 }  # fmt: skip
 
 
@@ -43,7 +45,7 @@ SLOW_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
-class _Scan:
+class Scan:
     """The folder at one moment."""
 
     items: dict[str, Item]
@@ -62,13 +64,13 @@ class Folder:
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
         self._root_id = corpus.opaque_id(f"folder {self._root}", "0A", 19)
-        self._scan: _Scan | None = None
+        self._scan: Scan | None = None
         self._lock = threading.Lock()
         self._texts: dict[tuple[str, str], str] = {}
         self._text_bytes = 0
         self._md5 = lru_cache(maxsize=10_000)(self._read_md5)
 
-    def _now(self) -> _Scan:
+    def _now(self) -> Scan:
         with self._lock:
             scan = self._scan
             # A large folder takes a while to walk: it is walked at most a third of the time.
@@ -76,7 +78,7 @@ class Folder:
             if scan is None or not fresh:
                 begin = time.monotonic()
                 items, paths = self._walk()
-                scan = _Scan(items, paths, time.monotonic(), time.monotonic() - begin)
+                scan = Scan(items, paths, time.monotonic(), time.monotonic() - begin)
                 self._scan = scan
             return scan
 

@@ -4,8 +4,9 @@ Answers are asked for and written as anybody's are. What real models reach is me
 """
 
 import asyncio
+from pathlib import Path
 
-from tests.eval import asking, cases, report
+from tests.eval import asking, cases, generated, report
 from tests.eval.__main__ import MODEL
 from tests.eval.system import System
 
@@ -38,3 +39,19 @@ async def test_the_evaluation_runs_and_no_category_falls_below_its_floor() -> No
     assert (whole.recall or 0) >= 0.75, told
     assert all(one.steps and one.input_tokens and one.output_tokens for one in results if one.tools), told
     assert whole.cost_usd == 0, "the sandbox costs nothing"
+
+
+async def test_the_search_finds_the_files_of_a_generated_drive(tmp_path: Path) -> None:
+    """The worker reads every readable format, and the search alone finds the files that answer. # 000-57, 000-63"""
+    drive = generated.write(tmp_path / "drive", 50, 4)
+    async with asyncio.timeout(300), System(MODEL, drive=drive.folder) as system:
+        actor = system.actors["ada"]
+        state = await generated.indexed(system, actor, system.connected["ada"])
+        searched = await generated.searched(actor, drive.paths, drive.cases)
+    told = f"\n{generated.index_table(state)}\n\n{generated.table(searched)}"
+    visible = [one for one in generated.readers(drive.folder).values() if "ada" in one]
+    assert state.files == state.read + state.skipped == len(visible), told
+    assert {one.case.category for one in searched} <= set(generated.CATEGORIES)
+    recalls = generated.recalls(searched)
+    for name in ("single fact", "table", "constraint", "follow-up"):
+        assert recalls[name][1] >= 0.9, told

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from decimal import Decimal
 from typing import Any
@@ -48,14 +48,27 @@ class Result:
 
 
 async def ask_all(
-    system: System, questions: Sequence[Case], *, at_once: int = 4, told: Callable[[Result], None] = lambda _: None
+    system: System,
+    questions: Sequence[Case],
+    *,
+    at_once: int = 4,
+    told: Callable[[Result], None] = lambda _: None,
+    known: Mapping[str, str] | None = None,
 ) -> list[Result]:
-    """Asks all questions, several of them at the same time; the results are in the order of the questions."""
+    """Asks all questions, several of them at the same time; the results are in the order of the questions.
+
+    Args:
+        system: The services.
+        questions: The questions.
+        at_once: The number of questions that are asked at the same time.
+        told: Is called with each result.
+        known: The paths of the files of the Drive by their ids; None for those of the sample.
+    """
     places = asyncio.Semaphore(at_once)
 
     async def one(case: Case) -> Result:
         async with places:
-            result = await ask(system, case)
+            result = await ask(system, case, known)
         told(result)
         return result
 
@@ -64,7 +77,7 @@ async def ask_all(
     return [task.result() for task in tasks]
 
 
-async def ask(system: System, case: Case) -> Result:
+async def ask(system: System, case: Case, known: Mapping[str, str] | None = None) -> Result:
     """Asks one question in a chat of its own, after those before it."""
     actor = system.actors[case.account]
     chat_id: UUID | None = None
@@ -81,7 +94,7 @@ async def ask(system: System, case: Case) -> Result:
         status = stored.status
     seconds = time.monotonic() - began
     row = await _row(actor, run_id)
-    verdict = judging.judge(case, status, row.parts)
+    verdict = judging.judge(case, status, row.parts, known)
     return Result(
         id=case.id,
         category=case.category,

@@ -39,9 +39,17 @@ class Case(BaseModel):
     inert: list[str] = []
     matches: list[str] = []
     number: Number | None = None
+    numbers: list[Number] = []
     refusal: bool = False
     sources: list[str] = []
     also: list[str] = []
+    wordings: list[str] = []
+    """Further wordings that a good searcher would try."""
+    since: str | None = None
+    """The day from which on files count."""
+    language: str = "en"
+    format: str = ""
+    """The format of the file that holds the answer, in a generated Drive."""
 
 
 def load(only: str = "") -> list[Case]:

@@ -1,7 +1,7 @@
 """Whether an answer is right, by what can be checked without another model; and which files it names."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,13 +47,23 @@ class Verdict:
         return not self.problems
 
 
-def judge(case: Case, status: str, message_parts: Sequence[parts.Part]) -> Verdict:
-    """Judges the parts of an answer."""
+def judge(
+    case: Case, status: str, message_parts: Sequence[parts.Part], known: Mapping[str, str] | None = None
+) -> Verdict:
+    """Judges the parts of an answer.
+
+    Args:
+        case: The question.
+        status: The status of its answer.
+        message_parts: The answer.
+        known: The paths of the files of the Drive by their ids; None for those of the sample.
+    """
+    known = cases.paths() if known is None else known
     text = "\n\n".join(part["text"] for part in message_parts if part["type"] == "text")
     problems = [] if status == "completed" else [f"the answer is {status}"]
     problems += misses(case, text)
     quotes = quotes_of(message_parts)
-    cited = citations(quotes, text)
+    cited = citations(quotes, text, known)
     expected, allowed = set(case.sources), {*case.sources, *case.also}
     precision = len(cited & allowed) / len(cited) if cited and expected else None
     recall = len(cited & expected) / len(expected) if expected else None
@@ -77,9 +87,10 @@ def misses(case: Case, text: str) -> list[str]:
         if not re.search(pattern, text, re.IGNORECASE | re.DOTALL)
     ]
     found += [f"leads to {address}" for address in addresses(text) for host in case.inert if host in address]
-    wanted = case.number
-    if wanted and not any(abs(number - wanted.value) <= wanted.tolerance + 1e-9 for number in numbers(text)):
-        found.append(f"does not name {wanted.value:g}")
+    named = numbers(text)
+    for wanted in [*([case.number] if case.number else []), *case.numbers]:
+        if not any(abs(number - wanted.value) <= wanted.tolerance + 1e-9 for number in named):
+            found.append(f"does not name {wanted.value:g}")
     if case.refusal and not REFUSALS.search(text):
         found.append("does not say that it found nothing, or could not read it")
     return found
@@ -95,27 +106,25 @@ def quotes_of(message_parts: Iterable[parts.Part]) -> list[dict[str, Any]]:
     return [one for part in message_parts if part["type"] == "data-citations" for one in part["data"]]
 
 
-def citations(quotes: Sequence[dict[str, Any]], text: str) -> set[str]:
-    """The files of the sample that an answer rests on: by its verified quotes, or by links where it quotes nothing."""
+def citations(quotes: Sequence[dict[str, Any]], text: str, known: Mapping[str, str]) -> set[str]:
+    """The files of a Drive that an answer rests on: by its verified quotes, or by links where it quotes nothing."""
     if quotes:
-        known = cases.paths()
-        verified = [found for one in quotes if one.get("verified") is True for found in _files(one)]
+        verified = [found for one in quotes if one.get("verified") is True for found in _files(one, known)]
         return {known[one] for one in verified if one in known}
     addresses = [address for match in _LINK.findall(text) for address in match if address]
     linked = [found for address in addresses for found in _IDS.findall(address)]
-    known = cases.paths()
     return {known[one] for one in linked if one in known}
 
 
-def _files(data: Any) -> list[str]:
+def _files(data: Any, known: Mapping[str, str]) -> list[str]:
     """All ids of files in what is said of a quote, wherever they stand."""
     if isinstance(data, dict):
-        return [found for value in data.values() for found in _files(value)]
+        return [found for value in data.values() for found in _files(value, known)]
     if isinstance(data, list):
-        return [found for value in data for found in _files(value)]
+        return [found for value in data for found in _files(value, known)]
     if not isinstance(data, str):
         return []
-    return [data] if data in cases.paths() else _IDS.findall(data)
+    return [data] if data in known else _IDS.findall(data)
 
 
 def addresses(text: str) -> list[str]:

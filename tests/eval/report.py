@@ -1,6 +1,6 @@
 """The results of an evaluation as a table, as JSON, and beside an earlier one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import mean
 from typing import Any
@@ -68,10 +68,20 @@ def by_category(results: Sequence[Result]) -> dict[str, Figures]:
     return {name: Figures.of([one for one in results if one.category == name]) for name in names}
 
 
-def table(results: Sequence[Result]) -> str:
-    """The figures as a Markdown table."""
-    rows = [figures.row(name) for name, figures in by_category(results).items()]
-    return "\n".join([_HEAD, *rows, Figures.of(results).row("**all**")])
+def table(results: Sequence[Result], recalls: Mapping[str, Sequence[float]] | None = None) -> str:
+    """The figures as a Markdown table.
+
+    Args:
+        results: The answers.
+        recalls: Of each category, recall@5 and recall@20 of the search alone.
+    """
+    rows = [(name, figures.row(name)) for name, figures in by_category(results).items()]
+    rows.append(("all", Figures.of(results).row("**all**")))
+    if recalls is None:
+        return "\n".join([_HEAD, *(row for _, row in rows)])
+    first, second = _HEAD.split("\n")
+    with_recalls = [f"{row} {' | '.join(map(_share, recalls.get(name, (None, None))))} |" for name, row in rows]
+    return "\n".join([f"{first} Recall@5 | Recall@20 |", f"{second}--:|--:|", *with_recalls])
 
 
 def wrong(results: Sequence[Result]) -> str:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.eval import cases, judging, report
+from tests.eval import cases, generated, judging, report
 from tests.eval.asking import Result
 from tests.eval.cases import Case
 
@@ -101,3 +101,31 @@ def test_an_earlier_evaluation_shows_what_has_become_worse() -> None:
     assert "better: `b`" in report.compared(earlier, now)
     assert "not asked this time: c" in report.compared(earlier, now)
     assert "| single file | 2 | 1 (50%) | – | 50% | 6 | 2 | 1.0 | 2.0 | 10 | 5 | unknown | 1.0 |" in report.table(now)
+
+
+def test_an_answer_names_all_numbers_that_it_has_to() -> None:
+    one = case(numbers=[{"value": 20}, {"value": 6210}])
+    assert judging.misses(one, "20 days, and 6.210 square metres") == []
+    assert judging.misses(one, "In 2026, 6,210 of them") == ["does not name 20"]
+
+
+def test_the_recall_of_the_search_stands_beside_the_answers() -> None:
+    table = report.table([result("a", right=True)], {"single file": (0.5, 0.75), "all": (0.5, 0.75)})
+    head, rule, row, whole = table.splitlines()
+    assert head.endswith("| Recall@5 | Recall@20 |")
+    assert rule.count("|") == head.count("|") == row.count("|")
+    assert row.endswith("| 50% | 75% |")
+    assert whole.startswith("| **all** |")
+    assert whole.endswith("| 50% | 75% |")
+
+
+def test_recall_is_the_share_of_the_expected_files_among_the_first_ones() -> None:
+    one = case(sources=["a", "b"])
+    found = ["x", "a", "y", "z", "w", "b"]
+    searched = generated.Searched(one, found, ["b", *found], 0.1)
+    assert (searched.recall(5), searched.recall(20), searched.recall(5, reworded=True)) == (0.5, 1.0, 1.0)
+    other = generated.Searched(case(category="table", sources=["c"]), [], [], 0.1)
+    assert generated.recalls([searched, other]) == {
+        "single file": (0.5, 1.0), "table": (0.0, 0.0), "all": (0.25, 0.5),
+    }  # fmt: skip
+    assert "| table | 1 | .00 | .00 | .00 | .00 |" in generated.table([searched, other]).splitlines()

@@ -1,0 +1,230 @@
+"""The papers of the generated Drive: who writes about which company, the facts in them, and their text as Markdown."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
+from typing import Any
+
+from sandbox.generate import language
+from sandbox.generate.language import Language
+
+FIRST_DAY, LAST_DAY = date(2023, 1, 9), date(2026, 10, 30)
+TOWNS = (
+    "Aldermere", "Bexcombe", "Corvalle", "Dunmarsh", "Eldingen", "Farrowick", "Grunau", "Hasselby", "Isenfeld",
+    "Jorvale", "Kestrin", "Lormont", "Marvejo", "Norvik", "Oravica", "Pellworth", "Quillan", "Ravenstein", "Saltare",
+    "Tornello", "Ulmstadt", "Vallora", "Westerloh", "Yarmund", "Zellbach", "Brindole", "Cardona", "Felsberg",
+    "Montaro", "Rivalta",
+)  # fmt: skip
+_FIRST = (
+    "Alder", "Amber", "Arden", "Birch", "Boreal", "Cedar", "Clover", "Coral", "Delta", "Elm", "Falcon", "Fjord",
+    "Harbour", "Hazel", "Helios", "Heron", "Indigo", "Juniper", "Kingfisher", "Lark", "Linden", "Lotus", "Maple",
+    "Meridian", "Nordic", "Opal", "Orion", "Osprey", "Pine", "Quartz", "Raven", "Sable", "Sierra", "Solstice",
+    "Summit", "Tamarind", "Tern", "Umber", "Willow", "Zephyr",
+)  # fmt: skip
+_SECOND = (
+    "Works", "Trading", "Partners", "Systems", "Supply", "Industries", "Group", "House", "Union", "Factory", "Technik",
+    "Service", "Logistics", "Collective", "Brothers", "International", "Depot", "Contor", "Materials", "Solutions",
+    "Engineering", "Products", "Alliance", "Provisions", "Estates", "Werke", "Associates", "Exchange", "Mills",
+    "Foundry",
+)  # fmt: skip
+_OFFICES = ("purchasing", "quality", "finance", "logistics", "legal", "facilities")
+
+GENRES: dict[str, tuple[tuple[int, ...], dict[str, tuple[Any, ...]]]] = {
+    "contract": ((0, 4), {"notice": ("plain", 20, 200, 5), "penalty": ("plain", 0.5, 9.5, 0.5)}),
+    "offer": ((0, 3), {"price": ("amount", 2.15, 890, 0.35), "weeks": ("plain", 2, 26, 1)}),
+    "incident": ((1, 5), {"cause": ("choice",), "damage": ("amount", 1_200, 96_000, 50)}),
+    "minutes": ((0, 1, 3), {"budget": ("amount", 4_000, 250_000, 500), "deadline": ("day",)}),
+    "audit": ((1,), {"findings": ("plain", 2, 41, 1), "correction": ("day",)}),
+    "specification": ((1, 0), {"temperature": ("plain", 2, 29, 1), "shelf": ("plain", 3, 60, 1)}),
+    "insurance": ((2, 4), {"deductible": ("amount", 250, 9_500, 50), "insured": ("amount", 100_000, 4_000_000, 5_000)}),
+    "lease": ((5, 4), {"area": ("amount", 120, 8_400, 10), "rent": ("amount", 900, 24_000, 25)}),
+    "mail": ((3, 0), {"delay": ("plain", 2, 45, 1), "quantity": ("amount", 110, 4_900, 10)}),
+    "invoice": ((2,), {"total": ("amount", 210.4, 48_000, 3.7), "due": ("day",)}),
+}
+"""The departments that write each kind of paper, and the range of each attribute."""
+
+
+@dataclass(frozen=True)
+class Company:
+    """A company that the papers are about; name, and goods with town, are its own."""
+
+    name: str
+    town: str
+    goods: int
+    language: str
+
+
+@dataclass(frozen=True)
+class Value:
+    """The value of an attribute; in the words of a paper's language it is `text`."""
+
+    text: str
+    number: float | None = None
+    day: date | None = None
+    choice: int | None = None
+
+    def spellings(self, written: Language) -> list[str]:
+        """The value as answers may write it, in the paper's language and in others."""
+        others = [language.of(code) for code in language.CODES]
+        if self.day is not None:
+            day = self.day
+            return [self.text, day.isoformat(), f"{day:%d.%m.%Y}", *(one.day(day) for one in others if one != written)]
+        if self.choice is not None:
+            return [self.text, *(one.words["causes"][self.choice] for one in others if one != written)]
+        return [self.text]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper of one genre about one company."""
+
+    genre: str
+    company: Company
+    values: dict[str, Value]
+    department: int
+    day: date
+    number: int
+    """Tells the random choices of its wording apart."""
+    articles: Sequence[tuple[str, ...]] = field(default=())
+    """The rows of a price list."""
+    edition: str = ""
+    """The mark of a version in its title."""
+
+    @property
+    def language(self) -> Language:
+        """The language that it is written in."""
+        return language.of(self.company.language)
+
+    @property
+    def title(self) -> str:
+        """Its kind in words."""
+        return self.words["title"]
+
+    @property
+    def words(self) -> dict[str, Any]:
+        """The texts of its kind."""
+        return self.language.words["table"] if self.genre == "table" else self.language.genres[self.genre]
+
+    @property
+    def owner(self) -> str:
+        """The office that has written it, by its address."""
+        return f"{_OFFICES[self.department]}@northwind.example"
+
+
+def companies(count: int, chance: random.Random) -> list[Company]:
+    """Companies whose names share words with one another, up to 900."""
+    places = chance.sample([(town, goods) for town in TOWNS for goods in range(30)], count)
+    names = chance.sample([f"{first} {second}" for first in _FIRST for second in _SECOND], count)
+    return [
+        Company(name, town, goods, language.CODES[number % len(language.CODES)])
+        for number, (name, (town, goods)) in enumerate(zip(names, places, strict=True))
+    ]
+
+
+def value(kind: Sequence[Any], written: Language, chance: random.Random, after: date) -> Value:
+    """A value of an attribute's range."""
+    if kind[0] == "day":
+        day = after + timedelta(days=chance.randrange(30, 400))
+        return Value(written.day(day), day=day)
+    if kind[0] == "choice":
+        choice = chance.randrange(len(written.words["causes"]))
+        return Value(written.words["causes"][choice], choice=choice)
+    low, high, step = kind[1:]
+    number = round(low + step * chance.randrange(int((high - low) / step) + 1), 2)
+    return Value(written.plain(number) if kind[0] == "plain" else written.amount(number), number=number)
+
+
+def paper(genre: str, company: Company, number: int, chance: random.Random) -> Paper:
+    """A paper with facts of its own."""
+    written = language.of(company.language)
+    day = FIRST_DAY + timedelta(days=chance.randrange((LAST_DAY - FIRST_DAY).days))
+    if genre == "table":
+        return Paper(genre, company, {}, chance.choice((0, 2)), day, number, _articles(company, written, chance))
+    offices, attributes = GENRES[genre]
+    values = {name: value(kind, written, chance, day) for name, kind in attributes.items()}
+    return Paper(genre, company, values, chance.choice(offices), day, number)
+
+
+def changed(one: Paper, chance: random.Random) -> Paper:
+    """The same paper with other values."""
+    attributes = GENRES[one.genre][1]
+    values = dict(one.values)
+    for name, kind in attributes.items():
+        while values[name].text == one.values[name].text:
+            values[name] = value(kind, one.language, chance, one.day)
+    return replace(one, values=values)
+
+
+def _articles(company: Company, written: Language, chance: random.Random) -> list[tuple[str, ...]]:
+    grades = written.words["table"]["grades"]
+    pairs = [(goods, grade, size) for goods in range(30) for grade in grades for size in (10, 25, 40, 60)]
+    own = [one for one in pairs if one[0] == company.goods]
+    chosen = [*chance.sample(own, 12), *chance.sample(pairs, chance.randrange(10, 50))]
+    names = dict.fromkeys(f"{written.words['goods'][goods][0]}, {grade}, {size}" for goods, grade, size in chosen)
+    # A workbook has numbers, and CSV the same digits.
+    return [
+        (name, str(chance.choice((1, 6, 12, 50))), f"{chance.randrange(100, 90_000) / 100:.2f}",
+         str(chance.randrange(3, 9_000)))
+        for name in names
+    ]  # fmt: skip
+
+
+def markdown(one: Paper, others: Sequence[Company], *, short: bool = False) -> str:
+    """The text of a paper: a head, sections of talk, and its facts somewhere in them.
+
+    Args:
+        one: The paper.
+        others: Companies that its talk may mention.
+        short: Whether it fills one page at most.
+    """
+    chance = random.Random(f"text {one.number}")
+    words, company = one.language.words, one.company
+    named = words["named"].format(company=company.name, town=company.town)
+    head = [
+        f"# {one.title} {named}{one.edition}",
+        f"{words['by']}: {words['departments'][one.department]}",
+        f"{words['dated']}: {one.language.day(one.day)}",
+        one.words["intro"].format(company=company.name, town=company.town, goods=words["goods"][company.goods][0]),
+    ]
+    if one.genre == "table":
+        rows = [words["table"]["columns"], *one.articles]
+        return "\n\n".join([*head, "\n".join(f"| {' | '.join(row)} |" for row in rows)]) + "\n"
+    facts = [chance.choice(one.words[name]["says"]).format(value=known.text) for name, known in one.values.items()]
+    sections = 1 if short else chance.choice((1, 2, 2, 3, 4, 6))
+    paragraphs = [
+        [
+            _sentence(one.language, others, chance)
+            for _ in range(chance.randrange(1, 3) if short else chance.randrange(3, 7))
+        ]
+        for _ in range(sections * (1 if short else chance.randrange(2, 4)))
+    ]
+    for fact in facts:
+        place = chance.choice(paragraphs)
+        place.insert(chance.randrange(len(place) + 1), fact)
+    headings = chance.sample(words["headings"], min(sections, len(words["headings"])))
+    each = -(-len(paragraphs) // sections)
+    body: list[str] = []
+    for number, heading in enumerate(headings):
+        body += [f"## {heading}", *(" ".join(one) for one in paragraphs[number * each : (number + 1) * each])]
+    return "\n\n".join([*head, *body]) + "\n"
+
+
+def chatter(written: Language, number: int, others: Sequence[Company]) -> tuple[str, str]:
+    """The title and the text of a paper without facts that anybody asks for."""
+    chance = random.Random(f"chatter {number}")
+    title = chance.choice(written.words["chatter"])
+    paragraphs = [
+        " ".join(_sentence(written, others, chance) for _ in range(chance.randrange(2, 6)))
+        for _ in range(chance.randrange(1, 9))
+    ]
+    return title, "\n\n".join([f"# {title}", *paragraphs]) + "\n"
+
+
+def _sentence(written: Language, others: Sequence[Company], chance: random.Random) -> str:
+    words = written.words
+    return chance.choice(words["filler"]).format(
+        department=chance.choice(words["departments"]), topic=chance.choice(words["topics"]),
+        month=chance.choice(words["months"]), goods=chance.choice(chance.choice(words["goods"])),
+        town=chance.choice(TOWNS), company=chance.choice(others).name, n=chance.randrange(3, 90),
+    )  # fmt: skip
