@@ -82,12 +82,12 @@ BODIES = {
 async def test_json_that_is_not_utf_8_is_refused_in_every_body(world: World, body: bytes) -> None:
     """Such a body could hold text that cannot be stored, where no escape says so. # 002-01"""
     async with world.browser("ada") as ada:
-        sent = {"content": body, "headers": {"content-type": "application/json"}}
+        headers = {"content-type": "application/json"}
         for route in ROUTES:
             if not _has_json(route):
                 continue
             (method,) = route.methods
-            answer = await ada.request(method, _path(route, str(uuid4())), **sent)
+            answer = await ada.request(method, _path(route, str(uuid4())), content=body, headers=headers)
             assert (answer.status_code, answer.json()["error"]["field"]) == (400, "body"), route.path
         large = await ada.post("/api/chat", content=json.dumps({"message": "a" * 300_000}).encode("utf-16"))
         assert (large.status_code, large.json()["error"]["field"]) == (400, "body")
