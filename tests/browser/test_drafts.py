@@ -194,10 +194,11 @@ async def test_a_draft_outlives_the_chat_that_was_opened_for_its_file(visit: Vis
     await page.get_by_label("Files to upload").first.set_input_files(note)
     await page.wait_for_url("**/chat/*")
     await expect(page.locator(".composer .chip-name")).to_have_text("note.txt")
+    await expect(page.locator(".composer .chip .turning")).to_have_count(0)
     await expect(chat.box).to_have_value("What does the attached note say?")
     aged = "UPDATE {} SET updated_at = now() - interval '8 days' WHERE {} = %s RETURNING 1"
-    await leaf.query(aged.format("chat_sessions", "id"), chat.id)
     await leaf.query(aged.format("chat_files", "chat_session_id"), chat.id)
+    await leaf.query(aged.format("chat_sessions", "id"), chat.id)
     assert await leaf.query("SELECT leaf_delete_unasked_chats(interval '7 days', 100) AS gone") == [{"gone": 1}]
     gone = chat.path
     await chat.box.press("Enter")
