@@ -82,6 +82,7 @@ class NotFound(LeafError):
     status, code = 404, "not_found"
 
     def __init__(self, what: str = "page") -> None:
+        self.what = what
         key = _MISSING.get(what)
         super().__init__(texts.english(key) if key else f"This {what} does not exist, or you have no access to it.")
 

@@ -2,7 +2,7 @@
 // the browser, and it is cleared only when the server has acknowledged the message.
 // It is drawn by `leaf/components/composer.py`.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useLocation } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { NEW, pack, packed, unpack, useBringing } from "./bringing.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { listen } from "./events.js";
@@ -234,4 +234,22 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
     hint,
     over,
   };
+}
+
+/** What was written in a chat that is gone, for its page: `{text, take}`; `take()` goes on with it in a new chat, without files. */
+export function useLeft(person, chat) {
+  const owner = person || remembered();
+  const navigate = useNavigate();
+  const text = readDraft(owner, chat);
+  const take = () => {
+    const begun = readDraft(owner, NEW);
+    const mentions = [NEW, chat].flatMap((one) => readBeside(owner, one).mentions);
+    writeDraft(owner, NEW, begun ? `${begun}\n\n${text}` : text);
+    writeBeside(owner, NEW, { mentions, files: [] });
+    writeDraft(owner, chat, "");
+    writeBeside(owner, chat, NOTHING);
+    forgetSent(owner, chat);
+    navigate("/dashboard");
+  };
+  return { text, take };
 }

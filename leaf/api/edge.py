@@ -3,6 +3,7 @@
 import logging
 from collections import Counter
 from collections.abc import Callable
+from typing import Self
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -80,25 +81,26 @@ class _Edge:
                     answer.setdefault("cache-control", "no-store")
             await send(message)
 
-        size = _size(headers)
+        size = _size(scope, headers)
         if size and self._bytes[address] + size > self._most_bytes and self._bytes[address]:
             logs.refused(log, "an address sends too much at the same time")
             refusal = errors.LimitReached(_TOO_MUCH, resets_in_seconds=_RETRY_SECONDS)
             await http.problem(refusal)(scope, receive, with_headers)
             return
-        with _Share(self._bytes, address, size):
-            await self._app(scope, receive, with_headers)
+        with _Share(self._bytes, address, size) as share:
+            await self._app(scope, share.measuring(receive) if size else receive, with_headers)
 
 
 _TOO_MUCH = "Too much is being uploaded from your network at the moment. Please try again in a few seconds."
 
 
-def _size(headers: Headers) -> int:
-    """The bytes of a request's body as its headers announce them."""
+def _size(scope: Scope, headers: Headers) -> int:
+    """The bytes of a request's body as its headers announce them; HTTP/2 has bodies without any announcement."""
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit():
         return int(length[:15])
-    return _UNKNOWN_BYTES if "transfer-encoding" in headers else 0
+    may_follow = scope["http_version"] not in {"1.0", "1.1"} and scope["method"] not in {"GET", "HEAD", "OPTIONS"}
+    return _UNKNOWN_BYTES if may_follow or "transfer-encoding" in headers else 0
 
 
 class _Share:
@@ -106,11 +108,32 @@ class _Share:
 
     def __init__(self, used: Counter[str], address: str, amount: int) -> None:
         self._used, self._address, self._amount = used, address, amount
+        self._lasts = True
 
-    def __enter__(self) -> None:
+    def __enter__(self) -> Self:
         self._used[self._address] += self._amount
+        return self
 
     def __exit__(self, *_: object) -> None:
-        self._used[self._address] -= self._amount
+        self._change(0)
+        self._lasts = False
+
+    def measuring(self, receive: Receive) -> Receive:
+        """A receiver that makes the amount the size of the body, once all of it has come."""
+        size = 0
+
+        async def measured() -> Message:
+            nonlocal size
+            message = await receive()
+            size += len(message.get("body", b""))
+            if self._lasts and message["type"] == "http.request" and not message.get("more_body", False):
+                self._change(size)
+            return message
+
+        return measured
+
+    def _change(self, amount: int) -> None:
+        self._used[self._address] += amount - self._amount
+        self._amount = amount
         if not self._used[self._address]:
             del self._used[self._address]

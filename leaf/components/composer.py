@@ -7,9 +7,9 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import links
-from leaf.components.basics import Shown, icon, icon_button, match
+from leaf.components.basics import Shown, button, icon, icon_button, match
 from leaf.components.client import anchor, plain_form
-from leaf.components.hooks import handler, hook
+from leaf.components.hooks import calls, handler, hook
 from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
 from leaf.components.texts import t
@@ -79,6 +79,22 @@ def composer(
         files=audience.has_files,
         placeholder=t("composer.placeholder") if audience.has_drive else t("guest.placeholder"),
         on_stop=on_stop,
+    )
+
+
+@rx.memo
+def left_draft(person: rx.Var[str], chat: rx.Var[str]) -> rx.Component:
+    """The words that were written in a chat that is gone, with the way to a new chat."""
+    left = hook("left", "useLeft", "composer", person, chat)
+    return rx.cond(
+        left["text"],
+        rx.el.section(
+            rx.el.h2(t("chat.left_title")),
+            rx.el.p(left["text"], class_name="left-draft"),
+            button(t("chat.left_take"), kind="primary", on_click=calls(left["take"])),
+            aria_label=t("chat.left_title"),
+            class_name="left",
+        ),
     )
 
 

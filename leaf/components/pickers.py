@@ -65,7 +65,9 @@ def pickers() -> rx.Component:
                     rx.cond(further.length() > 0, rx.el.div(class_name="menu-rule", role="separator")),
                     rx.foreach(further, _model_item),
                     label=t("pickers.model"),
-                    face=rx.fragment(PreferencesState.model, icon("chevron-down", 13)),
+                    face=rx.fragment(
+                        rx.el.span(PreferencesState.model, class_name="model-name"), icon("chevron-down", 13)
+                    ),
                     class_name="picker",
                 ),
                 rx.el.span(PreferencesState.model, class_name="model-name"),

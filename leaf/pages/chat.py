@@ -7,7 +7,7 @@ import reflex as rx
 from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
 from leaf.components.cards import connection_problems
 from leaf.components.chat_header import chat_header
-from leaf.components.composer import composer
+from leaf.components.composer import composer, left_draft
 from leaf.components.containers import thread
 from leaf.components.exchange import imported_note
 from leaf.components.files import files_panel
@@ -24,6 +24,7 @@ from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.live import LiveState
 from leaf.state.presence import PresenceState
+from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 
 
@@ -141,5 +142,6 @@ def _missing() -> rx.Component:
         "message-square-dashed",
         t("chat.missing_title"),
         rx.el.p(t("chat.missing_text")),
+        left_draft(person=SessionState.person, chat=ChatState.chat_id),
         text_link(t("chat.all_chats"), "/dashboard", class_name="button secondary"),
     )

@@ -32,7 +32,7 @@ def essential(data: bytes) -> bytes:
         TooMany: More than `MOST_VALUES` values are left.
     """
     try:
-        value = json.loads(data)
+        value = json.loads(data.decode("utf-8-sig"))
     except json.JSONDecodeError as error:
         raise Malformed(error.msg) from None
     except (RecursionError, UnicodeDecodeError):

@@ -184,6 +184,9 @@ class ChatState(Scoped, rx.State):
         except errors.LeafError as error:
             async with self:
                 self.acknowledge(chat, taken=False, key=key)
+                if isinstance(error, errors.NotFound) and error.what == "chat" and self.chat_id == chat:
+                    # It was deleted while its page was open: what was written there is offered on the page.
+                    self.phase = "missing"
             yield failure_notice(error, "/dashboard" if chat == ONLY_CHAT else f"/chat/{chat}")
             return
         if isinstance(turn, conversations.Queued):

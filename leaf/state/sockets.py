@@ -20,6 +20,7 @@ from starlette.requests import cookie_parser
 
 from leaf import callers, errors
 from leaf.callers import tokens
+from leaf.parts.plain import plain_json
 from leaf.services import accounts, guests
 from leaf.state import session
 from leaf.telemetry import logs
@@ -161,7 +162,9 @@ def _state_key(token: str, member: str, guest: str) -> str:
 
 
 def _readable(data: Any) -> dict[str, Any] | None:
-    """An event with the fields that Reflex reads; None, and one line in the log, for anything else."""
+    """An event with the fields that Reflex reads, its texts storable (`plain_text`); None, and one line in the log, for
+    anything else.
+    """
     if not isinstance(data, dict):
         logs.refused(log, "a page sent an event that is no object")
         return None
@@ -179,7 +182,13 @@ def _readable(data: Any) -> dict[str, Any] | None:
         return None
     if str(name).endswith(_REPORT):
         payload = {key: str(value)[:_REPORT_CHARACTERS] for key, value in payload.items()}
-    return {"name": name, "payload": payload, "router_data": {key: router[key] for key in _ROUTE if key in router}}
+    try:
+        payload = plain_json(payload)
+        route = plain_json({key: router[key] for key in _ROUTE if key in router})
+    except RecursionError:
+        logs.refused(log, "a page sent an event with values too deep in each other", name)
+        return None
+    return {"name": name, "payload": payload, "router_data": route}
 
 
 def _fits(handler: Callable[..., Any], payload: Mapping[str, Any]) -> bool:

@@ -17,6 +17,7 @@ from tests.acceptance import people
 from tests.acceptance.stack import Stack
 from tests.acceptance.web import Web
 
+STATES = "reflex___state____state.leaf___state___"
 HYDRATE = "reflex___state____state.hydrate"
 MOST = 12
 PRIVATE = "the salary of Otto"
@@ -177,3 +178,20 @@ async def test_an_address_has_its_share_of_sockets(web: Web) -> None:
         pass
     for socket in sockets:
         await socket.close()
+
+
+async def test_events_with_text_that_cannot_be_stored_are_handled(web: Web) -> None:
+    """U+0000 and halves of characters are replaced, and values too deep in each other are refused. # 002-01"""
+    before = len(web.log.read_text(errors="replace"))
+    _, cookie = await people.sign_in_with_cookie("ada", connect=False)
+    async with opened(web, str(uuid4()), cookie) as page:
+        for word in ("half\0first", "half\ud800second"):
+            await page.send(f"{STATES}search____search_state.search", query=word)
+            assert f"half\ufffd{word[5:]}" in await page.until(f"half\ufffd{word[5:]}")
+        deep: dict[str, Any] = {}
+        for _ in range(600):
+            deep = {"x": deep}
+        await page.send(f"{STATES}account____account_state.rename", form=deep)
+        assert "pong" in await page.answer(), "the socket is still served"
+    written = web.log.read_text(errors="replace")[before:]
+    assert "Traceback" not in written

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 
 import pytest_asyncio
-from playwright.async_api import Page, expect
+from playwright.async_api import FilePayload, Page, expect
 
 from tests.browser import questions
 from tests.browser.line import Line
@@ -182,3 +182,32 @@ async def test_the_draft_of_a_deleted_chat_is_forgotten(two: Two) -> None:
     await expect(row).to_have_count(0)
     # It is kept for as long as the deletion can be taken back.
     await two.page.wait_for_function(f"() => !({KEPT}).includes('Half a secret')")
+
+
+async def test_a_draft_outlives_the_chat_that_was_opened_for_its_file(visit: Visit, leaf: Product) -> None:
+    """A chat without a question is deleted after a week; a tab that is still open gives the words back. # 000-46"""
+    ada = await visit("ada")
+    page = await ada.open()
+    chat = Chat(page)
+    await chat.box.fill("What does the attached note say?")
+    note = FilePayload(name="note.txt", mimeType="text/plain", buffer=b"Bring pears.")
+    await page.get_by_label("Files to upload").first.set_input_files(note)
+    await page.wait_for_url("**/chat/*")
+    await expect(page.locator(".composer .chip-name")).to_have_text("note.txt")
+    await expect(page.locator(".composer .chip .turning")).to_have_count(0)
+    await expect(chat.box).to_have_value("What does the attached note say?")
+    aged = "UPDATE {} SET updated_at = now() - interval '8 days' WHERE {} = %s RETURNING 1"
+    await leaf.query(aged.format("chat_files", "chat_session_id"), chat.id)
+    await leaf.query(aged.format("chat_sessions", "id"), chat.id)
+    assert await leaf.query("SELECT leaf_delete_unasked_chats(interval '7 days', 100) AS gone") == [{"gone": 1}]
+    gone = chat.path
+    await chat.box.press("Enter")
+    left = page.get_by_role("region", name="Your unsent message is still here, without its files")
+    await expect(left).to_contain_text("What does the attached note say?")
+    await page.reload()
+    await left.get_by_role("button", name="Continue in a new chat").click()
+    await page.wait_for_url("**/dashboard")
+    await expect(chat.box).to_have_value("What does the attached note say?")
+    await page.goto(leaf.url + gone)
+    await expect(page.get_by_role("heading", name="This chat does not exist")).to_be_visible()
+    await expect(left).to_have_count(0)

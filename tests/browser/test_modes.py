@@ -2,7 +2,7 @@
 
 import re
 
-from playwright.async_api import expect
+from playwright.async_api import Locator, expect
 
 from leaf import __version__
 from tests import model_server
@@ -70,6 +70,33 @@ async def test_a_model_of_this_machine_is_tried_chosen_and_kept_by_its_chat(visi
         await expect(picker).to_have_text("parrot:3b")
     await administration.get_by_role("button", name="Look for local models").click()
     await expect(parrot).to_contain_text(f"Off: {server.address} does not answer")
+
+
+async def test_a_long_name_of_a_model_leaves_send_its_place_on_a_phone(visit: Visit, leaf: Product) -> None:
+    """Menus keep a distance from the edge. # 000-65, 002-42"""
+    name = "qwen3-coder-with-a-long-name:30b-a3b-instruct-q4_K_M"
+    ada = await visit("ada", viewport={"width": 360, "height": 760})
+    page = (await ada.new_chat()).page
+    administration = await ada.open("/admin")
+    with model_server.running("ollama", port=leaf.model_port) as server:
+        server.models = [name]
+        await administration.get_by_role("button", name="Look for local models").click()
+        await expect(administration.get_by_role("row").filter(has_text=name)).to_contain_text("On")
+        await page.reload()
+        picker, send = page.get_by_role("button", name="Model"), page.get_by_role("button", name="Send", exact=True)
+        await picker.click()
+        menu = page.get_by_role("menu", name="Model")
+        await expect(menu).to_be_visible()
+        assert await _right(menu) <= 352
+        await menu.get_by_role("menuitemradio", name=name).click()
+        await expect(picker).to_have_text(name)
+        assert await _right(picker) <= await send.evaluate("(one) => one.getBoundingClientRect().left")
+        assert await _right(send) <= await _right(page.locator("form.composer"))
+    await administration.get_by_role("button", name="Look for local models").click()
+
+
+async def _right(one: Locator) -> float:
+    return await one.evaluate("(one) => one.getBoundingClientRect().right")
 
 
 async def test_a_related_question_is_asked_by_a_click(visit: Visit) -> None:

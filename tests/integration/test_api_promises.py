@@ -70,6 +70,29 @@ async def test_text_that_cannot_be_stored_is_refused_in_every_body(world: World,
         assert (named.status_code, named.json()["error"]["field"]) == (400, "messages[0].content")
 
 
+BODIES = {
+    "half a character": b'{"title": "a\xed\xa0\x80"}',
+    "UTF-16": '{"title": "a\\u0000"}'.encode("utf-16"),
+    "UTF-16 without a mark": '{"title": "a\\u0000"}'.encode("utf-16-le"),
+    "UTF-32": '{"title": "a\\u0000"}'.encode("utf-32"),
+}
+
+
+@pytest.mark.parametrize("body", BODIES.values(), ids=BODIES)
+async def test_json_that_is_not_utf_8_is_refused_in_every_body(world: World, body: bytes) -> None:
+    """Such a body could hold text that cannot be stored, where no escape says so. # 002-01"""
+    async with world.browser("ada") as ada:
+        headers = {"content-type": "application/json"}
+        for route in ROUTES:
+            if not _has_json(route):
+                continue
+            (method,) = route.methods
+            answer = await ada.request(method, _path(route, str(uuid4())), content=body, headers=headers)
+            assert (answer.status_code, answer.json()["error"]["field"]) == (400, "body"), route.path
+        large = await ada.post("/api/chat", content=json.dumps({"message": "a" * 300_000}).encode("utf-16"))
+        assert (large.status_code, large.json()["error"]["field"]) == (400, "body")
+
+
 def _has_json(route: Route) -> bool:
     return route.body_field is not None
 

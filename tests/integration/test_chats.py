@@ -271,7 +271,7 @@ async def test_a_chat_with_files_is_not_an_empty_one(world: World) -> None:
     assert [row.id for row in (await chats.page(ada)).rows] == [first]
 
 
-async def test_files_of_a_question_that_was_never_asked_are_deleted_after_a_day(world: World) -> None:
+async def test_files_of_a_question_that_was_never_asked_are_deleted_after_a_week(world: World) -> None:
     """# 000-44, 000-46"""
     ada = await person("ada")
     old, asked, fresh, shared, empty = [(await chats.begin(ada))[0] for _ in range(5)]
@@ -279,8 +279,8 @@ async def test_files_of_a_question_that_was_never_asked_are_deleted_after_a_day(
         await ChatFiles(ada, chat_id).upload("a.md", b"x")
     await conversations.ask(ada, asked, "What is in it?")
     await participants.invite(ada, shared, "ben@sandbox.leaf.example")
-    world.sql("UPDATE chat_sessions SET updated_at = now() - interval '25 hours'")
-    world.sql("UPDATE chat_files SET updated_at = now() - interval '25 hours' WHERE chat_session_id <> %s", fresh)
+    world.sql("UPDATE chat_sessions SET updated_at = now() - interval '170 hours'")
+    world.sql("UPDATE chat_files SET updated_at = now() - interval '170 hours' WHERE chat_session_id <> %s", fresh)
     await retention.delete_unasked_chats({})
     for chat_id in (asked, fresh, shared, empty):
         assert (await chats.open(ada, chat_id)).id == chat_id

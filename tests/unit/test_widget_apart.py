@@ -6,7 +6,7 @@ import httpx
 import pytest
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from leaf import config
 from leaf.api.edge import guarded
@@ -91,3 +91,38 @@ async def test_an_address_sends_so_much_at_a_time() -> None:
         go_on.set()
         assert [(await one).text for one in (first, other)] == ["taken", "taken"]
         assert (await here.post("/api/imports", content=b"x" * 900_000)).text == "taken"
+
+
+@pytest.mark.parametrize(("version", "headers"), [("1.1", [(b"transfer-encoding", b"chunked")]), ("2", [])])
+async def test_a_body_of_unknown_length_counts_as_the_largest_until_it_has_come(
+    version: str, headers: list[tuple[bytes, bytes]]
+) -> None:
+    """A long answer to a small question takes nothing from the address's share. # 004-25"""
+    read, go_on, comes = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    refusals: list[int] = []
+
+    async def reading(scope: Scope, receive: Receive, send: Send) -> None:
+        await receive()
+        read.set()
+        await go_on.wait()
+
+    async def body() -> Message:
+        await comes.wait()
+        return {"type": "http.request", "body": b"x", "more_body": False}
+
+    async def sent(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            refusals.append(message["status"])
+
+    application = guarded(config.Settings.model_construct(env="development", upload_mb_per_address=60))(reading)
+    scope = {"type": "http", "http_version": version, "method": "POST", "path": "/api/chat", "headers": headers}
+    first = asyncio.ensure_future(application({**scope, "client": ("192.0.2.7", 1)}, body, sent))
+    await asyncio.sleep(0)
+    await application({**scope, "client": ("192.0.2.7", 2)}, body, sent)
+    assert refusals == [429]
+    comes.set()
+    await read.wait()
+    second = asyncio.ensure_future(application({**scope, "client": ("192.0.2.7", 3)}, body, sent))
+    go_on.set()
+    await asyncio.gather(first, second)
+    assert refusals == [429]

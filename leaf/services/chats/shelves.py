@@ -28,7 +28,7 @@ MOST_AT_ONCE = 500
 MOST_PINNED = 100
 KEPT_FOR = timedelta(minutes=5)
 """Time within which a deletion can be undone."""
-UNASKED_FOR = timedelta(days=1)
+UNASKED_FOR = timedelta(days=7)
 """Time for which files are kept in a chat in which nobody has asked anything."""
 _PURGED_AT_ONCE = 100
 _CLEANING_SECONDS = 2
@@ -182,7 +182,7 @@ async def purge(older_than: timedelta = KEPT_FOR) -> int:
 
 
 async def delete_unasked() -> int:
-    """Deletes chats in which nobody has asked anything, with the files that were put into them a day ago or earlier.
+    """Deletes chats in which nobody has asked anything, with the files that were put into them a week ago or earlier.
 
     Returns:
         The number of deleted chats.
