@@ -188,12 +188,12 @@ def as_owner(web_database: str) -> Iterator[Connection]:
 
 def empty(owner: Connection) -> None:
     """Empties a database: this is done before each of some thousand tests."""
+    if owner.execute(_LARGE).fetchall():
+        # Deleted one by one, many rows take long, and every later look into their table passes over them.
+        owner.execute(SQL("TRUNCATE {}").format(SQL(", ").join(map(Identifier, TABLES))))
     if owner.execute(_LEFT).fetchall():
         owner.execute(_EMPTY)
         assert owner.execute(_LEFT).fetchall() == []
-        # Every later look into such a table would pass over all the rows that were deleted.
-        for (table,) in owner.execute(_LARGE).fetchall():
-            owner.execute(SQL("VACUUM {}").format(Identifier(table)))
 
 
 @cache
