@@ -66,8 +66,15 @@ def running_crew(running_stack: Stack) -> Iterator[Crew]:
         crew.stop()
 
 
+@pytest_asyncio.fixture(scope="session")
+async def connections(running_stack: Stack) -> AsyncIterator[None]:
+    """Leaf's connections to the database, which stay from test to test with the statements compiled for them."""
+    yield
+    await session.dispose()
+
+
 @pytest_asyncio.fixture
-async def stack(running_stack: Stack, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stack]:
+async def stack(running_stack: Stack, connections: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Stack]:
     """The services, all of them running, which the settings of this process name; the sandbox remembers nothing."""
     running_stack.ensure()
     running_stack.sandbox.forget()
@@ -78,7 +85,6 @@ async def stack(running_stack: Stack, monkeypatch: pytest.MonkeyPatch) -> AsyncI
     running_stack.ensure()
     await _leave_nothing_running()
     await agent_models.close()
-    await session.dispose()
     await redis.close()
 
 

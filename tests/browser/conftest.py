@@ -52,7 +52,8 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
             "LEAF_ADMINS": ADMINISTRATOR,
             "LEAF_GUESTS": "true",
             "LEAF_GUEST_QUESTIONS": "1000",
-        }
+        },
+        reads_texts=False,
     )
 
     def stop(*_: object) -> None:
@@ -131,9 +132,21 @@ def signed_in() -> dict[str, StorageState]:
     return {}
 
 
+@pytest.fixture
+def service_workers() -> bool:
+    """Whether browsers have service workers. Each new context would keep all files of the pages for a time without a
+    network, so only walks about such times have them.
+    """
+    return False
+
+
 @pytest_asyncio.fixture
 async def visit(
-    leaf: Product, chromium_browser: Browser, signed_in: dict[str, StorageState], request: pytest.FixtureRequest
+    leaf: Product,
+    chromium_browser: Browser,
+    signed_in: dict[str, StorageState],
+    service_workers: bool,
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[Visit]:
     """Gives visitors: `await visit("ada")` is signed in and has connected Drive, `visit("ben")` is signed in only,
     `visit()` is a stranger. Further arguments are Playwright's for a context.
@@ -147,6 +160,8 @@ async def visit(
         state = signed_in[account] if account else None
         context = await chromium_browser.new_context(**options, storage_state=state)
         context.set_default_timeout(60_000)
+        if not service_workers:
+            await context.add_init_script("delete Navigator.prototype.serviceWorker")
         visitor = Visitor(leaf, context, Guard(), account or "ada")
         visitor.guard.watch(context)
         visitors.append(visitor)

@@ -2,9 +2,12 @@
 
 import asyncio
 import re
+from collections.abc import Iterator
 
+import pytest
 from playwright.async_api import Page, expect
 
+from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit
 
 LISTED_SECONDS = 60
@@ -19,6 +22,14 @@ async def _listed(page: Page, name: str) -> None:
             await expect(page.locator(".library-head [role=status]")).to_be_visible()
 
 
+@pytest.fixture
+def indexing(leaf: Product) -> Iterator[None]:
+    """The index reads the texts of files, and lists them as always."""
+    with leaf.reading_texts():
+        yield
+
+
+@pytest.mark.usefixtures("indexing")
 async def test_a_folder_is_found_asked_about_and_named_in_the_receipt(visit: Visit) -> None:
     """# 000-63"""
     ada = await visit("ada")

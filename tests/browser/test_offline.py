@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+import pytest
 from playwright.async_api import Page, Route, expect
 
 from tests.browser.product import Product
@@ -45,6 +46,12 @@ OLD_RECORDS = """async () => {
     }
 }"""
 UNSEEN = "/chat/00000000-0000-4000-8000-000000000000"
+
+
+@pytest.fixture
+def service_workers() -> bool:
+    """Pages without their server come from the service worker."""
+    return True
 
 
 async def _keeps(page: Page, condition: Callable[[dict[str, list[str]]], bool]) -> None:

@@ -20,6 +20,12 @@ DEAD_SECONDS = 60
 """A killed worker is known to be dead after 17 s; the rest is for the loading of pages."""
 
 
+@pytest.fixture
+def service_workers() -> bool:
+    """Pages without their server come from the service worker."""
+    return True
+
+
 async def _assert_as_stored(leaf: Product, chat: Chat, text: str) -> None:
     rows = await questions.stored(leaf, chat.id)
     assert rows[-1]["status"] == "completed"

@@ -136,8 +136,14 @@ def _receipt(one: Message, say: texts.Texts) -> str:
 
 
 @lru_cache(maxsize=1)
-def _parser() -> MarkdownIt:
-    return MarkdownIt("commonmark")
+def _blocks() -> MarkdownIt:
+    """A parser of blocks; what stands in their lines is left as it is, which is most of the work."""
+    return MarkdownIt("commonmark").disable("inline")
+
+
+@lru_cache(maxsize=1)
+def _blocks_without_html() -> MarkdownIt:
+    return MarkdownIt("commonmark", {"html": False}).disable(["html_block", "inline"])
 
 
 def closed(text: str) -> str:
@@ -146,7 +152,7 @@ def closed(text: str) -> str:
     for ending in ("", "\n```", "\n~~~"):
         if _ends(text + ending):
             return text + ending
-    fences = [token for token in _parser().parse(text) if token.type == "fence"]
+    fences = [token for token in _blocks().parse(text) if token.type == "fence"]
     if fences and _ends(f"{text}\n{fences[-1].markup}"):
         return f"{text}\n{fences[-1].markup}"
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
@@ -156,7 +162,7 @@ def closed(text: str) -> str:
 
 def _ends(text: str) -> bool:
     """Whether a paragraph after the text is parsed as a separate paragraph."""
-    tokens = _parser().parse(f"{text}\n\n{_END}\n")[-3:]
+    tokens = _blocks().parse(f"{text}\n\n{_END}\n")[-3:]
     return (
         [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
         and tokens[0].level == 0
@@ -168,7 +174,7 @@ def _without_tags(text: str) -> str:
     """The Markdown with HTML tags escaped. Code stays unchanged, because the backslash would be visible in it."""
     lines = text.split("\n")
     code: set[int] = set()
-    for token in MarkdownIt("commonmark", {"html": False}).disable("html_block").parse(text):
+    for token in _blocks_without_html().parse(text):
         if token.type in {"fence", "code_block"} and token.map:
             code |= {*range(*token.map)}
     return "\n".join(line if number in code else _escaped(line) for number, line in enumerate(lines))
