@@ -3,7 +3,7 @@
 from leaf.db import migrate
 
 revision = "0050"
-down_revision = "0047"
+down_revision = "0049"
 branch_labels = None
 depends_on = None
 
