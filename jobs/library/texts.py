@@ -7,10 +7,11 @@ from jobs.library import answers
 from leaf import errors
 from leaf import texts as user_texts
 from leaf.db.session import Actor
-from leaf.documents import Unreadable
+from leaf.documents import Document, Unreadable
 from leaf.documents.chunks import chunks_of
 from leaf.google import content, refusals
 from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
 from leaf.services.library import texts
 from leaf.services.library.texts import Taken, Waiting
@@ -60,15 +61,14 @@ async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
         if present.trashed or not present.can_download:
             await texts.leave(actor, taken, gone=present.trashed)
             return True
-        if present.revision != file.revision:
-            # The feed reports the new revision, and then it is read.
-            await texts.retry(actor, taken, "The file changes at this moment.")
-            return True
-        document = await content.read(drive, present, patient=True)
+        document = await _unchanged(drive, file, present)
     except Unreadable as unreadable:
         await texts.skip(actor, taken, unreadable.reason)
     except refusals.TooLargeToExport as refused:
         await texts.skip(actor, taken, refused.reason)
+    except refusals.Changing as changing:
+        # The feed reports the new revision, and then it is read.
+        await texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
         if refused.status in _OF_THE_MEMBER:
             await texts.leave(actor, taken, gone=refused.status != _FORBIDDEN)
@@ -83,3 +83,18 @@ async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
     else:
         await texts.keep(actor, taken, document, await asyncio.to_thread(chunks_of, document))
     return True
+
+
+async def _unchanged(drive: Drive, file: Waiting, present: DriveFile) -> Document:
+    """The document of the revision that the feed has told of.
+
+    Raises:
+        refusals.Changing: The file has another one by now.
+    """
+    if present.revision != file.revision:
+        raise refusals.Changing
+    document = await content.read(drive, present, patient=True)
+    # Exports have no checksum, so the file is looked at once more.
+    if present.md5 is None and (await drive.get_file(file.link)).revision != file.revision:
+        raise refusals.Changing
+    return document

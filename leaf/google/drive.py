@@ -5,6 +5,8 @@ of a Shared Drive and reading it answers 404 (mcp-gdrive#2). Pages are followed 
 omits.
 """
 
+import asyncio
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -131,13 +133,20 @@ class Drive:
         return await self._list(query, max_files, ids=parents, corpora="allDrives", **options)
 
     async def download(self, file: DriveFile) -> bytes:
-        """The bytes of a file that is not in one of Google's own formats."""
+        """The bytes of a file that is not in one of Google's own formats.
+
+        Raises:
+            refusals.Changing: They are not those that the metadata tell of.
+        """
         self._learn(file.id, file.resource_key)
         content = await self._call(
             lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
             ids=[file.id], about=file.name,
         )  # fmt: skip
-        return responses.content(content)
+        data = responses.content(content)
+        if file.md5 and await asyncio.to_thread(_md5, data) != file.md5:
+            raise refusals.Changing
+        return data
 
     async def export(self, file: DriveFile, mime_type: str) -> bytes:
         """A Google Doc, Sheet or presentation in another format; over Google's 10 MB cap, through its export link.
@@ -442,3 +451,7 @@ async def _target(drive: Drive, shortcut: DriveFile) -> str | None:
         return (await drive.get_file(DriveLink(shortcut.id, shortcut.resource_key))).id
     except errors.DriveRefused:
         return None
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()

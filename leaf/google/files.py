@@ -44,6 +44,8 @@ class DriveFile:
     target_resource_key: str | None
     parent_id: str | None = None
     """The folder that it lies in, where the user may know of it."""
+    md5: str | None = None
+    """The MD5 of its bytes in hexadecimal; absent (None) for Google's own formats."""
 
     @property
     def kind(self) -> documents.Kind:
@@ -75,7 +77,7 @@ class DriveFile:
         mime_type = responses.text(given.get("mimeType")) or ""
         modified = responses.moment(given.get("modifiedTime"))
         version = responses.version(given.get("version"))
-        revisions = (responses.version(given.get(name)) for name in ("headRevisionId", "md5Checksum"))
+        md5 = responses.version(given.get("md5Checksum"))
         return cls(
             id=file_id,
             name=responses.text(given.get("name")) or "Untitled",
@@ -83,7 +85,9 @@ class DriveFile:
             modified=modified,
             size_bytes=responses.size(given.get("size")),
             url=responses.address(given.get("webViewLink")) or _url(file_id, mime_type, key),
-            revision=next(filter(None, revisions), None) or (f"v{version}" if version else modified or ""),
+            revision=responses.version(given.get("headRevisionId"))
+            or md5
+            or (f"v{version}" if version else modified or ""),
             drive_id=responses.identifier(given.get("driveId")),
             resource_key=key,
             trashed=given.get("trashed") is True,
@@ -94,6 +98,7 @@ class DriveFile:
             parent_id=next(
                 (found for one in responses.some(given.get("parents")) if (found := responses.identifier(one))), None
             ),
+            md5=md5,
         )
 
     def describe(self) -> dict[str, Any]:

@@ -31,6 +31,13 @@ class ServerFailed(errors.DriveError):
     status, code = 503, "drive_unavailable"
 
 
+class Changing(errors.DriveError):
+    """A file is changed while it is read, or its bytes came incompletely."""
+
+    def __init__(self) -> None:
+        super().__init__(texts.english("refusals.changing"))
+
+
 def nonsense() -> errors.DriveError:
     """The error for an answer of an unexpected form."""
     return errors.DriveError(texts.english("refusals.nonsense"))

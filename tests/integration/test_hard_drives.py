@@ -25,6 +25,7 @@ from tests.integration.web_fixtures import World
 from tests.unit.test_scans import picture
 
 __all__ = ["changing_sandbox", "sandbox_process"]
+CHANGING = "This file is being changed at the moment. Please try again in a minute."
 LONG_NAME = "n" * 4_000 + ".txt"
 
 
@@ -166,7 +167,10 @@ async def test_a_file_that_changes_faster_than_it_is_read_holds_up_nothing(world
         for edition in range(1, 4):
             change(world, busy, content=f"Edition {edition}.")
             await read_all()
-            assert (await _states(ada))["Busy.txt"] == ("failed", "The file changes at this moment.")
+            assert (await _states(ada))["Busy.txt"] == (
+                "failed",
+                CHANGING,
+            )
             assert (await _states(ada))["Calm.txt"][0] == "searchable"
             await follow(world) if edition < 3 else None
             world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'failed'")
@@ -177,6 +181,23 @@ async def test_a_file_that_changes_faster_than_it_is_read_holds_up_nothing(world
                           "JOIN drive_sight s ON s.file_id = t.file_id AND s.revision = t.revision "
                           "WHERE t.file_id = %s", busy)  # fmt: skip
         assert found == [("Edition 3.",)]
+
+
+async def test_bytes_that_are_not_those_of_the_revision_are_not_stored(world: World) -> None:
+    """A cut answer, or a file that changes between two calls, is no text of the revision. # 000-64"""
+    add(world, "ada:/Hard/Plain.txt", "The rent is 900, and the deposit is 1800.")
+    async with connected(world) as (_, ada):
+        await _only_new(world)
+        world.fault(path="alt=media", body="The rent is 900, and", status=200)
+        await read_all()
+        assert (await _states(ada))["Plain.txt"] == (
+            "failed",
+            CHANGING,
+        )
+        world.forget_faults()
+        world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'failed'")
+        await read_all()
+        assert (await _states(ada))["Plain.txt"][0] == "searchable"
 
 
 async def test_a_worker_that_ends_gives_its_feeds_back(world: World) -> None:
