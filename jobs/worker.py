@@ -42,8 +42,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import imports, queue, reaper, retention, trials
-    from jobs.respond import respond
+    from jobs import imports, queue, reaper, retention
     from leaf.db import migrate
 
     try:
@@ -58,12 +57,7 @@ def _settings() -> type:
     logs.hide(settings.secrets)
     every_five_seconds = set(range(0, 60, 5))
     attributes: dict[str, Any] = {
-        "functions": [
-            _function(respond),
-            _function(imports.import_apart, import_service.JOB),
-            func(library_vectors.embed_queries, name=vectors.JOB, keep_result=10, timeout=30, max_tries=1),
-            func(trials.try_model, name=operation.TRIAL, keep_result=60, timeout=90, max_tries=1),
-        ],
+        "functions": _functions(),
         "cron_jobs": [
             cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
             cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),
@@ -102,6 +96,18 @@ def _settings() -> type:
         "ctx": {"services": services},
     }
     return type("WorkerSettings", (), attributes)
+
+
+def _functions() -> list[Function]:
+    from jobs import imports, trials
+    from jobs.respond import respond
+
+    return [
+        _function(respond),
+        _function(imports.import_apart, import_service.JOB),
+        func(library_vectors.embed_queries, name=vectors.JOB, keep_result=10, timeout=30, max_tries=1),
+        func(trials.try_model, name=operation.TRIAL, keep_result=60, timeout=90, max_tries=1),
+    ]
 
 
 def _function(job: Any, name: str | None = None) -> Function:

@@ -148,7 +148,7 @@ async def _limited(
     response = reply(model_id.partition(":")[2], input_tokens=1_000, output_tokens=100)
     model = FunctionModel(lambda _messages, _info: replace(response, usage=deepcopy(response.usage)))
     model._model_name = str(response.model_name)
-    deps: Any = SimpleNamespace(context=window, journal=journal)
+    deps: Any = SimpleNamespace(context=window, journal=journal, attachments=None)
     agent = Agent(model, deps_type=Deps, capabilities=[hooks.hooks()])
     spent = RunUsage()
     with pytest.raises(UsageLimitExceeded):
