@@ -110,6 +110,8 @@ class Stack:
 
     def start(self) -> config.Settings:
         """Starts all services, migrates the database, and returns settings that name them."""
+        # The last user of a data directory ends its services: that must not be a worker that a test ends.
+        processes.register(self.folder, "tool")
         with _children_live_on():
             database_url = postgres.start(self.folder)
             redis_url = redis_server.start(self.folder)
