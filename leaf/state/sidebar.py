@@ -28,7 +28,7 @@ NEXT_PAGE = 200
 RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
 
 PROJECT = "project:"
-"""What precedes the id of a project in the name of the list of its chats."""
+"""The beginning of the name of a project's list of chats; the id of the project follows."""
 
 Wire = list[str | int]
 """A row: id, title, times of activity (ms) and of change (us), marks, and the id of its project or an empty text."""
