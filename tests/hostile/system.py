@@ -1,6 +1,7 @@
 """The processes of the bench: Leaf's services, a web process, a worker, a provider, an MCP server, another member."""
 
 import asyncio
+import itertools
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import AsyncExitStack, suppress
+from ipaddress import IPv4Address
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -33,12 +35,15 @@ NICE = 10
 """The attackers leave the processors to Leaf: those of real ones are elsewhere."""
 DRIVE_CHARACTERS = 2_000_000
 STATE = "reflex___state____state"
+_ADDRESSES = int(IPv4Address("198.18.0.0"))
+"""The first of the addresses from which requests come, a network for benchmarks."""
 _SHOP = "https://shop.example"
 _SETTINGS = {
     "LEAF_GUESTS": "true",
     "LEAF_GUEST_QUESTIONS": "10000",
     "LEAF_CLIENT_CALLS_PER_MINUTE": "100000",
     "LEAF_TOOL_PLANNER": "false",
+    "LEAF_TRUSTED_PROXIES": "127.0.0.0/8",
     "TIDES_TOKEN": "of-nobody",
 }
 
@@ -75,6 +80,7 @@ class System:
         self.folder.chmod(0o755)
         self.stack = HostileStack(self.folder)
         self.waits, self.answers = [], Counter()
+        self._numbers = itertools.count()
         self._processes: list[subprocess.Popen[bytes]] = []
         self._end = AsyncExitStack()
 
@@ -143,7 +149,11 @@ class System:
         async def count(answer: httpx.Response) -> None:
             self.answers[answer.status_code] += 1
 
-        hooks = {"response": [count]}
+        async def from_anywhere(request: httpx.Request) -> None:
+            """Limits of one address would refuse most of the texts."""
+            request.headers["x-forwarded-for"] = str(IPv4Address(_ADDRESSES + next(self._numbers)))
+
+        hooks = {"request": [from_anywhere], "response": [count]}
         return httpx.AsyncClient(
             base_url=self.web.url, headers=headers, trust_env=False, timeout=300, event_hooks=hooks
         )
