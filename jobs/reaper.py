@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 ATTEMPTS = 5
 ORPHAN_AGE = timedelta(seconds=20)
-"""The age from which an unfinished row without a trace in Redis belongs to a run that Redis has lost."""
+"""If Redis knows nothing of an unfinished row of this age, it has lost the run."""
 
 
 def given_up() -> Failure:
@@ -43,14 +43,14 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
 
 
 async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
-    """Enqueues the runs of unfinished rows that Redis does not know, as after a loss of its data."""
+    """Enqueues the runs of unfinished rows that Redis does not know, for example after Redis has lost its data."""
     unfinished = await conversations.unfinished(ORPHAN_AGE)
     begun = await registry.attempts()
     alive = await streams.leased(unfinished)
     for run_id in unfinished:
         if run_id in begun or run_id in alive:
             continue
-        # This also removes the job of a worker that died at once; a job that is still queued loses its place.
+        # This also removes the job of a worker that died right after taking it. A queued job goes to the end.
         await forget_jobs(redis.RESPOND, run_id, 1)
         if await redis.enqueue_respond(run_id, 1):
             log.warning("run %s is waiting without a worker: enqueued", run_id)
@@ -61,7 +61,7 @@ async def expire(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its 
     try:
         for late in await runs.overdue():
             if await runs.expire(late):
-                log.info("the caller of answer %s has not run its tool in time", late.message_id)
+                log.info("answer %s is ended: its caller did not run the tool in time", late.message_id)
     except errors.Unavailable as error:
         log.warning("overdue answers are ended later: %s", error.message)
 

@@ -1,4 +1,4 @@
-"""Making vectors of passages, the last step of the index, and of the questions of searches."""
+"""Makes vectors of passages, which is the last step of indexing, and of the questions of searches."""
 
 import asyncio
 import logging
@@ -24,10 +24,10 @@ SECONDS = 90.0
 
 
 async def embed_waiting(*, reads: bool = False) -> bool:
-    """Makes the vectors of some texts; returns whether there were any, and the model answers.
+    """Makes the vectors of some texts; returns true if there were any and the model answered.
 
     Args:
-        reads: Whether there are files to be read, so that members who have some wait.
+        reads: Whether files are still to be read; members with unread files are then left out.
     """
     some = False
     for one in await vectors.unembedded(MEMBERS):
@@ -62,7 +62,7 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
         await asyncio.shield(vectors.release(actor, claimed, failed=False))
         raise
     except (TimeoutError, *embeddings.FAILURES) as error:
-        log.warning("vectors wait: the model %s does not answer: %s", claimed.model, type(error).__name__)
+        log.warning("vectors are made later: the model %s does not answer (%s)", claimed.model, type(error).__name__)
         await vectors.release(actor, claimed, failed=True)
         return False
     return True

@@ -53,7 +53,7 @@ def stopped(fold: parts.Fold) -> Ending:
     """A reader has stopped the answer. Its text so far stays.
 
     Clients of the AI SDK show the status of `message-metadata`, since they do not pass `abort` on. `finish` has to
-    follow `abort`: some clients reconnect until they see it.
+    follow `abort`: some clients reconnect until they see `finish`.
     """
     chunks = [
         *parts.close_open_parts(fold, texts.english("failures.stopped")),
@@ -112,7 +112,7 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
 
     Args:
         fold: The answer so far.
-        limit: The limit for pages: steps, tokens, cost, time or budget.
+        limit: The name of the limit that pages are sent: steps, tokens, cost, time or budget.
         text: The sentence.
         usage: The usage of the answer.
     """
@@ -132,7 +132,7 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
 def outcome(
     closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage
 ) -> runs.Outcome:
-    """The outcome that is stored of a run, without its times.
+    """Everything that is stored of a run at its end, except its times.
 
     Args:
         closing: The ending of the run.

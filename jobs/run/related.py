@@ -26,7 +26,8 @@ RELATED_QUESTIONS = "data-relatedQuestions"
 async def questions(
     task: runs.Assignment, answer: str, stopped: asyncio.Event, *, has_files: bool
 ) -> AsyncGenerator[Chunk]:
-    """Related questions as chunks: loading, streaming as they come, and success, or error where none came.
+    """Related questions as chunks: first `loading`, then `streaming` with the questions so far, last `success`, or
+    `error` if none came.
 
     Args:
         task: The assignment of the run.

@@ -1,6 +1,7 @@
 """The retry of a provider: a model whose reply breaks off or falls silent is asked for the rest of it.
 
-Refusals before the first chunk of a reply are retried by the client library of the provider, not here (decision 0004).
+Refusals before the first chunk of a reply are retried by the client library of the provider (`RETRIES` in
+`leaf/agent/models.py`, decision 0004).
 """
 
 import asyncio

@@ -85,7 +85,9 @@ class KnowledgeAccess(Protocol):
 
 
 class LibraryAccess(Protocol):
-    """The search in the asker's Drive (`leaf.services.library.lookup`), with the asker's own permissions."""
+    """The search in the asker's Drive, with the asker's own permissions: `jobs.stores.MemberLibrary`, which asks
+    `leaf.services.library.lookup`.
+    """
 
     @property
     def limits(self) -> dict[str, Any] | None:

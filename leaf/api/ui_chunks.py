@@ -89,7 +89,7 @@ class Encoder:
 
     def untaken(self) -> bytes:
         """A transient data part without an index of the run; it holds until the next chunk."""
-        chunk = {"type": WAITING, "data": {"text": str(texts.english("research.untaken"))}, "transient": True}
+        chunk = {"type": WAITING, "data": {"text": str(texts.english("chat.untaken"))}, "transient": True}
         return self._written(None, [chunk] if self._waiting else [])
 
     async def ending(self) -> bytes:

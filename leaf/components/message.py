@@ -364,10 +364,10 @@ def _untaken() -> rx.Component:
     """A note that the question waits for a worker; administrators are led to the reason."""
     return rx.el.span(
         rx.el.span(
-            t("research.untaken"),
+            t("chat.untaken"),
             rx.cond(
                 SessionState.administrator,
-                rx.fragment(" ", text_link(t("research.untaken_why"), "/admin")),
+                rx.fragment(" ", text_link(t("chat.untaken_why"), "/admin")),
             ),
         ),
         class_name="quiet-line",

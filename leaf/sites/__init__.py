@@ -2,6 +2,7 @@
 
 from leaf.sites.agent import NO_SITE, TOOLS, Identity, PublicAgent, SiteChat
 from leaf.sites.context import Context, context_of
+from leaf.sites.csv_files import CSV_HEAD, conversations_of, csv_lines
 from leaf.sites.events import Said, events_of
 from leaf.sites.frames import Frame, Frames
 from leaf.sites.identity import UserToken, is_user, origin_of, verified
@@ -10,4 +11,3 @@ from leaf.sites.knowledge import TOOLS as KNOWLEDGE_TOOLS
 from leaf.sites.knowledge import Source, titles_of, without_passages
 from leaf.sites.metadata import Metadata, metadata_of
 from leaf.sites.prompt import RULES, prompt
-from leaf.sites.tables import CSV_HEAD, conversations_of, csv_lines

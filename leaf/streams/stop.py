@@ -1,4 +1,6 @@
-"""The stop signal of a run: `leaf.services.conversations.stop` sets it, and the worker waits in `jobs.run.stop`."""
+"""The stop signal of a run. `stop` in `leaf/services/conversations/stores.py` sets it; the worker waits for it in
+`jobs.run.stop`.
+"""
 
 import asyncio
 from contextlib import suppress

@@ -10,10 +10,10 @@ from leaf.views.rows import Item
 from leaf.views.steps import THOUGHT
 
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
-"""A table's header without the line below it: until that comes it would be drawn as text."""
+"""A table header whose separator line has not come yet; until then the header would be drawn as text."""
 
 Change = tuple[int, int, int, str]
-"""Slot, block, and the text to append after a number of its characters."""
+"""Slot, block, number of characters of the block to keep, and the text to append after them."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Frame:
     number: int = 0
     """One more than that of the frame before; 0 before anything came."""
     whole: int = 0
-    """The number of the first frame that only added to what others had shown: a rewind takes something back."""
+    """The number of the last frame that took something back (a rewind), or 0; frames after it only add to it."""
     items: tuple[Item, ...] = ()
     texts: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     """Blocks by slot."""

@@ -1,4 +1,6 @@
-"""Narration is not found by the search and not shown on public pages, in new chats and in old ones. # 003-27 002-33"""
+"""Narration (text before a tool call, which is not part of the answer) is neither found by the search nor shown on
+public pages, in new chats and in old ones. # 003-27 002-33
+"""
 
 import json
 import re
@@ -60,21 +62,21 @@ async def test_a_public_page_and_markdown_show_the_answer_alone() -> None:
 
 
 async def test_old_words_and_old_links_lose_their_narration(world: World) -> None:
-    """A link whose answer has been written again keeps the old text: the new one was never shared."""
+    """A link whose answer was written again afterwards keeps the old text, because the new one was never shared."""
     ada = await person("ada")
     old, again = await _chat(ada), await _chat(ada)
     links = [await shares.share(ada, one) for one in (old, again)]
     url = str(world.settings.database_url)
     command.downgrade(Config("alembic.ini"), "0038")
     with psycopg.connect(url) as connection:
-        # As the version before has stored them.
+        # Rows as revision 0038 stored them.
         connection.execute("UPDATE messages SET parts = parts")
         connection.execute("UPDATE chat_shares SET message_ids = message_ids")
         connection.execute(
             "UPDATE messages SET parts = %s WHERE chat_session_id = %s AND role = 'assistant'",
             (json.dumps([{"type": "text", "text": "A secret."}, call(), ANSWER]), again),
         )
-        # The program of today reads columns that came later, and asks who shares.
+        # Today's code reads columns of later revisions and calls `leaf_shared_by`.
         later = _later_columns(connection)
         for table, column, kind in later:
             statement = SQL("ALTER TABLE {} ADD COLUMN {} {}")

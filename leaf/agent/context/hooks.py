@@ -14,8 +14,8 @@ from leaf.agent.deps import Deps
 
 
 def hooks() -> Hooks[Deps]:
-    """Return the hooks: each request is fitted to its model, and one that is refused is sent again: shorter
-    if it was too long, with texts if the model takes no pictures.
+    """Return the hooks. They fit each request to its model. A refused request is sent again: shortened if it was too
+    long, with texts in place of pictures if the model takes none.
     """
     hooks: Hooks[Deps] = Hooks()
 
@@ -55,7 +55,7 @@ def hooks() -> Hooks[Deps]:
     ) -> ModelResponse:
         if ctx.deps.context is not None:
             budget.note(ctx.deps.context, response)
-            # pydantic-ai has counted the tokens and checks the limits after this hook: the price is added here.
+            # pydantic-ai has counted the tokens. It checks the limits after this hook, so the price is added here.
             costs.price(ctx.usage, response, ctx.deps.context.model_id)
         return response
 

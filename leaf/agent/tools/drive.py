@@ -26,7 +26,9 @@ from leaf.google.links import ROOT, DriveLink
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""
 MAX_QUERIES = 4
-"""Largest number of wordings in one search."""
+"""Largest number of wordings in one search. The number of results: `FILES` and `PASSAGES_EACH` in
+`leaf.services.library.search`, `LIVE_FILES` (of Google's own search) in `leaf.services.library.lookup`.
+"""
 MAX_QUERY_CHARACTERS = 200
 
 

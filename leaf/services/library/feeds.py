@@ -87,8 +87,8 @@ async def open_missing() -> int:
 
 
 async def close(tx: Transaction) -> None:
-    """Forgets the actor's Drive: feeds, sight and texts. Texts that the index holds are deleted by `texts.forget`,
-    unless others see them.
+    """Forgets the actor's Drive: feeds, sight and the texts of files that answers opened (`documents`). Texts of the
+    index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
     """
     person = tx.actor.member_id
     await tx.session.exec(sqlalchemy.delete(models.DriveFeed).where(col(models.DriveFeed.user_id) == person))

@@ -234,7 +234,9 @@ async def document(actor: Actor, file_id: str, revision: str) -> Document | None
 
 
 async def forget() -> int:
-    """Deletes the texts that nobody may see any more; returns how many texts were looked at."""
+    """Deletes the texts that nobody may see any more, by the SQL function `leaf_forget_drive_texts`; returns how many
+    texts were looked at.
+    """
     count = 0
     while True:
         async with transaction(Actor.system()) as tx:

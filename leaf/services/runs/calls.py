@@ -1,4 +1,4 @@
-"""Calls of tools at the caller, in the row of the answer that waits for them: one is in flight at a time.
+"""Calls of client tools, which run at the caller. The row of the waiting answer holds them; one is in flight at a time.
 
 `messages.client_calls` is `{"began": …, "last": …, "calls": {<tool call id>: {"tab", "lease", "nonce", "result"}}}`:
 the time at which the answer began; the call that was answered last; and for each call the tab that carries it out, the
@@ -30,7 +30,7 @@ def tool_of(row: models.Message, call: parts.Part) -> ClientTool | None:
 
 
 def next_call(row: models.Message) -> parts.Part | None:
-    """The call of a caller's tool that is in flight: the first one that has no outcome; the others queue behind it."""
+    """The client tool's call in flight: the first one without an outcome. The others wait."""
     if row.status is not MessageStatus.WAITING:
         return None
     answered = row.answers or {}
@@ -39,7 +39,7 @@ def next_call(row: models.Message) -> parts.Part | None:
 
 
 def await_next(row: models.Message) -> None:
-    """Sets the time until which an answer waits for the call that is in flight; clears it where none is."""
+    """Sets the deadline of the call in flight, or clears it if there is none."""
     if row.client_tools is None:
         return
     if row.client_calls is None:
@@ -49,7 +49,7 @@ def await_next(row: models.Message) -> None:
 
 
 def note(row: models.Message, call_id: str, answer: dict[str, Any]) -> None:
-    """Notes the result of a call of a caller's tool, and has the answer wait for the next one."""
+    """Records the result of a client tool's call, and sets the deadline of the next call."""
     if row.client_tools is None or row.client_calls is None:
         return
     change(row, call_id, result=client_tools.Outcome.of(answer).digest)
@@ -83,7 +83,7 @@ def run_is_over(row: models.Message) -> bool:
 
 
 def is_due(row: models.Message) -> bool:
-    """Whether the time of the call that it waits for is up."""
+    """Whether the deadline of the call in flight has passed."""
     return row.client_due_at is not None and row.client_due_at <= _now()
 
 
@@ -95,7 +95,7 @@ def holder(row: models.Message, call_id: str, now: datetime) -> str | None:
 
 
 def require_free(row: models.Message, call_id: str) -> None:
-    """Refuses replies to a call that a tab carries out: the tab replies with its token.
+    """Refuses a reply to a call that a browser tab runs: that tab sends the result, with its token.
 
     Raises:
         errors.Conflict: A tab carries it out.
@@ -105,7 +105,7 @@ def require_free(row: models.Message, call_id: str) -> None:
 
 
 def require_document(row: models.Message, call: parts.Part, document: str | None) -> None:
-    """Checks that a tool at the caller has worked on the document that it was declared for.
+    """Checks that a client tool worked on the document for which the tools were declared.
 
     Raises:
         errors.Invalid: No document is named.

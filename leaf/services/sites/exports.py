@@ -1,4 +1,6 @@
-"""An agent's conversations as files: JSON, or CSV with a line for each event. Both hold everything."""
+"""An agent's conversations as files: JSON, or CSV with a line for each event (columns:
+`leaf.sites.csv_lines`). Both hold everything.
+"""
 
 import json
 from collections.abc import AsyncGenerator

@@ -1,4 +1,4 @@
-"""Public keys of agents, which stand in the pages of a website and can be revoked one by one."""
+"""Public keys of agents. A key stands in the pages of a website; each can be revoked alone."""
 
 import secrets
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from leaf.services.sites.settings import named
 from leaf.services.sites.visitors import PREFIX
 
 MOST: Final = 20
-"""Keys of one agent."""
+"""Largest number of keys of one agent."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ async def create_key(actor: Actor, agent_id: UUID, name: str) -> KeyRow:
 
 
 async def list_keys(actor: Actor, agent_id: UUID) -> list[KeyRow]:
-    """The public keys of an agent, the oldest first; none for strangers."""
+    """The public keys of an agent, the oldest first; empty for a person who is not in the site's team."""
     async with transaction(actor, read_only=True) as tx:
         query = select(models.AgentKey).where(col(models.AgentKey.agent_id) == agent_id)
         return [_row(row) for row in (await tx.session.exec(query.order_by(col(models.AgentKey.created_at)))).all()]
