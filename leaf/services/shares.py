@@ -1,8 +1,9 @@
 """Public links to chats: private by default, made by who began the chat, taken back whenever they like.
 
-A link shows the chat as it was when it was shared, and the same again until it is updated. The database makes this
-content (`leaf_shared_content` in `alembic/schema.sql`), `passages.shared` removes quotes that may no longer be shown,
-and `leaf.api.shared.page` draws the rest.
+A link shows the chat as it was when it was shared, and the same again until it is updated. The SQL functions
+`leaf_shared_content` (of a chat) and `leaf_shared_parts` (of a message) choose what it shows: `alembic/schema.sql` has
+them as they are, and a migration replaces them. `passages.shared` removes quotes that may no longer be shown, and
+`leaf.api.shared.page` draws the rest.
 """
 
 import re

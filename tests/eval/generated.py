@@ -12,6 +12,7 @@ from statistics import mean
 
 import psutil
 
+from jobs.library.vectors import of_queries
 from leaf.db import Actor
 from leaf.services.library import progress, search
 from leaf.services.library.scope import Scope
@@ -155,9 +156,12 @@ async def searched(actor: Actor, known: Mapping[str, str], cases: Sequence[Case]
 async def _searched(actor: Actor, known: Mapping[str, str], case: Case) -> Searched:
     scope = Scope(since=date.fromisoformat(case.since)) if case.since else Scope()
     begun = time.monotonic()
-    found = await search.search(actor, case.asks, scope, most=MANY)
+    found = await search.search(actor, case.asks, scope, most=MANY, embedded=await of_queries(case.asks))
     seconds = time.monotonic() - begun
-    again = await search.search(actor, [*case.asks, *case.wordings], scope, most=MANY) if case.wordings else found
+    again = found
+    if case.wordings:
+        wordings = [*case.asks, *case.wordings]
+        again = await search.search(actor, wordings, scope, most=MANY, embedded=await of_queries(wordings))
     return Searched(case, *([known.get(one.file_id, "") for one in files] for files in (found, again)), seconds)
 
 

@@ -1,5 +1,8 @@
 """The agent's tools for Google Drive: list a folder, search, read a file.
 
+The number of results of a search: `FILES` and `PASSAGES_EACH` in `leaf.services.library.search`, and `LIVE_FILES` (of
+Google's own search) in `leaf.services.library.lookup`.
+
 The kind of an error says who reacts to it. A wrong call is a `ModelRetry`. A Drive that is not connected or does not
 answer is a `ToolFailed`, which the model reports to the user. A single file that Google refuses is a normal result: it
 is returned as `skipped`, with its name and the reason.
@@ -26,9 +29,7 @@ from leaf.google.links import ROOT, DriveLink
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""
 MAX_QUERIES = 4
-"""Largest number of wordings in one search. The number of results: `FILES` and `PASSAGES_EACH` in
-`leaf.services.library.search`, `LIVE_FILES` (of Google's own search) in `leaf.services.library.lookup`.
-"""
+"""Largest number of wordings in one search."""
 MAX_QUERY_CHARACTERS = 200
 
 

@@ -183,7 +183,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         if row is None:
             raise errors.NotFound("integration")
         await tx.session.delete(row)
-        await feeds.close(tx)
+        await feeds.forget(tx)
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
         tx.after_commit(library_texts.forget)
@@ -201,7 +201,7 @@ async def stop_keeping(actor: Actor) -> None:
     async with transaction(actor) as tx:
         await _connected(tx, actor)
         await feeds.choose(tx, keeps=False)
-        await feeds.close(tx)
+        await feeds.forget(tx)
         rows.announce(tx, actor)
         tx.after_commit(library_texts.forget)
 

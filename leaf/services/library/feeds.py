@@ -86,7 +86,7 @@ async def open_missing() -> int:
         return (await tx.call("leaf_open_drive_feeds")).scalar_one()
 
 
-async def close(tx: Transaction) -> None:
+async def forget(tx: Transaction) -> None:
     """Forgets the actor's Drive: feeds, sight and the texts of files that answers opened (`documents`). Texts of the
     index (`drive_texts`) that nobody sees any more are deleted by `texts.forget`, within a minute.
     """

@@ -1,5 +1,5 @@
 """An agent's conversations as files: JSON, or CSV with a line for each event (columns:
-`leaf.sites.csv_lines`). Both hold everything.
+`leaf.sites.csv_files`). Both hold everything.
 """
 
 import json
