@@ -69,7 +69,7 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
             otherwise everything that another account has shown is forgotten first.
     """
     if not same_account:
-        await close(tx)
+        await forget(tx)
     if not await keeps_texts(tx):
         return
     made = insert(models.DriveFeed).values(user_id=tx.actor.member_id, workspace_id=tx.actor.own_workspace_id)
