@@ -26,10 +26,13 @@ const textOf = (items) =>
     .flatMap((item) => item.blocks)
     .join("\n\n");
 
+const PARENTHESES = { "(": "%28", ")": "%29" };
+const escaped = (character) => PARENTHESES[character] ?? encodeURIComponent(character);
+
 /** A quote as an item of a list in Markdown: `1. "quote" — [name](url), place (verified)`. */
 function source({ n, verified, name, place, url, quote, own }) {
   const address = own ? new URL(url, window.location.origin).href : url;
-  const named = address ? `[${name.replace(/[[\]\\]/g, "\\$&")}](${address.replace(/[()\s]/g, encodeURIComponent)})` : name;
+  const named = address ? `[${name.replace(/[[\]\\]/g, "\\$&")}](${address.replace(/[()\s]/g, escaped)})` : name;
   const where = place ? `${named}, ${place}` : named;
   return `${n}. ${quote ? `“${quote}” — ` : ""}${where} (${verified ? say("messages.verified") : say("messages.not_verified")})`;
 }

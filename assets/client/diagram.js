@@ -23,8 +23,9 @@ const COLOURS = {
   dark: { background: "#161815", darkMode: true, primaryColor: "#20352a", primaryTextColor: "#ecefe8", primaryBorderColor: "#7fcf9f", lineColor: "#a9b1a4", secondaryColor: "#1d201c", tertiaryColor: "#372d18" },
 };
 
-/** Active elements, besides those that DOMPurify knows. A link leaves its words. */
-const FORBIDDEN = ["a", "image", "use", "animate", "set"];
+/** Active elements, besides those that DOMPurify knows. */
+const FORBIDDEN = ["image", "use", "animate", "set"];
+const SVG = "http://www.w3.org/2000/svg";
 
 let count = 0;
 let before = Promise.resolve();
@@ -53,6 +54,13 @@ function purified(drawing) {
       const leads = /(^|:)href$/i.test(name) && !value.startsWith("#");
       if (leads || /url\s*\((?!\s*["']?#)/i.test(value)) element.removeAttribute(name);
     }
+  }
+  for (const link of svg.querySelectorAll("a")) {
+    // Its place is that of the node in it.
+    const group = document.createElementNS(SVG, "g");
+    for (const name of ["class", "transform"]) if (link.hasAttribute(name)) group.setAttribute(name, link.getAttribute(name));
+    group.append(...link.childNodes);
+    link.replaceWith(group);
   }
   return svg.querySelector("svg");
 }

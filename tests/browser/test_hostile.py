@@ -1,5 +1,6 @@
 """Answers and file names that try to run something, to load something, or to lead somewhere."""
 
+import re
 from urllib.parse import unquote
 
 import httpx
@@ -193,6 +194,9 @@ async def test_formulas_and_diagrams_do_no_harm(visit: Visit, leaf: Product) -> 
         drawn = unquote(address).lower()
         for harm in ("<script", "javascript:", "foreignobject", "onload", "tracker.example", "<iframe", "<a "):
             assert harm not in drawn.replace("&lt;", ""), harm
+    # A node that was a link stays where it was drawn.
+    first = unquote(await chat.answer.locator(".diagram img").first.get_attribute("src") or "")
+    assert re.search(r'<g [^>]*transform="translate\([^"]+\)"[^>]*><g class="node default clickable"', first), first
     # What the library leaves behind while it measures does not stay.
     assert await chat.page.locator("body > [id^=ddiagram], body > iframe").count() == 0
     pictures = await chat.answer.evaluate(f"(root) => ({HARMLESS})(root)")
