@@ -27,7 +27,7 @@ PASSAGES_EACH: Final = 3
 """The largest number of passages of one file."""
 _NAME_WEIGHT: Final = 0.5
 """The score of a file whose name alone has all words, in comparison with a passage that has them."""
-_VECTOR_WEIGHT: Final = 0.7
+_VECTOR_WEIGHT: Final = 0.5
 """The share of a passage's score that its meaning has; the words have the rest (decision 0075)."""
 _COPIES: Final = 5
 """The largest number of files with the same passages that are named beside the newest one."""
