@@ -4,6 +4,7 @@ Readers keep everything that they were shown. The model is asked for the rest; w
 text goes on in the same part, and a call that was being written goes on under its id.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -14,11 +15,16 @@ OVERLAP_CHARACTERS = 400
 """The longest repetition that is looked for at the end of the shown text; one of the whole text is always found."""
 SHORTEST_OVERLAP = 5
 """A shorter repetition is a coincidence, such as the same letter on both sides of the seam."""
+_LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
+"""The words with which the model is asked to begin (`leaf.agent.continuation.COMPLETE`)."""
 _STEP_ENDS = {"finish-step", "finish"}
 
 
 class Overlap:
     """Leaves out the beginning of a text where it repeats a text that was shown.
+
+    Where the shown text repeats itself, several beginnings could be repetitions. The last five words come first, for the
+    model is asked to repeat just these; otherwise the longest one counts.
 
     Args:
         shown: The text that was shown.
@@ -27,6 +33,7 @@ class Overlap:
     def __init__(self, shown: str) -> None:
         self._shown = shown
         self._tail = shown[-OVERLAP_CHARACTERS:]
+        self._last_words = last.group() if (last := _LAST_WORDS.search(self._tail)) else ""
         self._came: list[str] = []
         self._length = 0
         self._is_whole = bool(shown)
@@ -40,6 +47,13 @@ class Overlap:
         self._is_whole = self._is_whole and self._repeats(text)
         self._came.append(text)
         self._length += len(text)
+        if self._length - len(text) < len(self._last_words):
+            came = "".join(self._came)
+            if came.startswith(self._last_words):
+                self._is_decided = True
+                return came[len(self._last_words) :]
+            if self._last_words.startswith(came):
+                return ""
         if self._is_whole:
             if self._length < len(self._shown):
                 return ""

@@ -9,7 +9,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from sandbox.model import brain, chores, texts, wire
-from sandbox.model.conversation import REPEATED_CHARACTERS, Call, Conversation, Step
+from sandbox.model.conversation import Call, Conversation, Step, last_words
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
@@ -116,7 +116,7 @@ def _rest(reply: wire.Reply, shown: str) -> wire.Reply:
     """A reply from the last shown words on, where readers have been shown its beginning."""
     if not reply.text.startswith(shown):
         return reply
-    return replace(reply, text=reply.text[max(0, len(shown) - REPEATED_CHARACTERS) :])
+    return replace(reply, text=reply.text[last_words(shown) :])
 
 
 def _with_call_ids(step: Step) -> wire.Reply:

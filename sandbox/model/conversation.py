@@ -1,6 +1,7 @@
 """A conversation as the Sandbox model sees it, free of any provider's wire format."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -10,7 +11,8 @@ JsonObject = dict[str, Any]
 
 CUT_OFF = "cut off here by a technical failure"
 """Words of the message with which Leaf asks for the rest of a reply."""
-REPEATED_CHARACTERS = 30
+_LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
+_LAST_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,13 @@ class Conversation:
     def before(self) -> list[Exchange]:
         """The tool calls of earlier turns."""
         return list(_exchanges(self.messages[: max(self._asked_at, 0)]))
+
+
+def last_words(text: str) -> int:
+    """The place where the last five words of a text begin: a reply that goes on begins by repeating them."""
+    tail = text[-_LAST_CHARACTERS:]
+    found = _LAST_WORDS.search(tail)
+    return len(text) - len(tail) + (found.start() if found else len(tail))
 
 
 def _exchanges(messages: tuple[Message, ...]) -> Iterator[Exchange]:

@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from sandbox.model.conversation import CUT_OFF, REPEATED_CHARACTERS
+from sandbox.model.conversation import CUT_OFF, last_words
 from tests.chaos.script import Script, Step
 
 WORD_SECONDS = 0.006
@@ -43,7 +43,7 @@ async def complete(request: Request) -> Response:
         headers = {"retry-after": "1"} if fault == "429" else {}
         return JSONResponse({"error": {"message": "A fault on demand.", "type": "server_error"}}, int(fault), headers)
     step = script.steps()[number]
-    step = replace(step, text=step.text[max(0, len(shown) - REPEATED_CHARACTERS) :])
+    step = replace(step, text=step.text[last_words(shown) :])
     return StreamingResponse(_stream(request, entry, step, fault), media_type="text/event-stream")
 
 

@@ -1,5 +1,6 @@
 """An answer whose writing breaks off goes on: nothing that was shown is taken back, and no words come twice."""
 
+import re
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -52,9 +53,29 @@ def test_a_reply_that_repeats_its_last_words_goes_on_behind_them(data: st.DataOb
     assert whole[:cut] + new_part(whole[:cut], *pieces) == whole
 
 
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "one two three four five six. " * 30 + "END",
+        "go " * 150 + "stop.",
+        "```\n" + "    x = f(x)\n" * 60 + "```",
+        "| a | 0 | 0 |\n" * 40 + "\nThat is all.",
+        "🙂 これは同じ文です。 " * 40 + "\n終わり。",
+    ],
+)
+def test_a_text_that_repeats_itself_loses_nothing(whole: str) -> None:
+    """# 000-24"""
+    for cut in range(1, len(whole)):
+        shown = whole[:cut]
+        begins = [word.start() for word in re.finditer(r"\S+", shown)][-5:]
+        rest = whole[begins[0] if begins else cut :]
+        pieces = [rest[place : place + 7] for place in range(0, len(rest), 7)]
+        assert shown + new_part(shown, *pieces) == whole
+
+
 def test_a_long_text_is_compared_in_linear_time() -> None:
     """# 000-24"""
-    for shown in ("a" * 400_000, "ab " * 150_000):
+    for shown in ("Begin " + "a" * 400_000, "It begins here " + "ab " * 150_000):
         began = time.process_time()
         overlap = Overlap(shown)
         for place in range(0, len(shown), 20):
