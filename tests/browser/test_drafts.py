@@ -44,7 +44,7 @@ FIRST, SECOND = "The first of two chats", "The second of two chats"
 
 @pytest_asyncio.fixture
 async def two(visit: Visit, leaf: Product) -> Two:
-    ada = await visit("ada")
+    ada = await visit("ada", own=True)
     paths: list[str] = []
     page = await ada.open()
     for title in (SECOND, FIRST):

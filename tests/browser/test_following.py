@@ -30,7 +30,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
 @pytest.mark.usefixtures("slowly")
 async def test_a_piece_that_is_lost_is_asked_for(visit: Visit, leaf: Product) -> None:
     """The text comes in numbered pieces (decision 0008). Of one answer the third never comes, and the text is whole."""
-    ada = await visit("ada")
+    ada = await visit("ada", own=True)
     pieces = 0
 
     def pass_on(socket: WebSocketRoute) -> None:

@@ -29,7 +29,7 @@ TOLD = "JSON.parse(sessionStorage.getItem('test:told') ?? '[]')"
 @pytest_asyncio.fixture
 async def ben(visit: Visit) -> Visitor:
     """Signed in, without a Drive; what his tabs tell is recorded."""
-    ben = await visit("ben")
+    ben = await visit("ben", own=True)
     await ben.disconnect()
     await ben.context.add_init_script(f"({RECORD})()")
     return ben
