@@ -112,6 +112,14 @@ def scripted(leaf: Product) -> Iterator[None]:
 
 
 @pytest.fixture
+def at_once(leaf: Product) -> Iterator[None]:
+    """Answers follow the script in their question, without a pause: for walks that look at their end."""
+    leaf.use_model("sandbox:sandbox-script-0")
+    yield
+    leaf.use_model(None)
+
+
+@pytest.fixture
 def unhurried(leaf: Product) -> Iterator[None]:
     """Answers of 500 words, a word every 40 ms: for tests that stop them, on machines that have much else to do."""
     leaf.use_model("sandbox:sandbox-slow-40")

@@ -6,7 +6,6 @@ import time
 import pytest
 from playwright.async_api import expect
 
-from tests.browser import questions
 from tests.browser.visitor import Chat, Visit
 
 FOCUS_RING = """() => {
@@ -156,10 +155,9 @@ async def test_a_message_written_while_a_new_chat_opens_is_sent_there(visit: Vis
         page = await ada.open("/dashboard")
         await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
     else:
-        page = await ada.open("/dashboard")
-        chat = await ada.new_chat(page)
+        chat = await ada.new_chat() if place == "empty chat" else await ada.chat(await ada.told("Asked before"))
+        page = chat.page
         if place == "chat":
-            await chat.ask(questions.PLAIN)
             await chat.finished()
             await chat.box.fill("Not sent yet")
     before = page.url
