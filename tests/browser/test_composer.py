@@ -155,11 +155,12 @@ async def test_a_message_written_while_a_new_chat_opens_is_sent_there(visit: Vis
         page = await ada.open("/dashboard")
         await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
     else:
-        chat = await ada.new_chat() if place == "empty chat" else await ada.chat(await ada.told("Asked before"))
-        page = chat.page
+        page = await ada.open(await ada.told("Asked before") if place == "chat" else "/dashboard")
         if place == "chat":
-            await chat.finished()
-            await chat.box.fill("Not sent yet")
+            await Chat(page).finished()
+            await Chat(page).box.fill("Not sent yet")
+        else:
+            await ada.new_chat(page)
     before = page.url
     await page.evaluate(WRITE_AT_ONCE, "Hello at once?")
     chat = Chat(page)

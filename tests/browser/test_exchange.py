@@ -13,7 +13,8 @@ from tests.browser.product import Product
 from tests.browser.test_accessibility import check
 from tests.browser.visitor import Chat, Visit
 
-TURNS = 60
+TURNS = 30
+"""More messages than a page has at first (`leaf.state.attendance.LAST_MESSAGES`)."""
 IMPORTED_MS = 60_000
 LONG_LINE = "value = " + " + ".join(f"term_{number}" for number in range(40)) + "  # END-OF-LINE"
 

@@ -13,7 +13,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
     """No gap, no repetition: the text equals what is stored. # 000-32 000-60 003-23"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask(questions.PLAIN)
-    for wanted in (150, 450):
+    for wanted in (250, 500):
         before = await chat.written(wanted)
         await chat.page.reload()
         after = await chat.written(len(before) - 40)
@@ -84,7 +84,7 @@ async def test_two_tabs_show_the_same(visit: Visit) -> None:
     await expect(second.box).to_be_visible()
     await first.ask(questions.PLAIN)
     await expect(second.questions).to_have_text([questions.PLAIN])
-    here = await first.written(150)
+    here = await first.written(250)
     there = await second.written(len(here))
     assert words(there)[: len(words(here)) - 4] == words(here)[:-4]
     await expect(second.stop_button).to_be_visible()
@@ -92,8 +92,8 @@ async def test_two_tabs_show_the_same(visit: Visit) -> None:
     assert await first.finished() == await second.finished()
     await second.ask("And what about the lease?")
     await expect(first.questions).to_have_count(2)
-    await first.written(60)
-    await second.written(60)
+    await first.written(200)
+    await second.written(200)
     await first.stop_button.click()
     await second.finished("stopped")
     await first.finished("stopped")

@@ -103,13 +103,15 @@ async def test_little_moves_while_an_answer_thinks_long_searches_and_writes(visi
 @pytest.mark.usefixtures("scripted")
 async def test_what_is_written_is_in_sight_when_a_long_result_folds(visit: Visit) -> None:
     """Also for who opened the chat while it was written: what folded left room, in which nobody could see anything."""
-    chat = await (await visit("ada")).new_chat()
+    ada = await visit("ada")
+    chat = await ada.new_chat()
     await chat.ask(script(searching(BUDGET), {"text": "So it is. " * 120}))
     await expect(chat.answer.locator("details.step")).to_have_attribute("open", "")
     await chat.page.reload()
     await chat.written(40)
     last = chat.answer.locator(".md").last
     await expect(last).to_be_in_viewport()
+    await ada.leaf.hurry()
     await chat.finished()
     await expect(last).to_be_in_viewport()
 

@@ -42,7 +42,7 @@ async def test_an_answer_goes_on_when_its_worker_is_killed(visit: Visit, leaf: P
     """The page stays open all the time; no word is lost or shown twice. # 000-24"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask(questions.PLAIN)
-    before = await chat.written(100)
+    before = await chat.written(250)
     leaf.kill("worker")
     await chat.written(len(before) + 100, timeout_ms=TAKEN_OVER_MS)
     await leaf.hurry()
@@ -59,7 +59,7 @@ async def test_a_page_reconnects_by_itself_when_the_web_process_was_killed(visit
     ada.guard.allow(*RECONNECTING)
     chat = await ada.new_chat()
     await chat.ask(questions.PLAIN)
-    await chat.written(100)
+    await chat.written(200)
     leaf.kill_web()
     await expect(chat.page.get_by_text("Reconnecting…").first).to_be_visible(timeout=RETURNED_MS)
     await chat.box.fill("typed while it was away")
