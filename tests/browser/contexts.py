@@ -1,6 +1,7 @@
 """Browser contexts that stay from test to test: what a page has loaded and compiled once, the next one finds there.
 
-Half of the time of a walk was the first page of a new context: a megabyte of JavaScript, fetched and compiled anew.
+A new context has a renderer of its own, and fetches and compiles a megabyte of JavaScript anew. What cannot be undone
+(scripts and sockets that a walk gives the context, service workers) needs a context of the walk's own: `own=True`.
 """
 
 import json
@@ -17,18 +18,27 @@ _STORED = "file_systems,indexeddb,local_storage,cache_storage"
 
 
 @dataclass
+class Kept:
+    """What a context has that stays: a blank page, which keeps its renderer and erases what other pages have stored."""
+
+    blank: Page
+    eraser: CDPSession
+    free: "list[Lent]"
+    """Where it goes after a test."""
+
+
+@dataclass
 class Lent:
-    """A context that a test uses. `free` is where it goes afterwards; None: nowhere, it was made for this test."""
+    """A context that a test uses."""
 
     context: BrowserContext
-    blank: Page
-    """Keeps the renderer of the context, and erases what pages have stored."""
-    eraser: CDPSession
-    free: "list[Lent] | None" = None
+    kept: Kept | None
+    """None: it was made for this test, and is closed afterwards."""
 
     @property
     def pages(self) -> list[Page]:
-        return [page for page in self.context.pages if page is not self.blank]
+        """The pages that the test has opened."""
+        return [page for page in self.context.pages if self.kept is None or page is not self.kept.blank]
 
 
 @dataclass
@@ -43,32 +53,37 @@ class Contexts:
         workers.
         """
         free = self._free[json.dumps([serves, options], sort_keys=True)]
-        lent = await self._make(serves, options) if own or not free else free.pop()
-        lent.free = None if own else free
+        if own:
+            lent = Lent(await self._make(serves, options), None)
+        elif free:
+            lent = free.pop()
+        else:
+            context = await self._make(serves, options)
+            blank = await context.new_page()
+            lent = Lent(context, Kept(blank, await context.new_cdp_session(blank), free))
         if state:
             await lent.context.add_cookies(state.get("cookies", []))  # pyright: ignore[reportArgumentType]
         return lent
 
-    async def _make(self, serves: bool, options: dict[str, Any]) -> Lent:
+    async def _make(self, serves: bool, options: dict[str, Any]) -> BrowserContext:
         context = await self.browser.new_context(**{**DEFAULTS, **options})
         context.set_default_timeout(60_000)
         if not serves:
             await context.add_init_script("delete Navigator.prototype.serviceWorker")
-        blank = await context.new_page()
-        return Lent(context, blank, await context.new_cdp_session(blank))
+        return context
 
     async def take_back(self, lent: Lent, visited: Iterable[str]) -> None:
         """Closes its pages, and erases what they have stored for these origins, if it is to be lent again."""
         context = lent.context
-        if lent.free is None:
+        if lent.kept is None:
             await context.close()
             return
         for page in lent.pages:
             await page.close()
         for origin in visited:
-            await lent.eraser.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": _STORED})
+            await lent.kept.eraser.send("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": _STORED})
         await context.unroute_all()
         await context.clear_permissions()
         await context.clear_cookies()
         await context.set_offline(False)
-        lent.free.append(lent)
+        lent.kept.free.append(lent)
