@@ -31,8 +31,8 @@ from leaf.config import build
 ROOT = Path(__file__).parents[2]
 PAGES = ".web-tests"
 """Where the pages are compiled; kept from run to run, and never that of a running Leaf."""
-MODEL = "sandbox:sandbox-0"
-"""It writes at once; `Product.use_model` takes another one for a while."""
+MODEL = "sandbox:sandbox"
+"""Quick; `Product.use_model` takes another one for a while."""
 SERVICES = ("TAVILY_", "BRAVE_", "EXA_", "FIRECRAWL_", "JINA_", "SEARXNG_")
 """Prefixes of the developer's own keys for web search."""
 _START_SECONDS = 240
