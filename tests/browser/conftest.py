@@ -14,12 +14,15 @@ from playwright.async_api import Browser, StorageState, async_playwright, expect
 
 from tests import chromium
 from tests.browser import questions
+from tests.browser.contexts import Contexts, Lent
 from tests.browser.guard import Guard
 from tests.browser.product import ROOT, Product
 from tests.browser.site import Shopkeeper
 from tests.browser.visitor import Chat, Visit, Visitor
 
 ADMINISTRATOR = "ada@sandbox.leaf.example"
+AT_ONCE = "sandbox:sandbox-0"
+"""The usual model without its 4 ms for a word: each piece of an answer is drawn anew, and most walks see its end."""
 ONE_RENDERER = "--renderer-process-limit=1"
 """The tabs of one person share a process, which saves a sixth of what a page costs."""
 RESULTS = ROOT / "test-results"
@@ -45,6 +48,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     unless they are there from an earlier run, compiled of the same sources.
     """
     running = Product(
+        model=AT_ONCE,
         settings={
             "LEAF_DAILY_TOKENS": f"{questions.BUDGET_TOKENS}",
             "LEAF_TOKEN_LIMIT": "10000000",
@@ -111,6 +115,14 @@ def scripted(leaf: Product) -> Iterator[None]:
 
 
 @pytest.fixture
+def at_once(leaf: Product) -> Iterator[None]:
+    """Answers follow the script in their question, without a pause: for walks that look at their end."""
+    leaf.use_model("sandbox:sandbox-script-0")
+    yield
+    leaf.use_model(None)
+
+
+@pytest.fixture
 def unhurried(leaf: Product) -> Iterator[None]:
     """Answers of 500 words, a word every 40 ms: for tests that stop them, on machines that have much else to do."""
     leaf.use_model("sandbox:sandbox-slow-40")
@@ -140,39 +152,43 @@ def service_workers() -> bool:
     return False
 
 
+@pytest_asyncio.fixture(scope="session")
+async def contexts(chromium_browser: Browser) -> Contexts:
+    """The browser contexts that stay from test to test."""
+    return Contexts(chromium_browser)
+
+
 @pytest_asyncio.fixture
 async def visit(
     leaf: Product,
-    chromium_browser: Browser,
+    contexts: Contexts,
     signed_in: dict[str, StorageState],
     service_workers: bool,
     request: pytest.FixtureRequest,
 ) -> AsyncIterator[Visit]:
     """Gives visitors: `await visit("ada")` is signed in and has connected Drive, `visit("ben")` is signed in only,
-    `visit()` is a stranger. Further arguments are Playwright's for a context.
+    `visit()` is a stranger. Further arguments are Playwright's for a context, which is then made for this test alone;
+    `own=True` asks for that without other arguments.
     """
-    visitors: list[Visitor] = []
+    visitors: list[tuple[Visitor, Lent]] = []
 
-    async def make(account: str | None = None, **options: Any) -> Visitor:
-        options = {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light", **options}
+    async def make(account: str | None = None, *, own: bool = False, **options: Any) -> Visitor:
         if account is not None and account not in signed_in:
-            signed_in[account] = await _sign_in(leaf, chromium_browser, account)
+            signed_in[account] = await _sign_in(leaf, contexts.browser, account)
         state = signed_in[account] if account else None
-        context = await chromium_browser.new_context(**options, storage_state=state)
-        context.set_default_timeout(60_000)
-        if not service_workers:
-            await context.add_init_script("delete Navigator.prototype.serviceWorker")
-        visitor = Visitor(leaf, context, Guard(), account or "ada")
-        visitor.guard.watch(context)
-        visitors.append(visitor)
+        lent = await contexts.lend(state, own=own or service_workers, serves=service_workers, options=options)
+        visitor = Visitor(leaf, lent.context, Guard(), account or "ada")
+        visitor.guard.watch(lent.context)
+        visitors.append((visitor, lent))
         return visitor
 
     yield make
     if request.node.stash.get(_FAILED, False):
         await _keep(visitors, leaf, request.node.name)
-    for visitor in visitors:
-        await visitor.context.close()
-    for visitor in visitors:
+    for visitor, lent in visitors:
+        await contexts.take_back(lent, visitor.guard.origins())
+        visitor.guard.leave(lent.context)
+    for visitor, _ in visitors:
         assert not visitor.guard.unexpected(), visitor.guard.unexpected()
         assert not visitor.guard.strangers(), visitor.guard.strangers()
 
@@ -188,12 +204,12 @@ async def _sign_in(leaf: Product, browser: Browser, account: str) -> StorageStat
     return state
 
 
-async def _keep(visitors: list[Visitor], leaf: Product, name: str) -> None:
+async def _keep(visitors: list[tuple[Visitor, Lent]], leaf: Product, name: str) -> None:
     """Keeps pictures of what a failed test saw."""
     folder = Path(RESULTS) / re.sub(r"[^\w-]+", "-", name)
     folder.mkdir(parents=True, exist_ok=True)
-    for number, visitor in enumerate(visitors):
-        for tab, page in enumerate(visitor.context.pages):
+    for number, (visitor, lent) in enumerate(visitors):
+        for tab, page in enumerate(lent.pages):
             await page.screenshot(path=folder / f"{number}-{tab}.png")
         (folder / f"{number}-problems.txt").write_text("\n".join(visitor.guard.problems))
     for log in (leaf.log, *leaf.directory.glob("log/*.log")):

@@ -31,6 +31,12 @@ class Guard:
         context.on("weberror", self._on_error)
         context.on("request", self._on_request)
 
+    def leave(self, context: BrowserContext) -> None:
+        """Watches no more; others may use the context."""
+        context.remove_listener("console", self._on_console)
+        context.remove_listener("weberror", self._on_error)
+        context.remove_listener("request", self._on_request)
+
     def allow(self, *patterns: str) -> None:
         """From now on and for what was seen already, problems that match are expected."""
         self.allowed += [re.compile(pattern) for pattern in patterns]
@@ -41,6 +47,10 @@ class Guard:
     def strangers(self) -> list[str]:
         """Requests that left this machine."""
         return [address for address in self.requests if urlsplit(address).hostname not in LOOPBACK]
+
+    def origins(self) -> set[str]:
+        """The origins whose pages were open, or that were asked for something."""
+        return {f"{one.scheme}://{one.netloc}" for one in map(urlsplit, self.requests) if one.scheme.startswith("http")}
 
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type not in {"error", "warning"}:

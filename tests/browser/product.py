@@ -37,6 +37,7 @@ SERVICES = ("TAVILY_", "BRAVE_", "EXA_", "FIRECRAWL_", "JINA_", "SEARXNG_")
 """Prefixes of the developer's own keys for web search."""
 _START_SECONDS = 240
 _END_SECONDS = 25
+_HURRY_SECONDS = 10
 _READY = "Leaf is ready at"
 
 _OTHER_MODEL = """
@@ -281,9 +282,21 @@ class Product:
         httpx.delete(f"{self.sandbox_url}/sandbox/faults", trust_env=False).raise_for_status()
 
     async def hurry(self) -> None:
-        """Lets the answers that the sandbox's model is writing send what is left of them at once."""
+        """Lets the answers that are being written end at once, with what they have yet to ask the model.
+
+        An answer that asks it again after its first words would be slow once more: so that is told to the sandbox until
+        they have ended, or for as long as an answer of another test may wait for something else.
+        """
+        written = "status IN ('pending', 'streaming')"
+        ids = [row["id"] for row in await self.query(f"SELECT id FROM messages WHERE {written}")]  # noqa: S608
+        deadline = time.monotonic() + _HURRY_SECONDS
         async with httpx.AsyncClient(trust_env=False) as client:
-            (await client.post(f"{self.sandbox_url}/sandbox/model/hurry")).raise_for_status()
+            while True:
+                (await client.post(f"{self.sandbox_url}/sandbox/model/hurry")).raise_for_status()
+                left = await self.query(f"SELECT 1 FROM messages WHERE {written} AND id = ANY (%s)", ids)  # noqa: S608
+                if not left or time.monotonic() > deadline:
+                    return
+                await asyncio.sleep(0.1)
 
     def model_requests(self, *, deltas: bool = False) -> list[dict[str, Any]]:
         """The requests to the sandbox's model, and the times of its answers (Unix times)."""

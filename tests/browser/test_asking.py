@@ -88,7 +88,7 @@ async def test_a_question_is_answered_in_its_place_and_in_every_tab(visit: Visit
     await check(chat.page)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_new_message_leaves_a_question_unanswered(visit: Visit) -> None:
     """# 002-17"""
     chat = await (await visit("ada")).new_chat()
@@ -100,7 +100,7 @@ async def test_a_new_message_leaves_a_question_unanswered(visit: Visit) -> None:
     await expect(chat.answers.first.get_by_role("button", name="Skip")).to_have_count(0)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_what_would_leave_is_shown_and_may_be_refused(visit: Visit) -> None:
     ada = await visit("ada")
     chat = await ada.new_chat()
@@ -124,7 +124,7 @@ async def test_what_would_leave_is_shown_and_may_be_refused(visit: Visit) -> Non
     await expect(chat.page.get_by_role("menuitemcheckbox")).not_to_be_checked()
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_what_a_model_asks_is_text_and_nothing_else(visit: Visit) -> None:
     """# 000-38"""
     chat = await (await visit("ada")).new_chat()

@@ -51,7 +51,7 @@ async def test_an_answer_that_was_stopped_goes_on_in_its_place(visit: Visit, lea
     await expect(switch(chat.answer)).to_have_count(0)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_question_is_edited_and_both_branches_can_be_looked_at(visit: Visit) -> None:
     """# 002-44, 003-36, 001-17"""
     ada = await visit("ada")

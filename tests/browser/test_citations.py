@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Locator, expect
 
 from sandbox import bundled
@@ -99,7 +100,7 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
     await expect(document.get_by_role("heading", level=1).first).to_contain_text("Packaging supply agreement")
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_quote_from_a_scan_shows_the_picture_of_its_page(visit: Visit, leaf: Product) -> None:
     """# 000-37, 000-66"""
     url = f"{leaf.sandbox_url}/file/d/{bundled.id_of(SCAN)}/view"
@@ -118,34 +119,44 @@ async def test_a_quote_from_a_scan_shows_the_picture_of_its_page(visit: Visit, l
     await check(chat.page)
 
 
-@pytest.mark.usefixtures("scripted")
-async def test_sources_fit_into_360_pixels(visit: Visit, leaf: Product) -> None:
+@pytest_asyncio.fixture
+async def cited(visit: Visit, leaf: Product, kept_chats: dict[str, str]) -> Chat:
+    """A tab with a finished answer that has numbers."""
+    ada = await visit("ada")
+    await ada.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    if "cited" not in kept_chats:
+        leaf.use_model("sandbox:sandbox-script-0")
+        try:
+            chat = await ada.new_chat()
+            await chat.ask(_asked(leaf))
+            await chat.finished()
+        finally:
+            leaf.use_model(None)
+        kept_chats["cited"] = chat.path
+        return chat
+    chat = await ada.chat(kept_chats["cited"])
+    await chat.finished()
+    return chat
+
+
+async def test_sources_fit_into_360_pixels(cited: Chat) -> None:
     """In both themes. # 000-46"""
-    chat = await (await visit("ada")).new_chat()
-    await chat.ask(_asked(leaf))
-    await chat.finished()
-    await chat.page.set_viewport_size({"width": 360, "height": 780})
-    await chat.open_sources()
-    assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    await check(chat.page)
+    await cited.page.set_viewport_size({"width": 360, "height": 780})
+    await cited.open_sources()
+    assert await cited.page.evaluate("() => document.documentElement.scrollWidth") <= 360
+    await check(cited.page)
 
 
-@pytest.mark.usefixtures("scripted")
-async def test_a_copied_text_has_no_numbers_of_citations(visit: Visit, leaf: Product) -> None:
+async def test_a_copied_text_has_no_numbers_of_citations(cited: Chat) -> None:
     """A selection, and the button that copies the answer: "35000" with number 1 stays "35000". # 000-37"""
-    visitor = await visit("ada")
-    await visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    chat = await visitor.new_chat()
-    await chat.ask(_asked(leaf))
-    await chat.finished()
-    await expect(chat.answer.locator(".md .cite")).to_have_count(3)
+    await expect(cited.answer.locator(".md .cite")).to_have_count(3)
     selected = (
-        await chat.answer.locator(".md")
+        await cited.answer.locator(".md")
         .filter(has_text="Either side")
         .first.evaluate("""(one) => { getSelection().selectAllChildren(one); return String(getSelection()); }""")
     )
-    await chat.page.keyboard.press("Control+c")
-    copied = await chat.page.evaluate("() => navigator.clipboard.readText()")
+    await cited.page.keyboard.press("Control+c")
+    copied = await cited.page.evaluate("() => navigator.clipboard.readText()")
     for text in (selected, copied):
         assert text.strip() == "Either side may end it with 90 days' notice. It costs less than before."
 
@@ -156,14 +167,11 @@ async def _card_of(chat: Chat) -> Locator:
     return card
 
 
-@pytest.mark.usefixtures("scripted")
-async def test_a_number_shows_the_quoted_words_and_opens_their_passage(visit: Visit, leaf: Product) -> None:
+async def test_a_number_shows_the_quoted_words_and_opens_their_passage(cited: Chat) -> None:
     """It works by pointer and keyboard; the card can be entered and dismissed (WCAG 1.4.13), and the focus comes back.
     # 000-37 002-46
     """
-    chat = await (await visit("ada")).new_chat()
-    await chat.ask(_asked(leaf))
-    await chat.finished()
+    chat = cited
     numbers = chat.answer.locator(".md button.cite-chip")
     await numbers.first.hover()
     card = await _card_of(chat)
@@ -212,7 +220,7 @@ async def test_a_number_shows_the_quoted_words_and_opens_their_passage(visit: Vi
     await expect(numbers.first).to_be_focused()
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_link_that_no_tool_gave_is_told_apart(visit: Visit, leaf: Product) -> None:
     """A number with a question mark behind it, and its line among the sources. # 002-14"""
     made_up = "https://made-up.example/hail"
@@ -232,7 +240,7 @@ async def test_a_link_that_no_tool_gave_is_told_apart(visit: Visit, leaf: Produc
     await check(chat.page)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_link_that_may_hold_text_of_documents_asks_before_it_opens(visit: Visit, leaf: Product) -> None:
     """With the whole address. One that a source has spelled so opens at once. # 000-35"""
     file = f"{leaf.sandbox_url}/drive/file/d/{bundled.id_of(AGREEMENT)}/view"

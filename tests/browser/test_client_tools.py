@@ -19,7 +19,7 @@ _CALL = """async ([path, body]) => {
 }"""
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_the_page_says_what_an_answer_waits_for_and_goes_on_by_itself(visit: Visit) -> None:
     """# 004-23"""
     ada = await visit("ada")

@@ -6,7 +6,6 @@ import time
 import pytest
 from playwright.async_api import expect
 
-from tests.browser import questions
 from tests.browser.visitor import Chat, Visit
 
 FOCUS_RING = """() => {
@@ -156,12 +155,12 @@ async def test_a_message_written_while_a_new_chat_opens_is_sent_there(visit: Vis
         page = await ada.open("/dashboard")
         await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
     else:
-        page = await ada.open("/dashboard")
-        chat = await ada.new_chat(page)
+        page = await ada.open(await ada.told("Asked before") if place == "chat" else "/dashboard")
         if place == "chat":
-            await chat.ask(questions.PLAIN)
-            await chat.finished()
-            await chat.box.fill("Not sent yet")
+            await Chat(page).finished()
+            await Chat(page).box.fill("Not sent yet")
+        else:
+            await ada.new_chat(page)
     before = page.url
     await page.evaluate(WRITE_AT_ONCE, "Hello at once?")
     chat = Chat(page)

@@ -311,5 +311,5 @@ async def test_the_pickers_say_what_they_cost(visit: Visit) -> None:
     await chat.page.get_by_role("button", name="Mode").click()
     quick = chat.page.get_by_role("menuitemradio", name="Quick")
     await expect(quick).to_contain_text("up to 20 steps")
-    await expect(quick).to_contain_text("Sandbox model · free")
+    await expect(quick).to_contain_text("Sandbox model (0) · free")
     await check(chat.page)

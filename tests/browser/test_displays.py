@@ -17,7 +17,7 @@ def todos(*statuses: str) -> dict[str, Any]:
     return step("todoWrite", {"todos": written}, "On with it. " * 12)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_plan_sources_and_a_card_stand_where_the_answer_put_them(visit: Visit) -> None:
     """# 002-19 002-21 002-22"""
     chat = await (await visit("ada")).new_chat()
@@ -75,7 +75,7 @@ async def test_what_is_chosen_is_sent_as_the_next_message(visit: Visit) -> None:
     await expect(options.nth(1)).to_be_disabled()
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_several_options_are_sent_together(visit: Visit) -> None:
     """# 002-23"""
     chat = await (await visit("ada")).new_chat()
@@ -122,7 +122,7 @@ async def test_the_to_do_list_is_one_list_that_changes_while_the_agent_works(vis
 async def test_what_did_not_fit_is_mended_without_the_reader_seeing_it(visit: Visit, leaf: Product) -> None:
     """# 002-20"""
     bad = {**TABLE, "rows": [{"kg": "nine"}]}
-    leaf.use_model("sandbox:sandbox-script")
+    leaf.use_model("sandbox:sandbox-script-0")
     try:
         chat = await (await visit("ada")).new_chat()
         await chat.ask(script(step("displayTable", bad), step("displayTable", TABLE), {"text": "There."}))
@@ -135,7 +135,7 @@ async def test_what_did_not_fit_is_mended_without_the_reader_seeing_it(visit: Vi
 
 async def test_everything_fits_a_phone(visit: Visit, leaf: Product) -> None:
     """# 002-19 002-20"""
-    leaf.use_model("sandbox:sandbox-script")
+    leaf.use_model("sandbox:sandbox-script-0")
     try:
         chat = await (await visit("ada")).new_chat()
         await chat.page.set_viewport_size({"width": 360, "height": 740})

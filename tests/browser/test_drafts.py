@@ -43,19 +43,9 @@ FIRST, SECOND = "The first of two chats", "The second of two chats"
 
 
 @pytest_asyncio.fixture
-async def two(visit: Visit, leaf: Product) -> Two:
-    ada = await visit("ada")
-    paths: list[str] = []
-    page = await ada.open()
-    for title in (SECOND, FIRST):
-        chat = await ada.new_chat(page)
-        questions.answer_with(leaf, "Yes.")
-        await chat.ask(title)
-        await chat.finished()
-        paths.append(chat.path)
-        await page.get_by_role("link", name="Leaf, all chats").click()
-        await page.wait_for_url("**/dashboard")
-    await page.close()
+async def two(visit: Visit) -> Two:
+    ada = await visit("ada", own=True)
+    paths = [await ada.told(title) for title in (SECOND, FIRST)]
     line = Line(0.1)
     await line.lay(ada.context)
     two = Two(await ada.chat(paths[1]), line, paths[1], paths[0])

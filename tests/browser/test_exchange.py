@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2
-import pytest
 from playwright.async_api import Page, expect
 
 from tests.browser.product import Product
 from tests.browser.test_accessibility import check
 from tests.browser.visitor import Chat, Visit
 
-TURNS = 60
+TURNS = 30
+"""More messages than a page has at first (`leaf.state.attendance.LAST_MESSAGES`)."""
 IMPORTED_MS = 60_000
 LONG_LINE = "value = " + " + ".join(f"term_{number}" for number in range(40)) + "  # END-OF-LINE"
 
@@ -78,7 +78,7 @@ def pages_of(pdf: bytes) -> list[str]:
 async def test_chats_of_chatgpt_come_in_and_leave_as_files_and_on_paper(
     visit: Visit, leaf: Product, tmp_path: Path
 ) -> None:
-    """# 003-35"""
+    """The page of imports fits a phone, in both themes. # 003-35"""
     ada = await visit("ada", color_scheme="dark")
     page = await ada.open("/settings/import")
     await expect(page.get_by_role("heading", name="Import")).to_be_visible()
@@ -98,6 +98,11 @@ async def test_chats_of_chatgpt_come_in_and_leave_as_files_and_on_paper(
     await expect(listed).to_contain_text("Not a JSON or ZIP file.", timeout=IMPORTED_MS)
     await listed.get_by_role("button", name="Dismiss photo.png").click()
     await expect(listed).not_to_contain_text("photo.png")
+    await page.set_viewport_size({"width": 360, "height": 740})
+    await expect(listed).to_be_visible()
+    assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
+    await check(page)
+    await page.set_viewport_size({"width": 1280, "height": 860})
 
     await _open(page, "Long talk")
     await expect(page.get_by_text("Imported from ChatGPT.")).to_be_attached()
@@ -130,14 +135,3 @@ async def test_chats_of_chatgpt_come_in_and_leave_as_files_and_on_paper(
     await _open(page, "Long talk")
     await expect(page.get_by_text("Imported from a file of Leaf.")).to_be_attached()
     await expect(Chat(page).questions).to_have_count(TURNS)
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_pages_are_reachable_on_a_phone(visit: Visit, scheme: str) -> None:
-    ada = await visit("ada", color_scheme=scheme, viewport={"width": 360, "height": 740})
-    page = await ada.open("/settings/import")
-    await choose(page, f"{scheme}.json", json.dumps(conversation(f"On a phone, {scheme}", 1)).encode())
-    listed = page.get_by_role("list", name="Imports").get_by_role("listitem").filter(has_text=f"{scheme}.json")
-    await expect(listed).to_contain_text("1 chat imported", timeout=IMPORTED_MS)
-    assert await page.evaluate("() => document.documentElement.scrollWidth") <= 360
-    await check(page)

@@ -37,7 +37,7 @@ async def test_a_file_is_seen_with_its_history_and_can_be_restored(visit: Visit,
     page = chat.page
     panel = await _opened(chat)
     await expect(panel.get_by_text("No files yet.")).to_be_visible()
-    leaf.use_model("sandbox:sandbox-script")
+    leaf.use_model("sandbox:sandbox-script-0")
     try:
         await chat.ask(f"```json\n{json.dumps(SCRIPT)}\n```")
         await chat.finished()
@@ -68,7 +68,7 @@ async def test_each_change_of_an_answer_is_undone_with_one_click(visit: Visit, l
     chat = await (await visit("ada")).new_chat()
     panel = await _opened(chat)
     delete = {"name": "delete_file", "arguments": {"path": PLAN}}
-    leaf.use_model("sandbox:sandbox-script")
+    leaf.use_model("sandbox:sandbox-script-0")
 
     async def ask(done: str, *calls: dict[str, object]) -> Locator:
         steps = [*({"text": "", "calls": [call]} for call in calls), {"text": "Done."}]
@@ -127,7 +127,7 @@ async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -
     assert "412 tonnes" in await chat.finished()
     await panel.get_by_role("button", name="All files").click()
     await panel.get_by_role("button", name="list.md").click()
-    leaf.use_model("sandbox:sandbox-script")
+    leaf.use_model("sandbox:sandbox-script-0")
     try:
         added = {"path": "list.md", "old": "- pears", "new": "- pears\n- plums"}
         steps = [{"text": "", "calls": [{"name": "edit_file", "arguments": added}]}, {"text": "Plums are on it."}]

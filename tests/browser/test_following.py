@@ -13,7 +13,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
     """No gap, no repetition: the text equals what is stored. # 000-32 000-60 003-23"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask(questions.PLAIN)
-    for wanted in (250, 900):
+    for wanted in (250, 500):
         before = await chat.written(wanted)
         await chat.page.reload()
         after = await chat.written(len(before) - 40)
@@ -30,7 +30,7 @@ async def test_a_reload_in_the_middle_shows_the_text_so_far_and_then_the_rest(vi
 @pytest.mark.usefixtures("slowly")
 async def test_a_piece_that_is_lost_is_asked_for(visit: Visit, leaf: Product) -> None:
     """The text comes in numbered pieces (decision 0008). Of one answer the third never comes, and the text is whole."""
-    ada = await visit("ada")
+    ada = await visit("ada", own=True)
     pieces = 0
 
     def pass_on(socket: WebSocketRoute) -> None:
@@ -47,7 +47,7 @@ async def test_a_piece_that_is_lost_is_asked_for(visit: Visit, leaf: Product) ->
     await ada.context.route_web_socket("**/_event/**", pass_on)
     chat = await ada.new_chat()
     await chat.ask(questions.PLAIN)
-    await chat.written(600)
+    await chat.written(300)
     assert pieces > 3
     await leaf.hurry()
     text = await chat.finished()
@@ -84,7 +84,7 @@ async def test_two_tabs_show_the_same(visit: Visit) -> None:
     await expect(second.box).to_be_visible()
     await first.ask(questions.PLAIN)
     await expect(second.questions).to_have_text([questions.PLAIN])
-    here = await first.written(300)
+    here = await first.written(250)
     there = await second.written(len(here))
     assert words(there)[: len(words(here)) - 4] == words(here)[:-4]
     await expect(second.stop_button).to_be_visible()

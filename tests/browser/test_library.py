@@ -46,7 +46,7 @@ async def test_a_folder_is_found_asked_about_and_named_in_the_receipt(visit: Vis
     await page.wait_for_url(re.compile("/chat/"))
     chat, scope = Chat(page), page.get_by_role("region", name="Where Leaf looks in this chat")
     await expect(scope.get_by_text("Contracts", exact=True)).to_be_visible()
-    await chat.ask("What does the zeppelin cost?")
+    await chat.ask("What does the airship cost?")
     await chat.finished()
     await expect(chat.evidence).to_contain_text(re.compile(r"Looked in \d+ of \d+ files"))
     panel = await chat.open_sources()

@@ -103,13 +103,15 @@ async def test_little_moves_while_an_answer_thinks_long_searches_and_writes(visi
 @pytest.mark.usefixtures("scripted")
 async def test_what_is_written_is_in_sight_when_a_long_result_folds(visit: Visit) -> None:
     """Also for who opened the chat while it was written: what folded left room, in which nobody could see anything."""
-    chat = await (await visit("ada")).new_chat()
+    ada = await visit("ada")
+    chat = await ada.new_chat()
     await chat.ask(script(searching(BUDGET), {"text": "So it is. " * 120}))
     await expect(chat.answer.locator("details.step")).to_have_attribute("open", "")
     await chat.page.reload()
     await chat.written(40)
     last = chat.answer.locator(".md").last
     await expect(last).to_be_in_viewport()
+    await ada.leaf.hurry()
     await chat.finished()
     await expect(last).to_be_in_viewport()
 
@@ -154,7 +156,7 @@ async def test_what_the_reader_opened_or_closed_stays_so(visit: Visit) -> None:
     assert await now() == chosen
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_table_opens_at_the_side_and_is_copied_as_csv(visit: Visit) -> None:
     """Escape closes, the focus returns, phones show it on the whole screen. # 002-43 002-20"""
     visitor = await visit("ada")
@@ -203,7 +205,7 @@ async def test_a_table_opens_at_the_side_and_is_copied_as_csv(visit: Visit) -> N
     await expect(chat.page.get_by_role("complementary")).to_have_count(1)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_change_of_a_file_is_shown_line_by_line(visit: Visit) -> None:
     """With signs, words, numbers and what is left out; in its step and at the side. # 001-14 001-13"""
     chat = await (await visit("ada")).new_chat()
@@ -238,7 +240,7 @@ async def picture(chat: Chat) -> Locator:
 
 async def test_formulas_and_diagrams_are_drawn_and_prices_are_not(visit: Visit, leaf: Product) -> None:
     """Their libraries are loaded with the first of them, from this server; code wraps at a click. # 002-46"""
-    leaf.use_model("sandbox:sandbox-script")
+    leaf.use_model("sandbox:sandbox-script-0")
     try:
         visitor = await visit("ada")
         chat = await visitor.new_chat()

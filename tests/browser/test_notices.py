@@ -5,10 +5,8 @@ import re
 import pytest_asyncio
 from playwright.async_api import Page, expect
 
-from tests.browser import questions
-from tests.browser.product import Product
 from tests.browser.test_integrations import CONNECT, PATH
-from tests.browser.visitor import Chat, Visit, Visitor
+from tests.browser.visitor import Visit, Visitor
 
 CONNECTED, DENIED = "Google Drive is connected.", "You declined at Google"
 # Every notice and red banner that the tab has shown so far, over all pages that were loaded in it.
@@ -29,7 +27,7 @@ TOLD = "JSON.parse(sessionStorage.getItem('test:told') ?? '[]')"
 @pytest_asyncio.fixture
 async def ben(visit: Visit) -> Visitor:
     """Signed in, without a Drive; what his tabs tell is recorded."""
-    ben = await visit("ben")
+    ben = await visit("ben", own=True)
     await ben.disconnect()
     await ben.context.add_init_script(f"({RECORD})()")
     return ben
@@ -101,15 +99,13 @@ async def test_a_refused_sign_in_is_told_once(visit: Visit) -> None:
     await expect(page.get_by_text("You declined at Google")).to_have_count(0)
 
 
-async def test_a_notice_covers_no_control(visit: Visit, leaf: Product) -> None:
+async def test_a_notice_covers_no_control(visit: Visit) -> None:
     """Neither the header's nor the panel's. # 000-56"""
     ada = await visit("ada")
-    page = await ada.open()
-    for title in ("A chat that goes", "A chat that stays"):
-        chat = await ada.new_chat(page)
-        questions.answer_with(leaf, "Yes.")
-        await chat.ask(title)
-        await chat.finished()
+    await ada.told("A chat that goes")
+    chat = await ada.chat(await ada.told("A chat that stays"))
+    await chat.finished()
+    page = chat.page
     row = page.locator("nav#sidebar li.chat-row").filter(has_text="A chat that goes")
     await row.hover()
     await row.get_by_role("button", name=re.compile("^Options for")).click()
@@ -117,6 +113,6 @@ async def test_a_notice_covers_no_control(visit: Visit, leaf: Product) -> None:
     notice = page.get_by_text("The chat was deleted.")
     await expect(notice).to_be_visible()
     await notice.hover()
-    await Chat(page).choose("Sources")
+    await chat.choose("Sources")
     await page.get_by_role("button", name="Close panel").click(trial=True)
     await expect(notice).to_be_visible()

@@ -78,16 +78,26 @@ async def _answered(visitor: Visitor, question: str) -> tuple[Chat, str]:
     visitor.guard.allow(*OFFLINE)
     chat = await visitor.new_chat()
     await chat.ask(question)
+    return await _kept(chat)
+
+
+async def _told(visitor: Visitor, question: str) -> tuple[Chat, str]:
+    """The same, of a chat that was not written in this browser."""
+    visitor.guard.allow(*OFFLINE)
+    return await _kept(await visitor.chat(await visitor.told(question)))
+
+
+async def _kept(chat: Chat) -> tuple[Chat, str]:
     await chat.finished()
     await _keeps(chat.page, lambda files: f"/seen/{chat.id}" in _seen(files) and _is_complete(files))
     return chat, await chat.answer.locator(".md").last.inner_text()
 
 
-async def test_a_chat_that_was_shown_is_read_without_a_network(visit: Visit) -> None:
+async def test_a_chat_that_was_shown_is_read_without_a_network_until_it_is_deleted(visit: Visit) -> None:
     """The page keeps its frame, says that it is offline, keeps a draft, sends nothing, and goes on by itself."""
     ada = await visit("ada")
     chat, text = await _answered(ada, "What is written in my Drive?")
-    other, _ = await _answered(ada, "How are the apples?")
+    other, _ = await _told(ada, "How are the apples?")
     page, path = chat.page, chat.path
     await ada.context.set_offline(True)
     await page.reload()
@@ -114,6 +124,10 @@ async def test_a_chat_that_was_shown_is_read_without_a_network(visit: Visit) -> 
     await chat.box.press("Enter")
     await expect(chat.questions).to_have_count(2)
     await chat.finished()
+    await ada.context.request.delete(f"{ada.leaf.url}/api/chats/{chat.id}")
+    await page.reload()
+    await expect(page.get_by_text("This chat does not exist")).to_be_visible()
+    await _keeps(page, lambda files: f"/seen/{chat.id}" not in _seen(files))
 
 
 async def test_nothing_of_a_member_stays_after_the_sign_out_or_for_another_member(visit: Visit) -> None:
@@ -140,15 +154,6 @@ async def test_nothing_of_a_member_stays_after_the_sign_out_or_for_another_membe
     await _keeps(page, lambda files: "leaf:seen:somebody" not in files)
 
 
-async def test_a_deleted_chat_is_not_kept(visit: Visit) -> None:
-    ada = await visit("ada")
-    chat, _ = await _answered(ada, "How are the apples?")
-    await ada.context.request.delete(f"{ada.leaf.url}/api/chats/{chat.id}")
-    await chat.page.reload()
-    await expect(chat.page.get_by_text("This chat does not exist")).to_be_visible()
-    await _keeps(chat.page, lambda files: f"/seen/{chat.id}" not in _seen(files))
-
-
 async def test_pages_that_could_not_be_kept_at_first_are_kept_later(visit: Visit) -> None:
     ada = await visit("ada")
     ada.guard.allow("503")
@@ -170,7 +175,7 @@ async def test_pages_that_could_not_be_kept_at_first_are_kept_later(visit: Visit
 async def test_pages_of_an_earlier_build_are_never_shown_while_the_server_answers(visit: Visit, leaf: Product) -> None:
     """They go as soon as those of today are complete."""
     ada = await visit("ada")
-    chat, _ = await _answered(ada, "How are the apples?")
+    chat, _ = await _told(ada, "How are the apples?")
     await chat.page.evaluate(OLD_PAGES)
     await chat.page.goto(leaf.url + chat.path)
     await expect(chat.questions).to_have_text(["How are the apples?"])

@@ -24,7 +24,7 @@ async def _stored(page: Page, leaf: Product, text: str, count: int = 1) -> None:
 
 async def test_a_message_whose_page_was_loaded_anew_is_no_draft(visit: Visit, leaf: Product) -> None:
     """# 000-42"""
-    ada = await visit("ada")
+    ada = await visit("ada", own=True)
     line = Line(0)
     await line.lay(ada.context)
     chat = await ada.new_chat()
@@ -43,7 +43,7 @@ async def test_a_message_whose_page_was_loaded_anew_is_no_draft(visit: Visit, le
 
 async def test_nothing_is_sent_twice_by_whoever_does_not_wait(visit: Visit, leaf: Product) -> None:
     """In a chat, and where a new one begins. # 000-42"""
-    ada = await visit("ada")
+    ada = await visit("ada", own=True)
     line = Line(0)
     await line.lay(ada.context)
     page = await ada.open("/dashboard")

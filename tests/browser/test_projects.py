@@ -63,8 +63,7 @@ async def test_a_chat_begins_in_a_project_with_its_scope_and_outlives_it(visit: 
 async def test_a_chat_is_moved_into_a_project_and_out_of_it_by_its_menu(visit: Visit) -> None:
     """The page of the project shows it at once, in another tab as well. # 000-63"""
     ada = await visit("ada")
-    chat = await ada.new_chat()
-    await chat.ask("Who pays for the orrery?")
+    chat = await ada.chat(await ada.told("Who pays for the orrery?"))
     await chat.finished()
     page = await ada.open("/dashboard")
     await _make(page, "Instruments")

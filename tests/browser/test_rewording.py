@@ -3,7 +3,6 @@
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.browser.scripts import script
 from tests.browser.test_branches import edit, says, switch
 from tests.browser.visitor import Chat, Visit
 
@@ -21,7 +20,7 @@ async def begin(chat: Chat, question: Locator, text: str) -> None:
     await box(chat).fill(text)
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_it_stays_when_another_tab_asks_the_question_in_another_way(visit: Visit) -> None:
     """With its caret, and it can be sent. # 003-36, 000-42"""
     ada = await visit("ada")
@@ -51,12 +50,10 @@ async def test_it_stays_when_another_tab_asks_the_question_in_another_way(visit:
     assert await chat.page.evaluate(STORED) == 0
 
 
-@pytest.mark.usefixtures("scripted")
 async def test_it_outlives_a_reload_until_it_is_given_up(visit: Visit) -> None:
     """# 000-42"""
     ada = await visit("ada")
-    chat = await ada.new_chat()
-    await chat.ask(script({"text": "Apples."}))
+    chat = await ada.chat(await ada.told("Which keep?", "Apples."))
     await chat.finished()
     await begin(chat, chat.questions.first, MINE)
     await chat.page.reload()

@@ -110,7 +110,7 @@ async def test_a_phone_has_a_drawer_and_a_whole_chat(visit: Visit) -> None:
     chat = Chat(page)
     await chat.box.fill("What is the marketing budget for 2026?")
     await page.get_by_role("button", name="Send", exact=True).tap()
-    await chat.written(400)
+    await chat.written(300)
     await expect(chat.box).to_be_in_viewport()
     assert await page.evaluate(OVERFLOW) <= 0
     await chat.stop_button.tap()

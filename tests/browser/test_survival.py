@@ -42,9 +42,9 @@ async def test_an_answer_goes_on_when_its_worker_is_killed(visit: Visit, leaf: P
     """The page stays open all the time; no word is lost or shown twice. # 000-24"""
     chat = await (await visit("ada")).new_chat()
     await chat.ask(questions.PLAIN)
-    before = await chat.written(300)
+    before = await chat.written(250)
     leaf.kill("worker")
-    await chat.written(len(before) + 200, timeout_ms=TAKEN_OVER_MS)
+    await chat.written(len(before) + 100, timeout_ms=TAKEN_OVER_MS)
     await leaf.hurry()
     text = await chat.finished()
     await _assert_as_stored(leaf, chat, text)

@@ -64,7 +64,7 @@ async def test_a_table_sorts_by_its_columns_and_stays_as_its_reader_sorted_it(vi
     assert await _column(table, 1) == ["Älter", "tree 1", "Tree 2", "Tree 10"]
 
 
-@pytest.mark.usefixtures("scripted")
+@pytest.mark.usefixtures("at_once")
 async def test_a_table_in_markdown_sorts_and_is_copied_as_csv_in_the_order_that_is_seen(visit: Visit) -> None:
     """Numbers as numbers; what a spreadsheet would take for a formula is none. # 002-20"""
     ada = await visit("ada")

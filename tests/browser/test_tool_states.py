@@ -4,7 +4,6 @@ import json
 from typing import Any
 
 from playwright.async_api import expect
-from psycopg.types.json import Jsonb
 
 from tests.browser.product import Product
 from tests.browser.scripts import CARD, CITATIONS, ORCHARD, PLAN, script, step
@@ -30,26 +29,11 @@ async def test_a_skeleton_stands_where_something_is_being_prepared(visit: Visit,
         leaf.use_model(None)
 
 
-async def _store(leaf: Product, chat: Chat, parts: list[dict[str, Any]]) -> None:
-    """Puts other parts into a finished answer, and opens its chat again."""
-    await leaf.query(
-        "UPDATE messages SET parts = %s, updated_at = now() WHERE chat_session_id = %s AND role = 'assistant' "
-        "RETURNING id",
-        Jsonb(parts),
-        chat.id,
-    )
-    await chat.page.reload()
+async def _stored(visit: Visit, *parts: dict[str, Any]) -> Chat:
+    """A chat whose answer has these parts."""
+    ada = await visit("ada")
+    chat = await ada.chat(await ada.told("What has it done?", [*parts]))
     await chat.finished()
-
-
-async def _finished(visit: Visit, leaf: Product) -> Chat:
-    leaf.use_model("sandbox:sandbox-script")
-    try:
-        chat = await (await visit("ada")).new_chat()
-        await chat.ask(script({"text": "Done."}))
-        await chat.finished()
-    finally:
-        leaf.use_model(None)
     return chat
 
 
@@ -57,23 +41,19 @@ def part(tool: str, state: str, **more: Any) -> dict[str, Any]:
     return {"type": f"tool-{tool}", "toolCallId": f"{tool}-{state}", "state": state, **more}
 
 
-async def test_the_four_states_of_a_tool_look_different(visit: Visit, leaf: Product) -> None:
+async def test_the_four_states_of_a_tool_look_different(visit: Visit) -> None:
     """A skeleton, the parameters, the result, the error; for what is displayed and for steps. # 002-50"""
-    chat = await _finished(visit, leaf)
     error = {"errorText": "rows[0].kg: must be a number", "input": {}}
-    await _store(
-        leaf,
-        chat,
-        [
-            part("displayPlan", "input-streaming", input={"title": "Pla"}),
-            part("displayLinkPreview", "input-available", input=CARD),
-            part("displayCitations", "output-available", input={}, output=CITATIONS),
-            part("displayTable", "output-error", **error),
-            part("weather", "input-streaming", input={"place": "Ber"}),
-            part("weather", "input-available", input={"place": "Berlin"}),
-            part("weather", "output-available", input={"place": "Bern"}, output={"degrees": 21}),
-            part("weather", "output-error", input={"place": "Basel"}, errorText="No such place."),
-        ],
+    chat = await _stored(
+        visit,
+        part("displayPlan", "input-streaming", input={"title": "Pla"}),
+        part("displayLinkPreview", "input-available", input=CARD),
+        part("displayCitations", "output-available", input={}, output=CITATIONS),
+        part("displayTable", "output-error", **error),
+        part("weather", "input-streaming", input={"place": "Ber"}),
+        part("weather", "input-available", input={"place": "Berlin"}),
+        part("weather", "output-available", input={"place": "Bern"}, output={"degrees": 21}),
+        part("weather", "output-error", input={"place": "Basel"}, errorText="No such place."),
     )
     answer = chat.answer
     await expect(answer.locator(".display-waiting[data-tool-state=input-streaming] .bones.shimmer")).to_have_count(1)
@@ -96,11 +76,10 @@ async def test_the_four_states_of_a_tool_look_different(visit: Visit, leaf: Prod
     await check(chat.page)
 
 
-async def test_an_unknown_tool_is_shown_with_its_name_what_it_was_given_and_gave(visit: Visit, leaf: Product) -> None:
+async def test_an_unknown_tool_is_shown_with_its_name_what_it_was_given_and_gave(visit: Visit) -> None:
     """As the only tool of its message it is open; its JSON is coloured. # 002-49 002-48"""
-    chat = await _finished(visit, leaf)
     call = {"type": "dynamic-tool", "toolName": "weather-forecast", "toolCallId": "w", "state": "output-available"}
-    await _store(leaf, chat, [{**call, "input": {"place": "Bern"}, "output": {"degrees": [21, 23]}}])
+    chat = await _stored(visit, {**call, "input": {"place": "Bern"}, "output": {"degrees": [21, 23]}})
     group = chat.answer.locator(".steps")
     await expect(group.locator("summary")).to_have_text("Used weather forecast")
     await expect(group.locator(".tool-name")).to_have_text("weather-forecast")
@@ -109,24 +88,20 @@ async def test_an_unknown_tool_is_shown_with_its_name_what_it_was_given_and_gave
     assert json.loads(await group.get_by_label("Output").inner_text()) == {"degrees": [21, 23]}
 
 
-async def test_what_has_another_shape_or_means_harm_is_drawn_harmlessly(visit: Visit, leaf: Product) -> None:
+async def test_what_has_another_shape_or_means_harm_is_drawn_harmlessly(visit: Visit) -> None:
     """Stored parts need not come from Leaf's own tools. # 000-35"""
-    chat = await _finished(visit, leaf)
     evil = '<img src=x onerror="window.leafHacked=true">'
     link = {"title": evil, "url": "javascript:window.leafHacked=true", "domain": evil}
     table = {"title": evil, "columns": [{"key": "a", "label": evil, "type": "link"}], "rows": [{"a": link}]}
-    await _store(
-        leaf,
-        chat,
-        [
-            part("displayLinkPreview", "output-available", output=link),
-            part("displayCitations", "output-available", output={"items": [{**link, "snippet": evil}]}),
-            part("displayTable", "output-available", output=table),
-            part("displayPlan", "output-available", output={"steps": 5}),
-            part("displayOptionList", "output-available", output=None),
-            part("todoWrite", "output-available", output=[evil]),
-            {"type": "text", "text": "And the answer goes on.", "state": "done"},
-        ],
+    chat = await _stored(
+        visit,
+        part("displayLinkPreview", "output-available", output=link),
+        part("displayCitations", "output-available", output={"items": [{**link, "snippet": evil}]}),
+        part("displayTable", "output-available", output=table),
+        part("displayPlan", "output-available", output={"steps": 5}),
+        part("displayOptionList", "output-available", output=None),
+        part("todoWrite", "output-available", output=[evil]),
+        {"type": "text", "text": "And the answer goes on.", "state": "done"},
     )
     await expect(chat.answer.get_by_text("And the answer goes on.")).to_be_visible()
     await expect(chat.answer.locator("details.display-raw")).to_have_count(3)

@@ -3,9 +3,8 @@
 from collections.abc import AsyncIterator
 
 import psycopg
-import pytest
 import pytest_asyncio
-from playwright.async_api import expect
+from playwright.async_api import Page, expect
 
 from tests.browser import questions
 from tests.browser.product import Product
@@ -47,13 +46,16 @@ async def test_an_answer_tells_what_it_has_used_to_whoever_asks(answered: Chat) 
     await expect(told).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-async def test_the_usage_page_shows_days_models_chats_and_budgets(
-    visit: Visit, answered: Chat, past: None, width: int
-) -> None:
+async def test_the_usage_page_shows_days_models_chats_and_budgets(answered: Chat, leaf: Product, past: None) -> None:
     """Nothing is cut off on a phone. # 001-22, 000-68"""
-    ada = await visit("ada", viewport={"width": width, "height": 800})
-    page = await ada.open("/usage")
+    page = answered.page
+    for width in (1280, 360):
+        await page.set_viewport_size({"width": width, "height": 800})
+        await page.goto(f"{leaf.url}/usage")
+        await _assert_whole(page)
+
+
+async def _assert_whole(page: Page) -> None:
     await expect(page.get_by_role("heading", name="By model")).to_be_visible()
     limits = page.locator("section", has=page.get_by_role("heading", name="Limits"))
     await expect(limits).to_contain_text("of 1,000,000,000 tokens used")

@@ -1,8 +1,10 @@
 """A person at a browser: signs in, connects Drive, asks."""
 
+import json
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from playwright.async_api import BrowserContext, Locator, Page, expect
 
@@ -13,6 +15,17 @@ ANSWERED_MS = 60_000
 MESSAGE = "Message"
 ABOUT = re.compile("^(More about this chat|Mehr zu diesem Chat)$")
 """The menu in the header of a chat, in both languages."""
+
+
+_TOLD = """
+    INSERT INTO messages (chat_session_id, role, parts, user_id)
+    SELECT id, 'user', %s, created_by FROM chat_sessions WHERE id = %s RETURNING id
+"""
+_ANSWERED = """
+    INSERT INTO messages (chat_session_id, parent_id, role, workflow_run_id, parts, user_id)
+    SELECT chat_session_id, id, 'assistant', gen_random_uuid(), %s, user_id FROM messages WHERE chat_session_id = %s
+    RETURNING id
+"""
 
 
 @dataclass
@@ -77,6 +90,23 @@ class Visitor:
     async def chat(self, path: str) -> "Chat":
         """A chat that is there already, in a tab of its own."""
         return Chat(await self.open(path))
+
+    async def told(self, question: str, parts: str | list[dict[str, Any]] = "Yes.") -> str:
+        """The path of a chat in which this was asked and answered, for walks about something else than that.
+
+        It is written into the database: asking costs as much as a page.
+        """
+        made = await self.context.request.post(f"{self.leaf.url}/api/chats", data={})
+        chat_id = (await made.json())["id"]
+        await self.leaf.query(_TOLD, json.dumps([{"type": "text", "text": question, "state": "done"}]), chat_id)
+        if isinstance(parts, str):
+            parts = [{"type": "text", "text": parts, "state": "done"}]
+        await self.leaf.query(_ANSWERED, json.dumps(parts), chat_id)
+        await self.leaf.query(
+            "UPDATE chat_sessions SET title = %s, begun = true, updated_at = now() WHERE id = %s RETURNING id",
+            question, chat_id,
+        )  # fmt: skip
+        return f"/chat/{chat_id}"
 
 
 @dataclass
