@@ -3,7 +3,7 @@
 from tests.integration.oidc_provider import oidc_provider
 from tests.integration.redis_fixtures import durable_redis, redis_server, redis_url
 from tests.integration.sandbox_fixtures import sandbox_process
-from tests.integration.web_fixtures import as_owner, web_database, world
+from tests.integration.web_fixtures import as_owner, sandbox_http, web_database, world
 
 __all__ = [
     "as_owner",
@@ -11,6 +11,7 @@ __all__ = [
     "oidc_provider",
     "redis_server",
     "redis_url",
+    "sandbox_http",
     "sandbox_process",
     "web_database",
     "world",

@@ -7,7 +7,7 @@ each, which is much quicker than a fresh one.
 import ssl
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, LiteralString
 from urllib.parse import parse_qsl, urlsplit
@@ -109,11 +109,14 @@ class World:
     sandbox: SandboxProcess
     monkeypatch: pytest.MonkeyPatch
     as_owner: Connection
-    http: httpx.Client = field(init=False)
+    http: httpx.Client
     """To the sandbox."""
+    _faulty: bool = False
+    """Whether the sandbox may still have a fault of this test."""
 
     def fault(self, **fault: Any) -> None:
         """The next answers of the sandbox on a path are not the usual ones."""
+        self._faulty = True
         self.http.post("/sandbox/faults", json=fault).raise_for_status()
 
     def asked(self, path: str) -> list[dict[str, Any]]:
@@ -123,13 +126,16 @@ class World:
 
     def forget(self) -> None:
         """Makes the sandbox as good as new."""
-        self.forget_faults()
-        self.forget_requests()
-        for account in ("ada", "ben"):
-            self.remove_access(account)
+        self.http.delete("/sandbox/past", params={"account": ["ada", "ben"]}).raise_for_status()
 
     def forget_faults(self) -> None:
         self.http.delete("/sandbox/faults").raise_for_status()
+        self._faulty = False
+
+    def leave(self) -> None:
+        """Takes the faults back, because tests that have no world share the sandbox."""
+        if self._faulty:
+            self.forget_faults()
 
     def forget_requests(self) -> None:
         self.http.delete("/sandbox/requests").raise_for_status()
@@ -190,6 +196,14 @@ def as_owner(web_database: str) -> Iterator[Connection]:
         yield connection
 
 
+@pytest.fixture(scope="session")
+def sandbox_http(sandbox_process: SandboxProcess) -> Iterator[httpx.Client]:
+    """A client of the sandbox. It gives up a connection before the sandbox does, which would cut off a request."""
+    limits = httpx.Limits(keepalive_expiry=2)
+    with httpx.Client(base_url=sandbox_process.url, trust_env=False, verify=_TLS, limits=limits) as http:
+        yield http
+
+
 def _rows(
     connection: Connection, statement: LiteralString | Composed, values: tuple[object, ...]
 ) -> list[tuple[Any, ...]]:
@@ -229,6 +243,7 @@ async def world(
     as_owner: Connection,
     redis_server: RedisServer,
     sandbox_process: SandboxProcess,
+    sandbox_http: httpx.Client,
     no_environment: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[World]:
@@ -236,15 +251,13 @@ async def world(
     made = _settings(web_database, redis_server.url, sandbox_process.url)
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
     monkeypatch.setattr(config, "_current", made)
-    found = World(made, sandbox_process, monkeypatch, as_owner)
+    found = World(made, sandbox_process, monkeypatch, as_owner, sandbox_http)
     empty(as_owner)
     await leaf_redis.client().flushall()
-    with httpx.Client(base_url=sandbox_process.url, trust_env=False, verify=_TLS) as http:
-        found.http = http
-        found.forget()
-        yield found
-        # Tests that have no world share the sandbox.
-        found.forget_faults()
+    sandbox_http.cookies.clear()
+    found.forget()
+    yield found
+    found.leave()
     await leaf_redis.close()
 
 
