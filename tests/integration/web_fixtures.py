@@ -5,8 +5,8 @@ each, which is much quicker than a fresh one.
 """
 
 import ssl
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import ExitStack, asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, LiteralString
@@ -197,11 +197,16 @@ def as_owner(web_database: str) -> Iterator[Connection]:
 
 
 @pytest.fixture(scope="session")
-def sandbox_http(sandbox_process: SandboxProcess) -> Iterator[httpx.Client]:
-    """A client of the sandbox. It gives up a connection before the sandbox does, which would cut off a request."""
+def client_of() -> Iterator[Callable[[str], httpx.Client]]:
+    """One client for each sandbox, which gives up a connection before the sandbox does and cuts off a request."""
     limits = httpx.Limits(keepalive_expiry=2)
-    with httpx.Client(base_url=sandbox_process.url, trust_env=False, verify=_TLS, limits=limits) as http:
-        yield http
+    with ExitStack() as opened:
+
+        @cache
+        def client(url: str) -> httpx.Client:
+            return opened.enter_context(httpx.Client(base_url=url, trust_env=False, verify=_TLS, limits=limits))
+
+        yield client
 
 
 def _rows(
@@ -243,7 +248,7 @@ async def world(
     as_owner: Connection,
     redis_server: RedisServer,
     sandbox_process: SandboxProcess,
-    sandbox_http: httpx.Client,
+    client_of: Callable[[str], httpx.Client],
     no_environment: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[World]:
@@ -251,10 +256,10 @@ async def world(
     made = _settings(web_database, redis_server.url, sandbox_process.url)
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
     monkeypatch.setattr(config, "_current", made)
-    found = World(made, sandbox_process, monkeypatch, as_owner, sandbox_http)
+    found = World(made, sandbox_process, monkeypatch, as_owner, client_of(sandbox_process.url))
     empty(as_owner)
     await leaf_redis.client().flushall()
-    sandbox_http.cookies.clear()
+    found.http.cookies.clear()
     found.forget()
     yield found
     found.leave()
