@@ -1,6 +1,7 @@
 """Faults on demand, and a log of the requests: both for tests.
 
-`POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`.
+`POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`. `DELETE /sandbox/past` forgets
+faults and requests at once, and ends all access to the accounts that it names.
 """
 
 import asyncio
@@ -121,6 +122,7 @@ def routes() -> list[Route]:
         Route("/sandbox/faults", _add, methods=["POST"]),
         Route("/sandbox/faults", _faults, methods=["GET", "DELETE"]),
         Route("/sandbox/requests", _requests, methods=["GET", "DELETE"]),
+        Route("/sandbox/past", _forget, methods=["DELETE"]),
     ]
 
 
@@ -142,6 +144,16 @@ async def _faults(request: Request) -> Response:
             faults.pending.clear()
         left = [{"path": fault.path.pattern, "times": fault.times} for fault in faults.pending if fault.times > 0]
     return JSONResponse({"faults": left})
+
+
+async def _forget(request: Request) -> Response:
+    sandbox = request.app.state.sandbox
+    faults: Faults = sandbox.faults
+    with faults.lock:
+        faults.pending.clear()
+        faults.log.clear()
+    sandbox.store.remove_grants(request.query_params.getlist("account"))
+    return Response(status_code=204)
 
 
 async def _requests(request: Request) -> Response:

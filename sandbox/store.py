@@ -8,7 +8,9 @@ import hashlib
 import json
 import secrets
 import sqlite3
+import threading
 import time
+import weakref
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -90,22 +92,23 @@ class Store:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
+        # One connection for all threads, one call at a time: to open the file takes a hundred times as long as to ask.
+        self._opened = sqlite3.connect(path, timeout=10, isolation_level=None, check_same_thread=False)
+        weakref.finalize(self, self._opened.close)
+        self._lock = threading.Lock()
         with self._connection() as connection:
+            connection.row_factory = sqlite3.Row
+            connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA journal_mode = WAL")
+            # A commit outlives the process, as it has to, but not the machine.
+            connection.execute("PRAGMA synchronous = NORMAL")
             connection.executescript(_SCHEMA)
 
     @contextmanager
     def _connection(self) -> Generator[sqlite3.Connection]:
-        """A connection of its own for each call: endpoints run in several threads."""
-        connection = sqlite3.connect(self._path, timeout=10, isolation_level=None)
-        connection.row_factory = sqlite3.Row
-        connection.execute("PRAGMA foreign_keys = ON")
-        try:
-            yield connection
-        finally:
-            connection.close()
+        with self._lock:
+            yield self._opened
 
     @contextmanager
     def _writing(self) -> Generator[sqlite3.Connection]:
@@ -195,6 +198,12 @@ class Store:
         """Ends an app's access, as the account page does."""
         with self._writing() as connection:
             connection.execute("DELETE FROM grants WHERE account = ? AND client_id = ?", (account, client_id))
+
+    def remove_grants(self, accounts: Iterable[str]) -> None:
+        """Ends the access of all apps to these accounts."""
+        for account in accounts:
+            for access in self.grants(account):
+                self.remove_grant(account, access.client_id)
 
     def grants(self, account: str) -> list[Access]:
         """The apps with access to an account."""

@@ -237,6 +237,8 @@ class Stack:
         return [statement.partition(": ")[2] or statement for statement in statements if statement]
 
 
+_LIMITS = httpx.Limits(keepalive_expiry=2)
+"""A connection is given up before the sandbox does so, which would cut off a request."""
 _OF_THE_INDEX = re.compile(r"/drive/v3/(?:changes|drives\?)|pageSize=1000")
 
 
@@ -248,7 +250,7 @@ class Sandbox:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
-        self._http = httpx.Client(base_url=self.url, trust_env=False, timeout=10)
+        self._http = httpx.Client(base_url=self.url, trust_env=False, timeout=10, limits=_LIMITS)
         options = ["--port", str(port), "--state", str(folder / "sandbox")]
         options += [] if drive is None else ["--drive", str(drive)]
         self._process = start_process([sys.executable, "-m", "sandbox", *options], folder / "log" / "sandbox.log")
@@ -272,7 +274,7 @@ class Sandbox:
 
     def forget(self) -> None:
         """Empties the logs and takes the faults back."""
-        for path in ("/sandbox/requests", "/sandbox/model/requests", "/sandbox/faults"):
+        for path in ("/sandbox/past", "/sandbox/model/requests"):
             self._http.delete(path).raise_for_status()
 
     def fault(self, path: str, status: int | None, times: int = 1, **further: Any) -> None:

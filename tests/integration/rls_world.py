@@ -1,6 +1,7 @@
 """A row of one person's in every table, for the tests of row-level security and of deletion."""
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, LiteralString
@@ -236,8 +237,8 @@ _PEOPLES: dict[str, LiteralString] = {
 """Visitors of sites have rows of these, too, which nobody else sees."""
 
 
-def rows_of(database_url: str) -> Rows:
-    """Every row of every table that is of a person's, as the owner sees them."""
+def rows_of(database_url: str, tables: Sequence[str] = TABLES) -> Rows:
+    """Every row of these tables that is of a person's, as the owner sees them."""
     with psycopg.connect(database_url, row_factory=tuple_row) as connection:
         return {
             table: [
@@ -248,5 +249,5 @@ def rows_of(database_url: str) -> Rows:
                     )
                 )
             ]
-            for table in TABLES
+            for table in tables
         }

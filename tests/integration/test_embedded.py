@@ -103,13 +103,35 @@ def clean_up(directory: Path) -> None:
             identity.stop(seconds=10, first=signal.SIGINT)
 
 
+@contextmanager
+def cleaned_up(directory: Path) -> Iterator[Path]:
+    """A data directory of which nothing runs after the block."""
+    try:
+        yield directory
+    finally:
+        Starter.kill_all()
+        clean_up(directory)
+
+
 @pytest.fixture
 def directory() -> Iterator[Path]:
-    """A data directory at a short path."""
+    """A data directory at a short path, with nothing in it."""
+    with tempfile.TemporaryDirectory(prefix="leaf-e", dir="/tmp") as folder, cleaned_up(Path(folder) / "data") as data:
+        yield data
+
+
+@pytest.fixture(scope="module")
+def used_folder() -> Iterator[Path]:
+    """The folder of the data directory that tests use one after the other."""
     with tempfile.TemporaryDirectory(prefix="leaf-e", dir="/tmp") as folder:
-        yield Path(folder) / "data"
-        Starter.kill_all()
-        clean_up(Path(folder) / "data")
+        yield Path(folder)
+
+
+@pytest.fixture
+def used_directory(used_folder: Path) -> Iterator[Path]:
+    """A data directory with a database from before: a first start takes three times as long as a later one."""
+    with cleaned_up(used_folder / "data") as data:
+        yield data
 
 
 def write(settings: dict[str, Any], value: str) -> None:
@@ -161,17 +183,17 @@ def test_two_that_start_at_once_share_one_of_each(directory: Path) -> None:
 
 
 @pytest.mark.parametrize("first", ["few", "all"])
-def test_services_end_with_their_last_user_whatever_it_needs(directory: Path, first: str) -> None:
+def test_services_end_with_their_last_user_whatever_it_needs(used_directory: Path, first: str) -> None:
     """One user has a Redis of its own and the other one's too: whichever ends last stops everything."""
-    everything = Starter(directory)
+    everything = Starter(used_directory)
     redis_url = everything.started()["redis_url"]
-    fewer = Starter(directory, REDIS_URL=redis_url)
+    fewer = Starter(used_directory, REDIS_URL=redis_url)
     fewer.started()
     order = [fewer, everything] if first == "few" else [everything, fewer]
     order[0].end()
-    assert None not in identities(directory).values()
+    assert None not in identities(used_directory).values()
     order[1].end()
-    assert set(identities(directory).values()) == {None}
+    assert set(identities(used_directory).values()) == {None}
 
 
 @pytest.mark.parametrize(
@@ -185,13 +207,13 @@ def test_services_end_with_their_last_user_whatever_it_needs(directory: Path, fi
     ],
 )
 def test_a_web_process_starts_a_worker_where_anything_is_embedded(
-    directory: Path, urls: dict[str, str], starts: bool
+    used_directory: Path, urls: dict[str, str], starts: bool
 ) -> None:
     """With REDIS_URL alone a question waited without end."""
-    web = Starter(directory, TEST_ROLE="web", **urls)
+    web = Starter(used_directory, TEST_ROLE="web", **urls)
     assert web.started()["worker"] == starts
     web.end()
-    assert set(identities(directory).values()) == {None}
+    assert set(identities(used_directory).values()) == {None}
 
 
 def test_a_kill_is_no_obstacle(directory: Path) -> None:
@@ -391,13 +413,13 @@ def test_a_database_that_is_not_there_is_said_in_one_line() -> None:
     assert "the-password" not in said
 
 
-def test_what_has_died_is_started_again(directory: Path) -> None:
+def test_what_has_died_is_started_again(used_directory: Path) -> None:
     """The process that uses a server starts it again, at each of its checks."""
     program = PROGRAM.replace(
         "sys.stdin.readline()\n", "while sys.stdin.readline() == 'look\\n': print(services.revive(), flush=True)\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", program], env=environment(directory), cwd="/", stdin=subprocess.PIPE,
+        [sys.executable, "-c", program], env=environment(used_directory), cwd="/", stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -405,7 +427,7 @@ def test_what_has_died_is_started_again(directory: Path) -> None:
         assert process.stdout is not None
         settings = json.loads(process.stdout.readline())
         write(settings, "one")
-        victim = identities(directory)["redis"]
+        victim = identities(used_directory)["redis"]
         assert victim is not None
         victim.send(signal.SIGKILL)
         assert victim.wait(20)

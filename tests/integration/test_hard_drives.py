@@ -53,17 +53,18 @@ def bomb() -> bytes:
     return made.getvalue()
 
 
-FILES: dict[str, tuple[dict[str, Any], str | None]] = {
-    "Damaged.docx": ({"kind": "docx", "data": b"PK\x03\x04 and nothing more"}, "This file is damaged"),
-    "Damaged.pdf": ({"kind": "pdf", "data": b"%PDF-1.7\nnothing more"}, "This PDF is damaged"),
-    "Damaged.png": ({"kind": "image", "data": picture("Half of it")[:400]}, "This picture is damaged"),
-    "Bomb.docx": ({"kind": "docx", "data": bomb()}, "This file unpacks to more than 300 MB"),
-    "Long.pdf": ({"kind": "pdf", "data": long_pdf(10_000)}, "This PDF has 10,000 pages; Leaf reads up to 3,000."),
-    "Huge.txt": ({"kind": "text", "text": "x", "claimed_bytes": 2_000_000_000}, "This file is 2"),
-    LONG_NAME: ({"kind": "text", "text": "A name may be long."}, None),
-    "Plain.txt": ({"kind": "text", "text": "The last of them is read."}, None),
-}
-"""Entries of the sandbox's Drive, and the beginnings of the sentences that say why they are not read."""
+def _files() -> dict[str, tuple[dict[str, Any], str | None]]:
+    """Entries of the sandbox's Drive, and the beginnings of the sentences that say why they are not read."""
+    return {
+        "Damaged.docx": ({"kind": "docx", "data": b"PK\x03\x04 and nothing more"}, "This file is damaged"),
+        "Damaged.pdf": ({"kind": "pdf", "data": b"%PDF-1.7\nnothing more"}, "This PDF is damaged"),
+        "Damaged.png": ({"kind": "image", "data": picture("Half of it")[:400]}, "This picture is damaged"),
+        "Bomb.docx": ({"kind": "docx", "data": bomb()}, "This file unpacks to more than 300 MB"),
+        "Long.pdf": ({"kind": "pdf", "data": long_pdf(10_000)}, "This PDF has 10,000 pages; Leaf reads up to 3,000."),
+        "Huge.txt": ({"kind": "text", "text": "x", "claimed_bytes": 2_000_000_000}, "This file is 2"),
+        LONG_NAME: ({"kind": "text", "text": "A name may be long."}, None),
+        "Plain.txt": ({"kind": "text", "text": "The last of them is read."}, None),
+    }
 
 
 async def _only_new(world: World) -> None:
@@ -82,7 +83,8 @@ async def _states(actor: Actor) -> dict[str, tuple[str | None, str]]:
 
 async def test_each_hard_file_is_named_with_its_reason_and_holds_up_nothing(world: World) -> None:
     """A 2 GB file is not even downloaded; shortcuts that point to each other are not followed. # 000-64"""
-    for name, (entry, _) in FILES.items():
+    files = _files()
+    for name, (entry, _) in files.items():
         data = {"data": base64.b64encode(entry["data"]).decode()} if "data" in entry else {}
         add(world, f"ada:/Hard/{name}", **{"text": ""} | entry | data)
     for name, target in (("One", "Two"), ("Two", "One")):
@@ -94,13 +96,13 @@ async def test_each_hard_file_is_named_with_its_reason_and_holds_up_nothing(worl
         states = await _states(ada)
         downloads = [one["path"] for one in world.asked("/drive/v3/files/") if "alt=media" in one["query"]]
         counted = await progress.of(ada)
-    for name, (_, reason) in FILES.items():
+    for name, (_, reason) in files.items():
         state, found = states[name]
         assert (state, found.startswith(reason or "")) == ("skipped" if reason else "searchable", True), (name, found)
         assert reason is None or found
     assert states["One"] == states["Two"] == (None, "")
     assert not any(path.endswith(bundled.id_of("ada:/Hard/Huge.txt")) for path in downloads)
-    assert (counted.files, counted.read, counted.skipped, counted.complete) == (len(FILES), 2, len(FILES) - 2, True)
+    assert (counted.files, counted.read, counted.skipped, counted.complete) == (len(files), 2, len(files) - 2, True)
 
 
 async def test_a_drive_whose_every_second_call_fails_is_read_to_its_end(world: World) -> None:

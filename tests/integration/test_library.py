@@ -34,6 +34,10 @@ from tests.integration.web_fixtures import Browser, World
 
 BOARD = bundled.corpus.opaque_id("drive board", "0A", 19)
 OPERATIONS = bundled.corpus.opaque_id("drive operations", "0A", 19)
+HANDBOOK = bundled.id_of("ada:/People/Employee handbook", "doc")
+"""A file that ada and ben see."""
+MEMO = bundled.id_of("board:/Memo – Larkspur Farm", "doc")
+"""A file that ada sees and ben does not."""
 SCAN = bundled.id_of("ada:/Contracts/Scans/Delivery note 4471 (scan).pdf")
 MAP = bundled.id_of("ada:/Maps/Orchard map Hillside.png")
 SCANS = {bundled.id_of("ada:/Contracts/Scans"), bundled.id_of("ada:/Maps")}
@@ -450,23 +454,20 @@ async def test_wanted_and_recent_files_are_read_before_the_others(world: World) 
 
 async def test_a_text_that_two_members_see_is_read_once(world: World) -> None:
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
-        await follow(world)
         world.forget_requests()
-        await read_all()
+        await read_only(world, HANDBOOK)
         assert (await progress.of(ada)).complete
         assert (await progress.of(ben)).complete
-        handbook = bundled.id_of("ada:/People/Employee handbook", "doc")
-        seen = world.sql("SELECT count(*) FROM drive_sight WHERE file_id = %s", handbook)
-        stored = world.sql("SELECT count(*) FROM drive_texts WHERE file_id = %s", handbook)
-        loaded = world.asked(f"/drive/v3/files/{handbook}/export")
+        seen = world.sql("SELECT count(*) FROM drive_sight WHERE file_id = %s", HANDBOOK)
+        stored = world.sql("SELECT count(*) FROM drive_texts WHERE file_id = %s", HANDBOOK)
+        loaded = world.asked(f"/drive/v3/files/{HANDBOOK}/export")
     assert (seen, stored, len(loaded)) == ([(2,)], [(1,)], 1)
 
 
 async def test_a_text_is_seen_by_those_who_see_its_file_in_this_revision(world: World) -> None:
     """Row-level security of texts and chunks, whatever a query asks for. # 000-40"""
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
-        await follow(world)
-        await read_all()
+        await read_only(world, HANDBOOK, MEMO)
         board = {
             file_id
             for (file_id,) in world.sql(
@@ -495,7 +496,7 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
         (file, *_) = await texts.waiting(ada, 1)
         assert await texts.take(ada, file) is not None
         assert await texts.take(ada, file) is None, "it has a worker"
-        await read_all()
+        await read_only(world, file.link.id)
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file.link.id) == [("reading",)]
         world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'reading'")
         await read_all()
@@ -505,26 +506,23 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
 
 async def test_a_new_version_with_the_same_text_keeps_its_passages(world: World) -> None:
     """Google counts up the version of a Doc for other reasons than its text."""
-    handbook = bundled.id_of("ada:/People/Employee handbook", "doc")
     async with connected(world) as (_, ada):
-        await follow(world)
-        await read_all()
+        await read_only(world, HANDBOOK)
         query = "SELECT id FROM drive_texts WHERE file_id = %s AND state = 'read'"
-        before = world.sql(query, handbook)
-        change(world, handbook, name="Handbook")
+        before = world.sql(query, HANDBOOK)
+        change(world, HANDBOOK, name="Handbook")
         await follow(world)
         assert len(await texts.waiting(ada, 10)) == 1
         await read_all()
         await texts.forget()
-        assert world.sql(query, handbook) == before
+        assert world.sql(query, HANDBOOK) == before
         assert (await progress.of(ada)).complete
 
 
 async def test_the_old_text_goes_when_the_new_one_is_read(world: World) -> None:
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
-        await follow(world)
-        await read_all()
+        await read_only(world, file_id)
         change(world, file_id, content="The press was built in 1912.")
         await follow(world)
         await texts.forget()
@@ -545,8 +543,7 @@ def _passages(found: list[search.Found], file_id: str) -> list[str]:
 
 async def test_a_document_that_the_index_has_read_is_not_downloaded_again(world: World) -> None:
     async with connected(world) as (_, ada):
-        await follow(world)
-        await read_all()
+        await read_only(world, HANDBOOK)
         (row,) = world.sql("SELECT file_id, revision FROM drive_texts WHERE state = 'read' LIMIT 1")
         found = await documents.UserDocuments(ada).get(*row)
     assert found is not None
@@ -596,8 +593,7 @@ async def test_a_scope_limits_a_search(world: World) -> None:
 async def test_at_most_three_passages_of_a_file_are_found(world: World) -> None:
     async with connected(world) as (_, ada):
         long = add(world, "ada:/Long.txt", "\n\n".join(f"The quince number {n} grows. " * 40 for n in range(20)))
-        await follow(world)
-        await read_all()
+        await read_only(world, long, HANDBOOK)
         (best, *_) = await search.search(ada, ["quince"])
     assert best.file_id == long
     assert len(best.passages) == 3
@@ -610,8 +606,7 @@ async def test_google_is_asked_again_before_a_text_is_used(world: World) -> None
     """And once a minute for each file. # 000-61"""
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
-        await follow(world)
-        await read_all()
+        await read_only(world, file_id, HANDBOOK)
         world.forget_requests()
         for _ in range(2):
             findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
@@ -629,8 +624,7 @@ async def test_a_file_that_is_closed_is_not_used_although_the_index_still_has_it
     """The feed has not been read yet. # 000-61"""
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
-        await follow(world)
-        await read_all()
+        await read_only(world, file_id, HANDBOOK)
         assert _passages(await search.search(ada, ["press 1911"]), file_id)
         change(world, file_id, **changes, silent=True)
         findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
@@ -642,8 +636,7 @@ async def test_a_file_that_is_closed_is_not_used_although_the_index_still_has_it
 async def test_a_file_that_has_changed_since_is_named_without_its_old_text(world: World) -> None:
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
-        await follow(world)
-        await read_all()
+        await read_only(world, file_id, HANDBOOK)
         change(world, file_id, content="The press was built in 1912.", silent=True)
         findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
     (found,) = [one for one in findings.files if one.file_id == file_id]
@@ -667,13 +660,12 @@ async def test_without_an_answer_of_googles_a_text_is_not_used(world: World, fau
 async def test_of_somebody_elses_file_nobody_learns_anything(world: World) -> None:
     """# 000-61"""
     async with connected(world, "ada"), connected(world, "ben") as (_, ben):
-        await follow(world)
-        await read_all()
-        (secret,) = world.sql("SELECT file_id FROM drive_sight WHERE drive_id = %s LIMIT 1", BOARD)[0]
-        confirmed = await sight.confirm(ben, drive_of(ben), [secret, "1nosuchfile"])
-        assert confirmed.refused == {secret, "1nosuchfile"}
+        await read_only(world, HANDBOOK, MEMO)
+        assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", MEMO) == [("read",)]
+        confirmed = await sight.confirm(ben, drive_of(ben), [MEMO, "1nosuchfile"])
+        assert confirmed.refused == {MEMO, "1nosuchfile"}
         findings = await lookup.look_up(ben, UserDrive(ben), ["larkspur memo board"])
-        assert secret not in {one.file_id for one in findings.files}
+        assert MEMO not in {one.file_id for one in findings.files}
 
 
 # Forgetting.
@@ -682,8 +674,7 @@ async def test_of_somebody_elses_file_nobody_learns_anything(world: World) -> No
 async def test_disconnect_forgets_the_drive_at_once(world: World) -> None:
     """In the transaction that deletes the grant; texts that others see stay."""
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
-        await follow(world)
-        await read_all()
+        await read_only(world, HANDBOOK, MEMO)
         kept = {file_id for (file_id,) in world.sql("SELECT file_id FROM drive_sight WHERE user_id = %s", ben.user_id)}
         world.sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END'")
         world.sql("CREATE TRIGGER refuse BEFORE DELETE ON drive_sight FOR EACH STATEMENT EXECUTE FUNCTION refuse()")
@@ -723,8 +714,7 @@ async def test_a_worker_stores_nothing_after_disconnect(world: World) -> None:
 async def test_the_same_account_connects_again_without_being_read_anew(world: World) -> None:
     """Another one starts from nothing."""
     async with connected(world) as (browser, ada):
-        await follow(world)
-        await read_all()
+        await read_only(world, HANDBOOK, MEMO)
         count = world.count("drive_texts")
         await browser.connect("ada")
         await texts.forget()
@@ -737,8 +727,7 @@ async def test_the_same_account_connects_again_without_being_read_anew(world: Wo
 async def test_the_texts_go_with_the_account(world: World) -> None:
     """# 000-44"""
     async with connected(world) as (_, ada):
-        await follow(world)
-        await read_all()
+        await read_only(world, HANDBOOK, MEMO)
         await deletion.delete(ada, "ada@sandbox.leaf.example")
     tables = ("drive_feeds", "drive_sight", "drive_texts", "drive_chunks")
     assert {table: world.count(table) for table in tables} == dict.fromkeys(tables, 0)

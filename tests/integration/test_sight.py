@@ -33,6 +33,7 @@ from leaf.services.library import feeds, lookup, progress, sight, texts
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.test_library import (
+    HANDBOOK,
     LEFT_OUT,
     add,
     change,
@@ -41,6 +42,7 @@ from tests.integration.test_library import (
     drive_of,
     follow,
     read_all,
+    read_only,
     sandbox_process,
 )
 from tests.integration.test_sweep import Tab
@@ -365,7 +367,7 @@ async def test_a_refusal_of_one_member_leaves_the_text_to_the_others(world: Worl
         await texts_job._read(ada, file)  # pyright: ignore[reportPrivateUsage]
         assert world.sql("SELECT state, reason FROM drive_texts WHERE file_id = %s", file_id) == [("failed", None)]
         assert file_id not in {one.link.id for one in await texts.waiting(ada, 100)}, "not with this member's token"
-        await read_all()
+        await read_only(world, file_id)
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file_id) == [("read",)]
         (row,) = world.sql("SELECT file_id, revision FROM drive_texts WHERE file_id = %s", file_id)
         assert await texts.document(ben, *row) is not None
@@ -422,8 +424,7 @@ async def test_stop_keeping_deletes_texts_and_answers_go_on_with_googles_search(
     """At once, for this member; texts that another member sees stay for that one. # 000-50"""
     async with connected(world, "ada") as (hers, ada), connected(world, "ben") as (_, ben):
         private = add(world, "ada:/Press.txt", WORDS, readers=["ada"])
-        await follow(world)
-        await read_all()
+        await read_only(world, private, HANDBOOK)
         await documents.UserDocuments(ada).put(document_of(private))
         tab = Tab(hers, "/settings/integrations")
         await tab.fire("SettingsState.load")

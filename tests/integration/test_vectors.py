@@ -5,6 +5,7 @@ import signal
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
+import pytest_asyncio
 
 from jobs.library import texts as texts_job
 from jobs.library import vectors as vectors_job
@@ -15,7 +16,17 @@ from leaf.db import Actor, transaction
 from leaf.services import integrations
 from leaf.services.integrations import UserDrive
 from leaf.services.library import lookup, progress, search, vectors
-from tests.integration.test_library import add, change, changing_sandbox, connected, follow, sandbox_process
+from tests.integration.test_library import (
+    HANDBOOK,
+    MEMO,
+    add,
+    change,
+    changing_sandbox,
+    connected,
+    follow,
+    read_only,
+    sandbox_process,
+)
 from tests.integration.web_fixtures import World
 
 __all__ = ["changing_sandbox", "sandbox_process"]
@@ -25,9 +36,9 @@ QUESTION = "Kündigungsfrist einer gemieteten Wohnung"
 """It means the same and has no word in common with `LEASE`."""
 
 
-@pytest.fixture(autouse=True)
+@pytest_asyncio.fixture(scope="module", autouse=True)
 async def ended_encoder() -> AsyncIterator[None]:
-    """Ends the process of the encoder with the event loop of the test."""
+    """Ends the process of the encoder, which takes a second to start, when these tests are through."""
     yield
     await encoder.close()
 
@@ -65,8 +76,9 @@ async def test_words_alone_are_searched_where_no_vectors_are_made(
     """Nothing is embedded, and no process is started."""
     monkeypatch.setattr(config, "_current", config.current().model_copy(update={"embeddings": "off"}))
     async with connected(world) as (_, ada):
-        add(world, "ada:/Tenancy.txt", LEASE)
-        await follow(world)
+        await encoder.close()
+        file_id = add(world, "ada:/Tenancy.txt", LEASE)
+        await read_only(world, file_id, HANDBOOK)
         await embed_all()
         assert world.count("drive_vectors") == 0
         assert await vectors_job.of_queries([QUESTION]) is None
@@ -80,8 +92,8 @@ async def test_a_database_without_the_extension_is_searched_by_words(world: Worl
     world.sql("ALTER TABLE drive_vectors RENAME TO drive_vectors_away")
     try:
         async with connected(world) as (_, ada):
-            add(world, "ada:/Tenancy.txt", LEASE)
-            await follow(world)
+            file_id = add(world, "ada:/Tenancy.txt", LEASE)
+            await read_only(world, file_id, HANDBOOK)
             await embed_all()
             assert (await names_of(ada, "tenant leave the flat"))[0] == "Tenancy.txt"
             state = await progress.of(ada)
@@ -94,7 +106,7 @@ async def test_vectors_are_found_by_those_alone_who_see_the_file(world: World) -
     """# 000-61"""
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
         file_id = add(world, "ada:/Tenancy.txt", LEASE, readers=["ada"])
-        await follow(world)
+        await read_only(world, file_id, HANDBOOK)
         await embed_all()
         assert "Tenancy.txt" in await names_of(ada, QUESTION)
         assert "Tenancy.txt" not in await names_of(ben, QUESTION)
@@ -110,7 +122,7 @@ async def test_vectors_are_found_by_those_alone_who_see_the_file(world: World) -
 async def test_vectors_go_with_their_text(world: World) -> None:
     """# 000-44"""
     async with connected(world) as (_, ada):
-        await follow(world)
+        await read_only(world, HANDBOOK, MEMO)
         await embed_all()
         assert world.count("drive_vectors") == world.count("drive_chunks") > 0
         await integrations.disconnect(ada, "google_drive")
@@ -136,7 +148,7 @@ async def test_equal_passages_are_embedded_once(world: World, monkeypatch: pytes
     paragraphs = [f"Row {row} of the orchard has {row * 7} trees. " * 30 for row in range(6)]
     async with connected(world) as (_, ada):
         file_id = add(world, "ada:/Rows.txt", "\n\n".join(paragraphs))
-        await follow(world)
+        await read_only(world, file_id, HANDBOOK)
         await embed_all()
         counting = Counting(monkeypatch)
         change(world, file_id, content="\n\n".join([*paragraphs[:-1], "The last row was grubbed up. " * 30]))
@@ -155,10 +167,9 @@ async def test_equal_passages_are_embedded_once(world: World, monkeypatch: pytes
 async def test_a_worker_goes_on_where_another_one_has_died(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its claim runs out, and what it has stored is not made again. # 000-37"""
     async with connected(world) as (_, ada):
-        add(world, "ada:/Rows.txt", "\n\n".join(f"Row {row} has pears of kind {row}. " * 40 for row in range(12)))
-        await follow(world)
-        while await texts_job.read_waiting():
-            pass
+        text = "\n\n".join(f"Row {row} has pears of kind {row}. " * 40 for row in range(12))
+        file_id = add(world, "ada:/Rows.txt", text)
+        await read_only(world, file_id, HANDBOOK)
         world.sql("UPDATE drive_texts SET vector_model = %s WHERE chunks < 12", config.current().vector_model)
         claimed = await vectors.claim(ada)
         assert claimed is not None
@@ -179,8 +190,8 @@ async def test_vectors_of_another_model_are_made_anew_in_the_background(
 ) -> None:
     """Until then they are not compared with the questions of the new one."""
     async with connected(world) as (_, ada):
-        add(world, "ada:/Tenancy.txt", LEASE)
-        await follow(world)
+        file_id = add(world, "ada:/Tenancy.txt", LEASE)
+        await read_only(world, file_id, HANDBOOK)
         await embed_all()
         world.sql("UPDATE drive_vectors SET model = 'earlier'")
         world.sql("UPDATE drive_texts SET vector_model = 'earlier'")
@@ -193,9 +204,7 @@ async def test_vectors_of_another_model_are_made_anew_in_the_background(
 
 async def test_members_who_still_have_unread_files_come_last(world: World) -> None:
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):
-        await follow(world)
-        while await texts_job.read_waiting():
-            pass
+        await read_only(world, HANDBOOK, MEMO)
         add(world, "ada:/New.txt", "Something new.", readers=["ada"])
         await follow(world)
         assert [(one.actor, one.unread) for one in await vectors.unembedded(5)] == [(ben, False), (ada, True)]
@@ -230,8 +239,8 @@ async def test_a_search_without_an_answer_of_the_encoder_goes_by_words(
         raise encoder.Unavailable
 
     async with connected(world) as (_, ada):
-        add(world, "ada:/Tenancy.txt", LEASE)
-        await follow(world)
+        file_id = add(world, "ada:/Tenancy.txt", LEASE)
+        await read_only(world, file_id, HANDBOOK)
         await embed_all()
         monkeypatch.setattr(embeddings, "of_queries", away)
         findings = await lookup.look_up(ada, UserDrive(ada), ["tenant leave the flat"], embed=vectors_job.of_queries)
@@ -251,10 +260,9 @@ async def test_the_newest_of_files_with_the_same_text_is_found_and_names_the_oth
     """A version with another number is a finding of its own."""
     text = "The minimum order of trays is 40,000 pieces a year, delivered in four lots, payable within 30 days."
     async with connected(world) as (_, ada):
-        for year in (2023, 2024, 2025):
-            add(world, f"ada:/Trays {year}.txt", text)
-        add(world, "ada:/Trays 2026.txt", text.replace("40,000", "55,000"))
-        await follow(world)
+        trays = [add(world, f"ada:/Trays {year}.txt", text) for year in (2023, 2024, 2025)]
+        trays.append(add(world, "ada:/Trays 2026.txt", text.replace("40,000", "55,000")))
+        await read_only(world, *trays, HANDBOOK)
         await embed_all()
         findings = await lookup.look_up(ada, UserDrive(ada), ["minimum order of trays"], embed=vectors_job.of_queries)
         found = {one.name: [copy.name for copy in one.copies] for one in findings.files if one.name[:5] == "Trays"}
@@ -272,8 +280,8 @@ async def test_the_newest_of_files_with_the_same_text_is_found_and_names_the_oth
 async def test_a_passage_that_is_merely_the_nearest_is_not_found(world: World) -> None:
     """A question about something else finds nothing."""
     async with connected(world) as (_, ada):
-        add(world, "ada:/Tenancy.txt", LEASE)
-        await follow(world)
+        file_id = add(world, "ada:/Tenancy.txt", LEASE)
+        await read_only(world, file_id, HANDBOOK)
         await embed_all()
         away = [-number for number in (await embeddings.of_queries([f"Tenancy.txt. {LEASE}"]))[0]]
         embedded = vectors.Embedded(config.current().vector_model, [away])

@@ -5,9 +5,9 @@ each, which is much quicker than a fresh one.
 """
 
 import ssl
-from collections.abc import AsyncIterator, Iterable, Iterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import ExitStack, asynccontextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, LiteralString
 from urllib.parse import parse_qsl, urlsplit
@@ -109,11 +109,14 @@ class World:
     sandbox: SandboxProcess
     monkeypatch: pytest.MonkeyPatch
     as_owner: Connection
-    http: httpx.Client = field(init=False)
+    http: httpx.Client
     """To the sandbox."""
+    _faulty: bool = False
+    """Whether the sandbox may still have a fault of this test."""
 
     def fault(self, **fault: Any) -> None:
         """The next answers of the sandbox on a path are not the usual ones."""
+        self._faulty = True
         self.http.post("/sandbox/faults", json=fault).raise_for_status()
 
     def asked(self, path: str) -> list[dict[str, Any]]:
@@ -123,13 +126,16 @@ class World:
 
     def forget(self) -> None:
         """Makes the sandbox as good as new."""
-        self.forget_faults()
-        self.forget_requests()
-        for account in ("ada", "ben"):
-            self.remove_access(account)
+        self.http.delete("/sandbox/past", params={"account": ["ada", "ben"]}).raise_for_status()
 
     def forget_faults(self) -> None:
         self.http.delete("/sandbox/faults").raise_for_status()
+        self._faulty = False
+
+    def leave(self) -> None:
+        """Takes the faults back, because tests that have no world share the sandbox."""
+        if self._faulty:
+            self.forget_faults()
 
     def forget_requests(self) -> None:
         self.http.delete("/sandbox/requests").raise_for_status()
@@ -190,6 +196,19 @@ def as_owner(web_database: str) -> Iterator[Connection]:
         yield connection
 
 
+@pytest.fixture(scope="session")
+def client_of() -> Iterator[Callable[[str], httpx.Client]]:
+    """One client for each sandbox, which gives up a connection before the sandbox does and cuts off a request."""
+    limits = httpx.Limits(keepalive_expiry=2)
+    with ExitStack() as opened:
+
+        @cache
+        def client(url: str) -> httpx.Client:
+            return opened.enter_context(httpx.Client(base_url=url, trust_env=False, verify=_TLS, limits=limits))
+
+        yield client
+
+
 def _rows(
     connection: Connection, statement: LiteralString | Composed, values: tuple[object, ...]
 ) -> list[tuple[Any, ...]]:
@@ -229,6 +248,7 @@ async def world(
     as_owner: Connection,
     redis_server: RedisServer,
     sandbox_process: SandboxProcess,
+    client_of: Callable[[str], httpx.Client],
     no_environment: None,
     monkeypatch: pytest.MonkeyPatch,
 ) -> AsyncIterator[World]:
@@ -236,15 +256,13 @@ async def world(
     made = _settings(web_database, redis_server.url, sandbox_process.url)
     monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
     monkeypatch.setattr(config, "_current", made)
-    found = World(made, sandbox_process, monkeypatch, as_owner)
+    found = World(made, sandbox_process, monkeypatch, as_owner, client_of(sandbox_process.url))
     empty(as_owner)
     await leaf_redis.client().flushall()
-    with httpx.Client(base_url=sandbox_process.url, trust_env=False, verify=_TLS) as http:
-        found.http = http
-        found.forget()
-        yield found
-        # Tests that have no world share the sandbox.
-        found.forget_faults()
+    found.http.cookies.clear()
+    found.forget()
+    yield found
+    found.leave()
     await leaf_redis.close()
 
 
