@@ -23,8 +23,8 @@ _STEP_ENDS = {"finish-step", "finish"}
 class Overlap:
     """Leaves out the beginning of a text where it repeats a text that was shown.
 
-    Where the shown text repeats itself, several beginnings could be repetitions. The last five words come first, for the
-    model is asked to repeat just these; otherwise the longest one counts.
+    Where the shown text repeats itself, several beginnings could be repetitions. The last five words come first, for
+    the model is asked to repeat just these; otherwise the longest one counts.
 
     Args:
         shown: The text that was shown.
