@@ -186,4 +186,6 @@ def invalid(error: RequestValidationError) -> errors.Invalid:
     for step in place:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)
     field = field[:200] or str(where)
-    return errors.Invalid(f"{field}: {first['msg']}.", field=field)
+    # pydantic begins the words of a validator of ours with the kind of their error.
+    words = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
+    return errors.Invalid(f"{field}: {words.removesuffix('.')}.", field=field)

@@ -52,6 +52,8 @@ _OF_BROWSERS = (
     "reflex_base.event.processor.event_processor",
 )  # fmt: skip
 """Loggers whose lines a browser causes, signed in or not."""
+_READERS = frozenset({"engineio", "socketio", "json", "simplejson", "orjson"})
+"""Libraries that read the frames of sockets."""
 LINES_PER_MINUTE = 20
 """The most lines that one address may cause."""
 _MOST_ADDRESSES = 10_000
@@ -170,6 +172,12 @@ def _without_messages(record: logging.LogRecord) -> None:
         record.msg, record.args = _CONTENT.split(record.getMessage(), maxsplit=1)[0].rstrip()[:SHOWN_CHARACTERS], None
 
 
+def _is_of_frames(error: BaseException) -> bool:
+    """Whether an exception comes from reading a frame of a socket, which is a browser's doing and no fault of Leaf."""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return bool(frames) and str(frames[-1].f_globals.get("__name__")).partition(".")[0] in _READERS
+
+
 class _Sparing(logging.Filter):
     """Passes few lines for each address and minute, cut to a length."""
 
@@ -186,6 +194,10 @@ class _Sparing(logging.Filter):
         address = callers.counted(callers.current().address)
         self._counts[address] = count = self._counts.get(address, 0) + 1
         message = record.getMessage()
+        error = record.exc_info[1] if record.exc_info else None
+        if error is not None and _is_of_frames(error):
+            message = f"{message}: {kind_of(error)}"
+            record.exc_info = record.exc_text = None
         if count == LINES_PER_MINUTE:
             message = "an address causes many lines; the rest of this minute is left out"
             record.exc_info = record.exc_text = None

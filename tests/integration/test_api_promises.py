@@ -125,6 +125,22 @@ async def test_every_name_that_is_taken_is_reachable(world: World, name: str) ->
         assert found.json()["id"] == made.json()["id"]
 
 
+WITH_REFUSED_FILE = {
+    "role": "user",
+    "parts": [
+        {"type": "text", "text": "?"},
+        {"type": "file", "mediaType": "text/plain", "filename": "a.txt", "url": "data:text/plain;base64,aGVsbG8="},
+        {
+            "type": "file",
+            "mediaType": "application/zip",
+            "filename": "a.zip",
+            "url": "data:application/zip;base64,AAAA",
+        },
+    ],
+}
+"""A question whose second file is refused after the first one was kept."""
+
+
 async def _chats_of(actor: Actor) -> int:
     async with transaction(actor, read_only=True) as tx:
         query = select(models.ChatSession.id).where(col(models.ChatSession.created_by) == actor.user_id)
@@ -133,7 +149,12 @@ async def _chats_of(actor: Actor) -> int:
 
 @pytest.mark.parametrize(
     "refused",
-    [{"message": "x" * 32_001}, {"message": "?", "searchMode": "never"}, {"message": "?", "model": "none:such"}],
+    [
+        {"message": "x" * 32_001},
+        {"message": "?", "searchMode": "never"},
+        {"message": "?", "model": "none:such"},
+        {"messages": [WITH_REFUSED_FILE]},
+    ],
 )
 @pytest.mark.parametrize("name", [{}, {"id": "mine"}])
 async def test_a_refused_first_question_leaves_no_chat(
@@ -144,7 +165,7 @@ async def test_a_refused_first_question_leaves_no_chat(
         actor = await ada.actor()
         before = await _chats_of(actor)
         answer = await ada.post("/api/chat", json={**name, **refused})
-        assert answer.status_code in {400, 404}
+        assert answer.status_code in {400, 404, 415}
         assert await _chats_of(actor) == before
         if name:
             assert (await ada.get("/api/chats/mine")).status_code == 404
@@ -187,6 +208,25 @@ async def test_a_model_is_chosen_per_chat(world: World) -> None:
         assert (refused.status_code, refused.json()["error"]["code"]) == (404, "not_found")
         assert await asked(model="default") == usual
         assert await asked() == usual
+
+
+async def test_the_last_answer_is_written_again_without_its_id(world: World) -> None:
+    """A chat without an answer has none to write again. # 002-01"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        again = {"id": "mine", "trigger": "regenerate-message"}
+        chat_id, _ = await chats.begin(actor, "mine")
+        assert (await ada.post("/api/chat", json=again)).status_code == 404
+        first = await conversations.ask(actor, chat_id, "One?")
+        await end(first.assistant.run_id)
+        sending = asyncio.create_task(ada.post("/api/chat", json=again))
+        await until(partial(_is_running, actor, chat_id))
+        turn = await conversations.active(actor, chat_id)
+        assert turn is not None
+        await end(turn.assistant.run_id)
+        assert (await sending).status_code == 200
+        assert turn.user.id == first.user.id
+        assert turn.assistant.id != first.assistant.id
 
 
 async def _is_running(actor: Actor, chat_id: UUID) -> bool:

@@ -114,8 +114,6 @@ def check(ask: Ask) -> None:
         raise errors.Invalid("A new chat has no answer to regenerate.", field="isNewChat")
     if ask.chat is None:
         raise errors.Invalid("Name the chat whose answer should be regenerated.", field="chatId")
-    if ask.messageId is None and not ask.messages:
-        raise errors.Invalid("Name the answer that should be regenerated.", field="messageId")
 
 
 async def _gone_on(caller: Caller, ask: Ask, sent: SentMessage) -> tuple[UUID, UUID]:
@@ -274,8 +272,16 @@ async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
 
 
 async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
-    """The answer to regenerate; None if its question never arrived."""
+    """The answer to regenerate, the last one if none is named; None if its question never arrived.
+
+    Raises:
+        errors.NotFound: None is named, and the chat has none.
+    """
     path = (await chats.open(caller.person.actor, chat_id)).messages
+    if ask.messageId is None and not ask.messages:
+        if not path or path[-1].role != "assistant":
+            raise errors.NotFound("answer")
+        return path[-1]
     named = await _named(caller, ask, chat_id, path)
     if named is not None and named.role == "assistant":
         return named

@@ -8,7 +8,6 @@ from sqlmodel import col, delete, select
 
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.services.chats.changes import with_files
 from leaf.services.chats.paths import find
 
 
@@ -54,10 +53,12 @@ async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
 
 
 async def discard(actor: Actor, chat_id: UUID) -> None:
-    """Deletes a chat for good that was created for a question which was refused; any other chat stays."""
+    """Deletes a chat for good, with its files, that was created for a question which was refused; a chat that has
+    begun stays.
+    """
     mine = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.created_by) == actor.member_id)
     async with transaction(actor) as tx:
-        await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun), ~with_files()))
+        await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun)))
 
 
 async def _id_of(tx: Transaction, name: str) -> UUID:
