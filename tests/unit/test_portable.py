@@ -97,6 +97,23 @@ def draw(role: str, status: str, message_parts: list[dict[str, Any]]) -> None:
     rows.row_of(chats.Message(uuid4(), role, status, message_parts, now, now))
 
 
+def test_an_answer_beyond_the_limits_of_the_format_is_exported_up_to_them() -> None:
+    """No export ends in an error for them."""
+    cited = {
+        "n": 1, "verified": True, "reason": "", "kind": "drive", "file_id": "f", "revision": "", "name": "a", "url": "",
+        "part": "", "quote": "q", "before": "", "after": "", "at": [[0, number, number + 1] for number in range(3000)],
+    }  # fmt: skip
+    texts: list[dict[str, Any]] = [{"type": "text", "text": "x" * 3000} for _ in range(2500)]
+    stored = [*texts, {"type": "data-citations", "id": "c", "data": [{**cited, "n": n} for n in range(1, 1500)]}]
+    row = {
+        "id": "m", "parent_id": None, "role": "assistant", "status": "completed", "error_text": None, "model": "",
+        "created_at": "2026-01-01T00:00:00+00:00", "parts": stored,
+    }  # fmt: skip
+    made = portable.to_portable(row)
+    assert made is not None
+    assert (len(made.parts), len(made.citations), len(made.citations[0].at)) == (2000, 1000, 1000)
+
+
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(trees())
 def test_what_was_imported_is_exported_as_it_was(tree: list[dict[str, Any]]) -> None:

@@ -13,6 +13,9 @@ from typing import Any, Final
 
 from leaf import citations, parts
 from leaf.parts.portable.format import (
+    MOST_CITATIONS,
+    MOST_MARKS,
+    MOST_PARTS,
     SHORT_CHARACTERS,
     TEXT_CHARACTERS,
     Chat,
@@ -72,12 +75,12 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
 
 
 def portable_parts(stored_parts: Sequence[parts.Part]) -> tuple[list[Part], dict[int, int]]:
-    """The parts that Leaf's format has, and the new index of each by its stored index."""
+    """The parts that Leaf's format has, up to its limit, and the new index of each by its stored index."""
     found: list[Part] = []
     places: dict[int, int] = {}
     for slot, part in enumerate(stored_parts):
         made = _part(part)
-        if made is not None:
+        if made is not None and len(found) < MOST_PARTS:
             places[slot] = len(found)
             found.append(made)
     return found, places
@@ -104,11 +107,11 @@ def _part(part: parts.Part) -> Part | None:
 def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) -> list[Citation]:
     data = _data(stored_parts, citations.CITATIONS)
     found: list[Citation] = []
-    for one in data if isinstance(data, list) else []:
+    for one in data[:MOST_CITATIONS] if isinstance(data, list) else []:
         texts = {key: _short(one.get(key)) for key in _CITATION_TEXTS}
         if not texts["url"].startswith(_WEB):
             texts["url"] = ""
-        at = [(places[slot], begin, end) for slot, begin, end in one["at"] if slot in places]
+        at = [(places[slot], begin, end) for slot, begin, end in one["at"] if slot in places][:MOST_MARKS]
         found.append(Citation(n=one["n"], verified=one["verified"] is True, at=at, **texts))
     return found
 

@@ -12,6 +12,9 @@ FORMAT: Final = "leaf-chat"
 VERSION: Final = 1
 MOST_MESSAGES: Final = 5000
 MOST_PARTS: Final = 2000
+MOST_CITATIONS: Final = 1000
+MOST_MARKS: Final = 1000
+"""Places at which one source stands in an answer."""
 TEXT_CHARACTERS: Final = 1_000_000
 SHORT_CHARACTERS: Final = 4000
 _FIRST, _LAST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
@@ -89,7 +92,7 @@ class Citation(_Model):
     quote: Short = ""
     before: Short = ""
     after: Short = ""
-    at: Annotated[list[Stretch], Field(max_length=1000)] = []
+    at: Annotated[list[Stretch], Field(max_length=MOST_MARKS)] = []
     """Index of the part, begin and end (in code points) of each stretch of text for which the number stands."""
 
 
@@ -107,7 +110,7 @@ class Message(_Model):
     model: Annotated[str, Field(max_length=200)] = ""
     """`provider:name`."""
     parts: Annotated[list[Part], Field(max_length=MOST_PARTS)]
-    citations: Annotated[list[Citation], Field(max_length=1000)] = []
+    citations: Annotated[list[Citation], Field(max_length=MOST_CITATIONS)] = []
     receipt: dict[str, JsonValue] | None = None
     """The receipt of the answer (`leaf.parts.portable.receipts`)."""
 
