@@ -20,6 +20,8 @@ QUERY_CHARACTERS = 200
 MOST_CHATS = 20
 MOST_MESSAGES = 60
 EXCERPT_CHARACTERS = 160
+_AROUND = 2_000
+"""Characters before and behind a match of which an excerpt is made."""
 _TERMS = re.compile(r'"([^"]*)("|$)|(\S+)')
 _MARK = r"[\u0300-\u036f]*"
 """Accents, which follow their letters in a decomposed text (NFKD)."""
@@ -140,6 +142,7 @@ def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
 
 def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     """One line of a text around its first match, without Markdown markup."""
+    written, is_later, goes_on = _around(unicodedata.normalize("NFKD", written), looked_for)
     plain = _SIGNS.sub("", _LINE_MARKS.sub(" ", _LINK.sub(lambda match: match.group(1) or "", written)))
     plain = " ".join(plain.replace("|", " ").split())
     apart = unicodedata.normalize("NFKD", plain)
@@ -151,7 +154,22 @@ def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     if end < len(apart) and (blank := apart.rfind(" ", begin + EXCERPT_CHARACTERS // 2, end)) > 0:
         end = blank
     cut = pieces(apart[begin:end], looked_for)
-    return [*([("… ", False)] if begin else []), *cut, *([(" …", False)] if end < len(apart) else [])]
+    return [
+        *([("… ", False)] if begin or is_later else []),
+        *cut,
+        *([(" …", False)] if end < len(apart) or goes_on else []),
+    ]
+
+
+def _around(written: str, looked_for: re.Pattern[str]) -> tuple[str, bool, bool]:
+    """The text around the first match, and whether there is more before and behind it: removing the markup of a long
+    text would take the time of others.
+    """
+    match = looked_for.search(written)
+    if match is None:
+        return written, False, False
+    begin, end = max(0, match.start() - _AROUND), match.end() + _AROUND
+    return written[begin:end], begin > 0, end < len(written)
 
 
 def _bare(term: str) -> str:
