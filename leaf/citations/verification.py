@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
@@ -16,6 +17,8 @@ Reason = Literal[
 
 CITATIONS = "data-citations"
 MAX_CHECKED = 100
+MOST_MARKS = 1_000
+"""Places of an answer at which one reference is marked; text with more of them is no answer that somebody reads."""
 QUOTE_CHARACTERS = 600
 _FRAGMENT_WORDS = 8
 
@@ -125,7 +128,8 @@ def unchecked(found: Numbered) -> list[Citation]:
 
 
 def _all(places: Mapping[int, Sequence[Span]]) -> list[tuple[int, int, int]]:
-    return [(slot, *span) for slot, spans in sorted(places.items()) for span in spans]
+    every = ((slot, *span) for slot, spans in sorted(places.items()) for span in spans)
+    return list(islice(every, MOST_MARKS))
 
 
 Found = tuple[Material | None, Reason, Match | None]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import citations
-from leaf.citations import Call, Library, Passage, Text, blanks, markers
+from leaf.citations import Call, Library, Passage, Text, blanks, markers, verification
 from leaf.citations.texts import OutOfTime
 from leaf.citations.verification import EXCERPT
 
@@ -475,3 +475,10 @@ def test_no_text_takes_long(text: str) -> None:
     markers.references(text)
     citations.shown(text, growing=True)
     assert time.process_time() - begin < 2
+
+
+def test_a_reference_has_a_limited_number_of_marks() -> None:
+    """An answer that is nothing else would cost every reader of it. # 000-37"""
+    text = "[^1] " * 5_000
+    (found,) = citations.unchecked(markers.numbered({0: citations.references(text)}))
+    assert len(found.at) == verification.MOST_MARKS
