@@ -291,14 +291,19 @@ class Sandbox:
         seen = self._http.get("/sandbox/requests").raise_for_status().json()["requests"]
         return [request for request in seen if request["path"].startswith(path)]
 
-    def drive_calls(self) -> list[str]:
-        """The calls of the Drive API, in the order in which they came, without those by which the index follows it."""
-        calls = [f"{request['path']}?{request['query']}" for request in self.requests("/drive/")]
+    def drive_calls(self, account: str | None = None) -> list[str]:
+        """The calls of the Drive API, in the order in which they came, without those by which the index follows it.
+
+        Args:
+            account: The address of the account whose grant they have; None for all.
+        """
+        requests = [one for one in self.requests("/drive/") if account in {None, one["account"]}]
+        calls = [f"{request['path']}?{request['query']}" for request in requests]
         return [call for call in calls if not _OF_THE_INDEX.search(call)]
 
-    def downloads(self) -> list[str]:
+    def downloads(self, account: str | None = None) -> list[str]:
         """The Drive calls that fetched the content of a file."""
-        return [call for call in self.drive_calls() if "alt=media" in call or "/export" in call]
+        return [call for call in self.drive_calls(account) if "alt=media" in call or "/export" in call]
 
     def remove_access(self, account: str) -> None:
         """Removes Leaf's access, as a person does on the page of their Google account."""
