@@ -167,8 +167,8 @@ async def visit(
     request: pytest.FixtureRequest,
 ) -> AsyncIterator[Visit]:
     """Gives visitors: `await visit("ada")` is signed in and has connected Drive, `visit("ben")` is signed in only,
-    `visit()` is a stranger. Further arguments are Playwright's for a context, which is then made for this test alone;
-    `own=True` asks for that without other arguments.
+    `visit()` is a stranger. Further arguments are Playwright's for a context. Visits with the same arguments share
+    contexts from test to test; `own=True` asks for one that is made for this test alone.
     """
     visitors: list[tuple[Visitor, Lent]] = []
 

@@ -50,9 +50,9 @@ class Contexts:
 
     async def lend(self, state: StorageState | None, *, own: bool, serves: bool, options: dict[str, Any]) -> Lent:
         """A context with these cookies and nothing else in it. `own`: it is closed afterwards; `serves`: it has service
-        workers.
+        workers, which is for such a context alone.
         """
-        free = self._free[json.dumps([serves, options], sort_keys=True)]
+        free = self._free[json.dumps(options, sort_keys=True)]
         if own:
             lent = Lent(await self._make(serves, options), None)
         elif free:

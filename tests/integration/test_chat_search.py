@@ -190,3 +190,10 @@ def test_a_query_is_read_as_it_is_meant() -> None:
     assert matches.parse('"cold store"') == matches.Query(("cold store",), False)
     assert matches.parse("“cold store") == matches.Query(("cold store",), True)
     assert matches.parse("- ! ?") == matches.Query((), False)
+
+
+def test_an_excerpt_shows_the_words_and_not_the_address_of_a_link_before_them() -> None:
+    """# 003-27"""
+    looked_for = matches.pattern(matches.parse("budget"))
+    written = "[Plan](https://example.org/budget) " + "Some other words. " * 400 + "The budget is ours."
+    assert ("budget", True) in matches.excerpt(written, looked_for)

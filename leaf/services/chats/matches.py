@@ -142,11 +142,15 @@ def pieces(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
 
 def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
     """One line of a text around its first match, without Markdown markup."""
-    written, is_later, goes_on = _around(unicodedata.normalize("NFKD", written), looked_for)
-    plain = _SIGNS.sub("", _LINE_MARKS.sub(" ", _LINK.sub(lambda match: match.group(1) or "", written)))
-    plain = " ".join(plain.replace("|", " ").split())
-    apart = unicodedata.normalize("NFKD", plain)
+    whole = unicodedata.normalize("NFKD", written)
+    near, is_later, goes_on = _around(whole, looked_for)
+    apart = _without_markup(near)
     match = looked_for.search(apart)
+    if match is None and len(near) < len(whole):
+        # The first match stands in markup, such as the address of a link.
+        is_later = goes_on = False
+        apart = _without_markup(whole)
+        match = looked_for.search(apart)
     begin = max(0, match.start() - EXCERPT_CHARACTERS // 3) if match is not None else 0
     if begin and (blank := apart.find(" ", begin, match.start() if match else None)) >= 0:
         begin = blank + 1
@@ -159,6 +163,11 @@ def excerpt(written: str, looked_for: re.Pattern[str]) -> list[Piece]:
         *cut,
         *([(" …", False)] if end < len(apart) or goes_on else []),
     ]
+
+
+def _without_markup(written: str) -> str:
+    plain = _SIGNS.sub("", _LINE_MARKS.sub(" ", _LINK.sub(lambda match: match.group(1) or "", written)))
+    return " ".join(plain.replace("|", " ").split())
 
 
 def _around(written: str, looked_for: re.Pattern[str]) -> tuple[str, bool, bool]:
