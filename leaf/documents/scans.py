@@ -22,7 +22,8 @@ SIDE_PIXELS = 2_000
 """The longer side of a picture when it is read; that of an A4 page at 170 dots per inch."""
 FORMATS = ("PNG", "JPEG", "WEBP")
 SECONDS = 25.0
-"""Time for the pictures of one file, where the caller names none."""
+"""Time for the pictures of one file, where the caller names none. All times are seconds of CPU, so a busy machine reads
+no less than an idle one."""
 _FINDING_PIXELS = 1_120
 """The longer side at which lines are looked for; it decides about the memory: about 500 MB."""
 _LEAST_PIXELS = 24
@@ -55,21 +56,21 @@ class Reader:
     """
 
     seconds: float = SECONDS
-    _began: float = field(default_factory=time.monotonic)
+    _began: float = field(default_factory=time.process_time)
     _longest: float = 0.0
 
     @property
     def has_time(self) -> bool:
         """Whether one more picture is likely to be done in time."""
-        return time.monotonic() - self._began + self._longest < self.seconds
+        return time.process_time() - self._began + self._longest < self.seconds
 
     def read(self, picture: Any) -> Recognised:
         """The text of a picture (Pillow's), from the top to the bottom."""
-        began = time.monotonic()
+        began = time.process_time()
         try:
             return _read(picture, self._began + self.seconds)
         finally:
-            self._longest = max(self._longest, time.monotonic() - began)
+            self._longest = max(self._longest, time.process_time() - began)
 
 
 def read(data: bytes, reader: Reader) -> tuple[list[Segment], list[str]]:
@@ -181,7 +182,7 @@ def _on_white(picture: Any) -> Any:
 
 
 def _read(picture: Any, until: float) -> Recognised:
-    """The text of a picture, as far as there is time; `until` is in seconds of `time.monotonic`."""
+    """The text of a picture, as far as there is time; `until` is a time of `time.process_time`."""
     import numpy as np
     from rapidocr.main import RapidOCRError
     from rapidocr.utils.process_img import map_boxes_to_original
@@ -198,7 +199,7 @@ def _read(picture: Any, until: float) -> Recognised:
     try:
         crops, found = model.detect_and_crop(pixels, changes)
         for crop, corners in zip(crops, map_boxes_to_original(found.boxes, changes, height, width), strict=True):
-            if time.monotonic() > until:
+            if time.process_time() > until:
                 is_whole = False
                 break
             recognised = model.recognize_txt([crop])

@@ -129,7 +129,7 @@ def test_lines_beyond_the_time_of_a_file_are_left_out(monkeypatch: pytest.Monkey
     reader = scans.Reader(1.5)
     reader._began = 0.0
     now = itertools.count()
-    monkeypatch.setattr(time, "monotonic", lambda: float(next(now)))
+    monkeypatch.setattr(time, "process_time", lambda: float(next(now)))
     (segment,), notes = scans.read(picture(*WORDS), reader)
     assert segment.text == f"{WORDS[0]}\n"
     assert notes == ["Left out: the lower lines of this picture: there was no time for them."]

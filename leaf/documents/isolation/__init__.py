@@ -32,12 +32,12 @@ from leaf.parts import sent
 PROCESSES = 4
 PROCESSES_EACH = 2
 """Number of processes that may read files of one person at the same time."""
-SECONDS = 45.0
+SECONDS = 90.0
 """Seconds after which a file is given up, counted from the start of its parsing; `PATIENT_SECONDS` where nobody waits
 for it."""
 PICTURE_SECONDS = scans.SECONDS
-"""Seconds for the pictures of a file, of these; the rest of a picture and of the file need some more."""
-PATIENT_SECONDS = 195.0
+"""Seconds of CPU for the pictures of a file; other work on the machine makes them longer."""
+PATIENT_SECONDS = 280.0
 PATIENT_PICTURE_SECONDS = 150.0
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
