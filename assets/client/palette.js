@@ -1,5 +1,5 @@
 // The command palette while one types: the chats that are found, and the parts of cmdk, which are loaded once the page has
-// nothing else to do. It is drawn by `leaf/components/palette.py`.
+// nothing else to do. It is drawn by `leaf/components/palette.py`; what the server finds comes from `leaf/state/search.py`.
 import { createElement as h, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { allShown, chatOf, useChats, useOpenChat, whenOf } from "./chats.js";

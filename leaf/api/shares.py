@@ -18,7 +18,7 @@ from leaf.services import chats, shares
 class Lasting(Lenient):
     """How long a link leads anywhere."""
 
-    days: Literal[0, 7, 30] = 0
+    days: Literal[0, 7, 30] = shares.DEFAULT_DAYS
     """0: until it is taken back."""
 
 

@@ -1,4 +1,7 @@
-"""The command palette: commands, chats and messages, found by typing and selected with the arrow keys."""
+"""The command palette: commands, chats and messages, found by typing and selected with the arrow keys.
+
+The server's results come from `leaf/state/search.py`.
+"""
 
 from dataclasses import dataclass
 from typing import Any

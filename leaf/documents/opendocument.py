@@ -22,7 +22,7 @@ _TEXT, _TABLE, _DRAW, _OFFICE = (
 _NOTES = f"{_NAMES}presentation:1.0}}notes"
 _HREF = "{http://www.w3.org/1999/xlink}href"
 _MOST_BLANKS = 100
-"""Blanks that one element may stand for."""
+"""The most spaces that one `text:s` element inserts."""
 
 
 def type_of(data: bytes) -> str:
@@ -145,7 +145,7 @@ def _table(table: Any) -> str:
 
 
 def _words(paragraph: Any) -> str:
-    """The text of a paragraph on one line, breaks excepted."""
+    """The text of a paragraph; only its own line breaks are kept."""
     words = [paragraph.text or ""]
     for one in paragraph:
         if one.tag == f"{_TEXT}s":

@@ -29,6 +29,8 @@ from leaf.services import chats, passages, security
 from leaf.telemetry.metrics import instruments
 
 LASTS_DAYS = (0, 7, 30)
+"""The lifetimes of a link that can be chosen; 0: until it is taken back."""
+DEFAULT_DAYS = 0
 """Lifetimes of a link in days; 0 for no end."""
 MOST_MESSAGES = 5000
 _TOKEN_BYTES = 24

@@ -17,9 +17,9 @@ class AccountState(rx.State):
     name: str = ""
     """The name from the identity provider."""
     only_google: bool = True
-    """Whether members can sign in with Google alone."""
+    """Whether Google is the only way to sign in."""
     mode: str = ""
-    """The mode of new chats; empty for the one that was chosen last."""
+    """The mode of new chats. Empty: the mode that was chosen last."""
     kind: str = ""
     instructions: str = ""
 

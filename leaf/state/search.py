@@ -49,10 +49,10 @@ def _milliseconds(at: datetime) -> int:
 
 
 class SearchState(rx.State):
-    """The last search of a tab."""
+    """The last search of the command palette in a tab."""
 
     query: str = ""
-    """The query of `chats`: the page ignores them once another text is typed."""
+    """The text for which `chats` was found; the page ignores `chats` once another text is typed."""
     chats: list[Chat] = []  # noqa: RUF012 - Reflex copies it
     _searches: int = 0
 

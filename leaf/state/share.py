@@ -65,7 +65,7 @@ class ShareState(rx.State):
     """Whether the chat has changed since it was shared."""
     messages: int = 0
     """How many messages can be shared."""
-    days: str = "0"
+    days: str = str(shares.DEFAULT_DAYS)
     """The chosen lifetime of the link; `KEPT` for an existing link with an end."""
     people: list[Person] = []  # noqa: RUF012 - Reflex copies it
     pending: list[Waiting] = []  # noqa: RUF012
@@ -209,7 +209,7 @@ class ShareState(rx.State):
             self.newer = offer is not None and offer.newer
             self.link = self._link(found) if found is not None else Link()
             if found is not None or self.days == KEPT:
-                self.days = KEPT if self.link.until else "0"
+                self.days = KEPT if self.link.until else str(shares.DEFAULT_DAYS)
 
     async def _show_links(self, who: accounts.Session) -> None:
         links = [self._link(one) for one in await shares.listed(who.actor)]

@@ -14,7 +14,7 @@ from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
 UNTAKEN_SECONDS = 10.0
-"""A run that nobody writes after so long without a chunk waits for a worker."""
+"""A run that has had neither a chunk nor a lease for so long counts as waiting for a worker."""
 
 
 @dataclass(frozen=True, slots=True)

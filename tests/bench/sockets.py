@@ -49,7 +49,11 @@ class Boot:
 
 
 class Tab(asyncio.Protocol):
-    """One websocket that shows a chat. `seen` notes when which word of the answer came (Unix seconds, number)."""
+    """One websocket that shows a chat.
+
+    Attributes:
+        seen: For each message, its time (Unix seconds) and the number of the last word of the answer in it.
+    """
 
     def __init__(self, system: System, cookie: str, boot: str) -> None:
         self._system, self._cookie, self._boot = system, cookie, boot
@@ -62,7 +66,7 @@ class Tab(asyncio.Protocol):
 
     @classmethod
     async def open(cls, system: System, boot: Boot, chat: UUID, cookie: str = "") -> "Tab":
-        """A tab that shows a chat, once its page has been loaded; Ada's where no cookie is given."""
+        """Opens a tab that shows a chat and waits for its page. Without a cookie it is Ada's tab."""
         if not cookie:
             cookies = await system.ada.context.cookies()
             cookie = "; ".join(f"{one.get('name')}={one.get('value')}" for one in cookies)
@@ -86,7 +90,8 @@ class Tab(asyncio.Protocol):
         self._say(_EVENT + json.dumps(["event", event]))
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._transport = cast("asyncio.Transport", transport)  # uvloop's are not derived from it
+        # uvloop's transports do not inherit from asyncio.Transport.
+        self._transport = cast("asyncio.Transport", transport)
         key = base64.b64encode(os.urandom(16)).decode()
         port = self._system.leaf.port
         lines = [
@@ -114,7 +119,7 @@ class Tab(asyncio.Protocol):
             self._hear(message, now)
 
     def _next(self) -> bytes | None:
-        """The next message; servers do not mask theirs, and Leaf's do not break them into several frames."""
+        """The next message. Servers send messages unmasked, and Leaf sends each one in one frame."""
         if len(self._buffer) < 2:
             return None
         length, start = self._buffer[1], 2

@@ -97,10 +97,11 @@ async def written(
                 model, asked, model_settings=settings, model_request_parameters=ModelRequestParameters()
             )
     except (AgentRunError, TimeoutError) as error:
-        log.warning("earlier turns were summarised without a model: %s", type(error).__name__)
+        log.warning("the model did not summarise earlier turns (%s); their first lines are used", type(error).__name__)
         return None
     found = (response.text or "").strip()
     if not found:
+        log.warning("the model summarised earlier turns with an empty text; their first lines are used")
         return None
     return found, response.usage, pricing.of_response(response, model_id)
 

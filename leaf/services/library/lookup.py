@@ -77,7 +77,7 @@ async def look_up(
         folder = await _folder(drive, folder)
         scope = replace(scope, folders=frozenset({folder.id}))
     state = await progress.of(actor, scope)
-    # Of a folder that was shared by link the index knows no file.
+    # The index has no files of a folder that was shared by link.
     asks = not state.complete or (folder is not None and not state.files)
     live = asyncio.create_task(_live(actor, drive, queries, scope, folder)) if asks else None
     try:
