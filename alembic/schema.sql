@@ -1609,25 +1609,6 @@ $$;
 REVOKE ALL ON FUNCTION leaf_copy_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_copy_vectors(wanted uuid, made_by text, numbers integer[], digests uuid[]) TO leaf_app;
 
-CREATE FUNCTION leaf_count_words(person uuid, query tsquery, files text[], most integer) RETURNS integer
-    LANGUAGE plpgsql STABLE
-    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-    SET plan_cache_mode TO 'force_custom_plan'
-    AS $$
-BEGIN
-    RETURN (
-        SELECT count(*) FROM (
-            SELECT FROM drive_chunks c
-            JOIN drive_texts t ON t.id = c.text_id AND t.state = 'read'
-            JOIN drive_sight s ON s.user_id = person AND s.file_id = t.file_id AND s.revision = t.revision
-            WHERE c.words @@ query AND s.can_download AND (files IS NULL OR s.file_id = ANY (files))
-            LIMIT most
-        ) AS one
-    );
-END
-$$;
-REVOKE ALL ON FUNCTION leaf_count_words(person uuid, query tsquery, files text[], most integer) FROM PUBLIC;
-
 CREATE FUNCTION leaf_decline_invitation(invitation uuid) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3016,6 +2997,21 @@ $$;
 REVOKE ALL ON FUNCTION leaf_text_language(sample text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_text_language(sample text) TO leaf_app;
 
+CREATE FUNCTION leaf_texts_in_sight(person uuid, files text[]) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT t.id FROM drive_sight s
+        JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision AND t.state = 'read'
+        WHERE s.user_id = person AND s.can_download AND (files IS NULL OR s.file_id = ANY (files))
+    );
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_texts_in_sight(person uuid, files text[]) FROM PUBLIC;
+
 CREATE FUNCTION leaf_touch_api_key(token_hash text) RETURNS void
     LANGUAGE sql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3285,33 +3281,40 @@ CREATE FUNCTION leaf_word_hits(words text[], files text[], budget integer, most 
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
+    SET jit TO 'off'
     AS $$
 DECLARE
-    person uuid := leaf_user_id();
+    seen uuid[] := leaf_texts_in_sight(leaf_user_id(), files);
     queries tsquery[] := ARRAY(
         SELECT leaf_word_query(w.word) FROM unnest(words) WITH ORDINALITY AS w (word, place) ORDER BY w.place
     );
     counts integer[] := '{}';
     wanted tsquery;
     passages integer := 0;
+    chosen integer[] := '{}';
+    common integer[] := '{}';
+    found_texts uuid[];
+    found_numbers integer[];
     place integer;
     kept integer;
 BEGIN
     FOR place IN 1 .. coalesce(cardinality(queries), 0) LOOP
-        counts := counts || leaf_count_words(person, queries[place], files, budget + 1);
+        counts := counts || (SELECT count(*)::integer FROM leaf_word_matches(seen, queries[place], budget + 1));
     END LOOP;
     FOR place IN
         SELECT i FROM generate_subscripts(counts, 1) AS i WHERE counts[i] BETWEEN 1 AND budget ORDER BY counts[i]
     LOOP
         EXIT WHEN passages + counts[place] > budget;
         passages := passages + counts[place];
+        chosen := chosen || place;
         wanted := CASE WHEN wanted IS NULL THEN queries[place] ELSE wanted || queries[place] END;
     END LOOP;
     kept := cardinality(queries);
     WHILE wanted IS NULL AND kept > 0 LOOP
-        SELECT CASE WHEN count(*) > 0 THEN string_agg('(' || queries[i]::text || ')', ' & ')::tsquery END INTO wanted
-        FROM generate_series(1, kept) AS i WHERE counts[i] > budget;
-        IF wanted IS NULL OR kept = 1 OR leaf_count_words(person, wanted, files, most) = most THEN
+        SELECT array_agg(i), string_agg('(' || queries[i]::text || ')', ' & ')::tsquery INTO common, wanted
+            FROM generate_series(1, kept) AS i WHERE counts[i] > budget;
+        IF wanted IS NULL OR kept = 1
+            OR (SELECT count(*) FROM leaf_word_matches(seen, wanted, most)) = most THEN
             EXIT;
         END IF;
         wanted := NULL;
@@ -3320,26 +3323,34 @@ BEGIN
     IF wanted IS NULL THEN
         RETURN;
     END IF;
+    SELECT array_agg(m.text_id), array_agg(m.n) INTO found_texts, found_numbers
+        FROM leaf_word_matches(seen, wanted, budget) m;
     RETURN QUERY
         WITH found AS MATERIALIZED (
-            SELECT c.text_id, c.n, c.words AS lexemes
-            FROM drive_chunks c
-            JOIN drive_texts t ON t.id = c.text_id AND t.state = 'read'
-            JOIN drive_sight s ON s.user_id = person AND s.file_id = t.file_id AND s.revision = t.revision
-            WHERE c.words @@ wanted AND s.can_download AND (files IS NULL OR s.file_id = ANY (files))
-            LIMIT budget
+            SELECT f.text_id, f.n FROM unnest(found_texts, found_numbers) AS f (text_id, n)
         ), held AS MATERIALIZED (
-            SELECT f.*, ARRAY(SELECT i FROM generate_subscripts(queries, 1) AS i WHERE f.lexemes @@ queries[i]) AS held_places
-            FROM found f
+            SELECT f.text_id, f.n, w.place FROM found f CROSS JOIN unnest(common) AS w (place)
+            UNION ALL
+            SELECT f.text_id, f.n, w.place
+            FROM generate_subscripts(queries, 1) AS w (place)
+            CROSS JOIN leaf_word_matches(
+                CASE WHEN counts[w.place] > 0 AND w.place <> ALL (common) THEN seen END,
+                CASE WHEN w.place = ANY (chosen) THEN queries[w.place] ELSE wanted && queries[w.place] END, NULL
+            ) AS m
+            JOIN found f ON f.text_id = m.text_id AND f.n = m.n
         ), rarity AS MATERIALIZED (
-            SELECT p.place, ln(1 + (SELECT count(*) FROM held)::float8 / greatest(count(*), counts[p.place])) AS weight
-            FROM held h CROSS JOIN unnest(h.held_places) AS p (place) GROUP BY p.place
+            SELECT h.place, ln(1 + cardinality(found_texts)::float8 / greatest(count(*), counts[h.place])) AS weight
+            FROM held h GROUP BY h.place
         ), best AS MATERIALIZED (
-            SELECT h.*, (SELECT sum(r.weight) FROM rarity r WHERE r.place = ANY (h.held_places)) AS total
-            FROM held h ORDER BY total DESC, h.text_id, h.n LIMIT 2 * most
+            SELECT h.text_id, h.n, array_agg(h.place) AS held_places
+            FROM held h JOIN rarity r ON r.place = h.place
+            GROUP BY h.text_id, h.n ORDER BY sum(r.weight) DESC, h.text_id, h.n LIMIT 2 * most
+        ), unpacked AS MATERIALIZED (
+            SELECT b.*, c.words || ''::tsvector AS lexemes
+            FROM best b JOIN drive_chunks c ON c.text_id = b.text_id AND c.n = b.n
         ), ranked AS MATERIALIZED (
-            SELECT b.text_id, b.n, r.place, r.weight, ts_rank(b.lexemes, queries[r.place], 1) AS rank
-            FROM best b JOIN rarity r ON r.place = ANY (b.held_places)
+            SELECT u.text_id, u.n, r.place, r.weight, ts_rank(u.lexemes, queries[r.place], 1) AS rank
+            FROM unpacked u JOIN rarity r ON r.place = ANY (u.held_places)
         )
         SELECT k.text_id, k.n, array_agg(k.place), array_agg(k.weight), sum(k.rank * k.weight)
         FROM ranked k GROUP BY k.text_id, k.n
@@ -3348,6 +3359,19 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_word_hits(words text[], files text[], budget integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_word_hits(words text[], files text[], budget integer, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_word_matches(texts uuid[], query tsquery, most integer) RETURNS TABLE(text_id uuid, n integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+BEGIN
+    RETURN QUERY
+        SELECT c.text_id, c.n FROM drive_chunks c JOIN unnest(texts) AS t (id) ON t.id = c.text_id
+        WHERE c.words @@ query LIMIT most;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_word_matches(texts uuid[], query tsquery, most integer) FROM PUBLIC;
 
 CREATE FUNCTION leaf_word_query(word text) RETURNS tsquery
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE

@@ -41,6 +41,10 @@ PATIENT_SECONDS = 280.0
 PATIENT_PICTURE_SECONDS = 150.0
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
+_MEMORY = {
+    "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(4 * 1024**2), "MALLOC_TRIM_THRESHOLD_": str(32 * 1024**2),
+}  # fmt: skip
+"""Has glibc give the large blocks of a picture's layers back one by one; otherwise they leave holes, and stay."""
 _ROOT = Path(__file__).parents[3]
 
 _Result = TypeVar("_Result")
@@ -184,7 +188,7 @@ class _Reader:
         self._process = subprocess.Popen(
             [sys.executable, "-m", "leaf.documents.isolation.child"],
             cwd=_ROOT,
-            env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1"},
+            env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **_MEMORY},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
         )

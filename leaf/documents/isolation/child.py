@@ -4,6 +4,7 @@ It trusts no file: its memory is bounded, it cannot write files, and it ends wit
 """
 
 import base64
+import ctypes
 import os
 import signal
 import sys
@@ -37,6 +38,8 @@ def main() -> None:
         except EOFError:
             return
         wire.send(answers, orjson.dumps(_answer(orjson.loads(request), data)))
+        del request, data
+        _give_memory_back()
 
 
 def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
@@ -91,6 +94,12 @@ def _prepare() -> None:
             resource.setrlimit(what, (limit, limit))
         except (ValueError, OSError):
             continue
+
+
+def _give_memory_back() -> None:
+    """Returns what the last file needed, after its answer: OCR would keep 200 MB for the next picture."""
+    if sys.platform == "linux" and (trim := getattr(ctypes.CDLL(None), "malloc_trim", None)) is not None:
+        trim(0)
 
 
 def end_with_parent() -> None:
