@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import errno
+import logging
 import socket
 import sys
 from collections.abc import Iterable
@@ -84,14 +85,24 @@ def preflight(*, stopped: bool) -> None:
     else:
         _check_port(settings.port)
         _check_pages(settings.pages_dir, settings.port)
-        _check_node()
+        _check_servers(settings)
         if build.is_current(settings):
             sys.stdout.write("REFLEX_BACKEND_ONLY=true\n")
 
 
-def _check_node() -> None:
+def _check_servers(settings: config.Settings) -> None:
+    """Exits where a server or program is unfit, before the pages are compiled; the start checks them once more."""
+    # The start writes the same warnings into the log.
+    logging.getLogger("leaf").addHandler(logging.NullHandler())
     try:
         servers.require_node()
+        if settings.redis_url is not None:
+            servers.require_redis(settings.redis_url)
+        if settings.database_url is not None:
+            # Alembic and SQLAlchemy take half a second, which a start with embedded services need not wait for.
+            from leaf.db import migrate
+
+            migrate.require(settings.database_url)
     except errors.ConfigurationError as error:
         sys.exit(error.message)
 

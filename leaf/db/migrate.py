@@ -55,28 +55,51 @@ def upgrade(database_url: str) -> None:
         errors.ConfigurationError: The database cannot be reached, does not let this role in or lacks its rights, or is
             older than `BASELINE`.
     """
-    settings = Config()
-    settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
     with connect(database_url) as connection:
-        require_version(connection)
-        revisions = set(MigrationContext.configure(connection).get_current_heads())
-        scripts = ScriptDirectory.from_config(settings)
-        is_current = revisions == set(scripts.get_heads())
-        require_rights(connection, migrates=not is_current)
-        if is_current:
+        revisions, scripts = _require(connection)
+        if revisions == set(scripts.get_heads()):
             if make_vectors(connection):
                 connection.commit()
             return
-        if refusal := too_old(revisions):
-            raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
         known = {script.revision for script in scripts.walk_revisions()}
         if unknown := revisions - known:
             log.warning("the database is newer than this Leaf (revision %s); it is not changed", ", ".join(unknown))
             return
         connection.rollback()
+        settings = _configuration()
         settings.attributes["connection"] = connection
         command.upgrade(settings, "head")
         connection.commit()
+
+
+def require(database_url: str) -> None:
+    """Refuses a database that `upgrade` would refuse, and changes nothing.
+
+    Args:
+        database_url: As for `upgrade`.
+
+    Raises:
+        errors.ConfigurationError: As by `upgrade`.
+    """
+    with connect(database_url) as connection:
+        _require(connection)
+
+
+def _require(connection: Connection) -> tuple[set[str], ScriptDirectory]:
+    """The revisions of a database that can be used or upgraded, and the migrations that there are."""
+    require_version(connection)
+    revisions = set(MigrationContext.configure(connection).get_current_heads())
+    scripts = ScriptDirectory.from_config(_configuration())
+    require_rights(connection, migrates=revisions != set(scripts.get_heads()))
+    if refusal := too_old(revisions):
+        raise errors.ConfigurationError([f"DATABASE_URL: {refusal}"])
+    return revisions, scripts
+
+
+def _configuration() -> Config:
+    settings = Config()
+    settings.set_main_option("script_location", str(_ALEMBIC).replace("%", "%%"))
+    return settings
 
 
 def connect(database_url: str) -> Connection:

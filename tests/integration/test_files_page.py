@@ -138,7 +138,7 @@ async def test_a_search_shows_the_passages_under_the_names(world: World) -> None
         shown = tab.state("LibraryState")
         assert shown.query == "notice period"
         assert shown.found, "Google's search is asked while nothing is read"
-        assert "and asked Google’s search" in shown.looked
+        assert "and asked Google's search" in shown.looked
         await tab.fire("LibraryState.search", {"query": " "})
         assert (shown.query, shown.found) == ("", [])
 

@@ -199,14 +199,15 @@ def test_a_postgresql_that_is_too_old_is_named(version: int, is_refused: bool) -
 def test_a_role_that_lacks_a_right_is_refused_with_the_statement_that_grants_it(
     created: str, owns: bool, message: str
 ) -> None:
-    """The web process and the command line refuse it before anything is changed. # 000-40"""
+    """The web process and the command line refuse it before anything is changed, `make run` before that. # 000-40"""
     with running_postgres() as server:
         for statement in created.split("; "):
             server.execute(statement)
         name = server.create_database(owner="poor" if owns else "postgres")
         url = server.url(name, user="poor")
-        with pytest.raises(errors.ConfigurationError, match=re.escape(message.format(name=name))):
-            migrate.upgrade(url)
+        for start in (migrate.require, migrate.upgrade):
+            with pytest.raises(errors.ConfigurationError, match=re.escape(message.format(name=name))):
+                start(url)
         process = _run(url, "-m", "alembic", "upgrade", "head")
         assert message.format(name=name) in process.communicate()[1]
         assert process.returncode != 0

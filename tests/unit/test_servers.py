@@ -1,9 +1,11 @@
 """Servers that Leaf has not started itself: their versions, and what they keep."""
 
 import logging
+import os
 import socket
 import socketserver
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +16,8 @@ import pytest
 from leaf import errors
 from leaf.config import servers
 from leaf.config.embedded import redis_server
+
+ROOT = Path(__file__).parents[2]
 
 
 @contextmanager
@@ -46,6 +50,20 @@ def test_a_redis_that_is_too_old_is_refused_with_a_sentence() -> None:
         pytest.raises(errors.ConfigurationError, match=r"REDIS_URL: Redis 5\.0\.14 is too old; Leaf needs Redis 6\.2"),
     ):
         servers.require_redis(url)
+
+
+def test_a_server_that_is_too_old_is_named_before_the_pages_are_compiled(tmp_path: Path) -> None:
+    """`make run` asks the servers before the half minute that the pages take. # 000-40"""
+    with _redis("redis_version:5.0.14\r\naof_enabled:1\r\n") as url, socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
+        probe.close()
+        finished = subprocess.run(
+            [sys.executable, "-m", "leaf", "preflight"], capture_output=True, text=True, check=False, timeout=60,
+            cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "REDIS_URL": url, "PORT": f"{port}"},
+        )  # fmt: skip
+    assert (finished.returncode, finished.stdout) == (1, "")
+    assert "Redis 5.0.14 is too old" in finished.stderr
+    assert "Traceback" not in finished.stderr
 
 
 @pytest.mark.parametrize(("enabled", "warnings"), [(0, 1), (1, 0)])

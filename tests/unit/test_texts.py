@@ -126,6 +126,18 @@ def test_every_language_has_every_text_with_the_same_parameters() -> None:
             assert all(form.strip() for form in ([text] if isinstance(text, str) else text.values())), key
 
 
+def forms(language: str) -> list[tuple[str, str]]:
+    """Every text of a language with its key, and each form of those that count."""
+    found = texts.catalogue(language).items()
+    return [(key, form) for key, text in found for form in ([text] if isinstance(text, str) else text.values())]
+
+
+def test_signs_and_words_are_written_in_one_way() -> None:
+    """Apostrophes and ellipses, and the German words of docs/texts.md that were once written otherwise."""
+    assert not [key for key, form in forms("en") if "\u2019" in form or re.search(r"\s…$", form)]
+    assert not [key for key, form in forms("de") if re.search(r"\S…$|Tokens|\[Verbrauch\]", form)]
+
+
 def in_german(text: str) -> str:
     def within() -> str:
         texts.use("de")
