@@ -25,6 +25,7 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
+_COMPUTED: Final = frozenset({"tables", "rows", "columns", "query", "formula", "more"})
 _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
 
@@ -58,11 +59,13 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
 
 
 def files_in(output: Any) -> set[str]:
-    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, and of passages."""
+    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, of passages, and of
+    tables that were computed over.
+    """
     if not isinstance(output, dict):
         return set()
-    file, passages = output.get("file"), output.get("passages")
-    found = {str(one.get("file_id")) for one in _objects(passages) if one.get("file_id")}
+    file, passages = output.get("file"), [*_objects(output.get("passages")), *_objects(output.get("tables"))]
+    found = {str(one.get("file_id")) for one in passages if one.get("file_id")}
     if isinstance(file, dict) and file.get("id") and "url" in file and isinstance(output.get("content"), str):
         found.add(str(file["id"]))
     return found
@@ -112,6 +115,11 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
             else one
             for one in _objects(output["passages"])
         ]
+    left_out = [states[one["file_id"]] for one in _objects(output.get("tables")) if one.get("file_id") in states]
+    if left_out:
+        # A result is made of all of its tables.
+        kept = {key: value for key, value in made.items() if key not in _COMPUTED}
+        return {**kept, "tables": [], "withheld": left_out[0], "note": str(reason(left_out[0]))}
     file = output.get("file")
     if isinstance(file, dict) and file.get("id") in states and isinstance(output.get("content"), str):
         state = states[file["id"]]

@@ -27,6 +27,7 @@ _OF_CHAT = text("""
     CROSS JOIN LATERAL (
         SELECT jsonb_path_query(p.parts, '$[*].output.file.id') AS id
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.passages[*].file_id')
+        UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.tables[*].file_id')
         UNION ALL SELECT jsonb_path_query(
             p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive").file_id'
         )
