@@ -175,11 +175,15 @@ def _linked(body: str) -> set[str]:
 
 def _cited(data: Any) -> set[str]:
     """The files that citations quote. Imported ones are the importer's own words."""
-    return {
-        str(one["file_id"])
-        for one in _objects(data)
-        if one.get("kind") == "drive" and one.get("file_id") and one.get("reason") != _IMPORTED
-    }
+    return {file for one in _objects(data) if one.get("reason") != _IMPORTED for file in _files_of(one)}
+
+
+def _files_of(one: Mapping[str, Any]) -> list[str]:
+    """The files of Drive that a citation quotes, or that its figure was computed from."""
+    if one.get("kind") not in {"drive", "computed"}:
+        return []
+    files = one.get("files")
+    return [str(file) for file in (files if isinstance(files, list) else [one.get("file_id")]) if file]
 
 
 def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
@@ -193,8 +197,8 @@ def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
 
 def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
     """A citation without its quote and its source if these are of one of some files; `reason` is the `State` then."""
-    state = states.get(str(one.get("file_id") or ""))
-    if state is None or one.get("kind") != "drive" or one.get("reason") == _IMPORTED:
+    state = next((states[file] for file in _files_of(one) if file in states), None)
+    if state is None or one.get("reason") == _IMPORTED:
         return dict(one)
     return {**one, **{key: "" for key in _QUOTED if key in one}, "reason": state}
 

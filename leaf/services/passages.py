@@ -29,7 +29,7 @@ _OF_CHAT = text("""
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.passages[*].file_id')
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.tables[*].file_id')
         UNION ALL SELECT jsonb_path_query(
-            p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive").file_id'
+            p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive" || @.kind == "computed").file_id'
         )
     ) found
     WHERE m.chat_session_id = :chat
@@ -138,7 +138,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
         content: The messages that it shows (`leaf.services.shares.Shared`).
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
-    files = {cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") == "drive"}
+    files = {cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") in {"drive", "computed"}}
     left_out = await states(sharer, files, seconds=SHARED_SECONDS)
     return [
         {
