@@ -32,9 +32,7 @@ _FIGURE = re.compile(
 )
 _READ = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_MONTH = (
-    r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-z]{0,8}"
-)
+_MONTH = r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-z]{0,8}"
 _APART = re.compile(
     rf"^[ >]{{0,8}}(?:[-+*] )?\d{{1,3}}[.)] |^#{{1,6}} .*$|\b\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b"
     r"|\b\d{1,4}[./]\d{1,2}[./]\d{2,4}\b",
@@ -53,6 +51,8 @@ class _Figure:
     start: int
     end: int
     """The end of its digits, before a unit."""
+    behind: int
+    """The end of its unit."""
     readings: Sequence[tuple[Decimal, int]]
     """Values, each with the number of digits behind the decimal sign."""
     signed: bool
@@ -76,7 +76,8 @@ def check(
         library: What was read.
     """
     found = [*islice(_figures(texts), MAX_FIGURES)]
-    computations = [*_computations(message_parts)]
+    # A later result is the one that the answer is about.
+    computations = [*_computations(message_parts)][::-1]
     marked: dict[str, list[_Figure]] = {}
     others: list[_Figure] = []
     for figure in found:
@@ -104,7 +105,7 @@ def _figures(texts: Mapping[int, str]) -> Iterator[_Figure]:
                 continue
             unit = _MONEY.get(money) or _MONEY.get(rest) or (rest if rest.isupper() and len(rest) == 3 else "")
             yield _Figure(
-                slot, one.start(), one.end("digits"), _readings(one["digits"]), one["sign"] is not None,
+                slot, one.start(), one.end("digits"), one.end(), _readings(one["digits"]), one["sign"] is not None,
                 rest in {"%", "percent", "Prozent"}, _SCALES.get(rest, 0), unit,
             )  # fmt: skip
 
@@ -148,7 +149,11 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
             if any(_equals(figure, x, digits, exact) for x, digits in figure.readings):
                 return True
             # A share of 0.16 is stated as 16 %.
-            if figure.percent and not unit and any(_equals(figure, x, digits, exact * 100) for x, digits in figure.readings):
+            if (
+                figure.percent
+                and not unit
+                and any(_equals(figure, x, digits, exact * 100) for x, digits in figure.readings)
+            ):
                 return True
     return False
 
@@ -177,9 +182,11 @@ def _citation(part: parts.Part, figures: Sequence[_Figure]) -> Citation:
         COMPUTED, used[0] if used else "", str(first.get("revision") or ""), name, str(first.get("url") or "")
     )
     places = "; ".join(dict.fromkeys(f"{one.get('part')}, {_cells(one)}" for one in tables))
-    at = [(one.slot, one.end, one.end) for one in figures][:MOST_MARKS]
+    at = [(one.slot, one.behind, one.behind) for one in figures][:MOST_MARKS]
     quote = words_of(output, "en")
-    return Citation(0, True, "", source, places[:400], quote[:QUOTE_CHARACTERS], at, call=part["toolCallId"], files=used)
+    return Citation(
+        0, True, "", source, places[:400], quote[:QUOTE_CHARACTERS], at, call=part["toolCallId"], files=used
+    )
 
 
 def _cells(table: Mapping[str, Any]) -> str:
@@ -192,7 +199,9 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
     formula = output.get("formula")
     said = str(formula.get(language) or "") if isinstance(formula, dict) else ""
     tables = output.get("tables") or []
-    conditions = dict.fromkeys(str(one.get("condition")) for one in tables if isinstance(one, dict) and one.get("condition"))
+    conditions = dict.fromkeys(
+        str(one.get("condition")) for one in tables if isinstance(one, dict) and one.get("condition")
+    )
     said += f" ({'; '.join(conditions)})" if conditions else ""
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int | float):

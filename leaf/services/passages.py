@@ -138,7 +138,9 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
         content: The messages that it shows (`leaf.services.shares.Shared`).
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
-    files = {cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") in {"drive", "computed"}}
+    files = {
+        cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") in {"drive", "computed"}
+    }
     left_out = await states(sharer, files, seconds=SHARED_SECONDS)
     return [
         {

@@ -367,6 +367,8 @@ def formula(checked: Checked, say: Callable[..., str], labels: Mapping[str, str]
             return f"({words(node.this, depth + 1)})"
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select) and node.this.expressions:
             return words(node.this.expressions[0], depth + 1)
+        if isinstance(node, exp.Abs):
+            return f"|{words(node.this, depth + 1)}|"
         if isinstance(node, exp.Neg):
             return f"−{words(node.this, depth + 1)}"
         if type(node) in _SIGNS and isinstance(node, exp.Binary):
