@@ -38,13 +38,14 @@ function source({ n, verified, name, place, url, quote, own }) {
 }
 
 const CODE = /(```[^]*?```|`[^`\n]*`)/;
+const OWN = /\[\^~([^\]\s]{1,40})\]/g;
 const MARKS = /\[\^\d+\??\]/g;
 
 /** The texts among `items` without narration and without the marks of citations, which follow as a list. */
 function answerOf(items, citations) {
   const text = textOf(items).trimEnd();
   if (!citations?.length) return text;
-  const plain = text.split(CODE).map((piece, at) => (at % 2 ? piece : piece.replace(MARKS, "")));
+  const plain = text.split(CODE).map((piece, at) => (at % 2 ? piece : piece.replace(MARKS, "").replace(OWN, "$1")));
   return `${plain.join("")}\n\n${say("messages.sources")}:\n\n${citations.map(source).join("\n")}\n`;
 }
 

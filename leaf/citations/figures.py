@@ -34,7 +34,8 @@ _READ = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-z]{0,8}"
 _APART = re.compile(
-    rf"^[ >]{{0,8}}(?:[-+*] )?\d{{1,3}}[.)] |^#{{1,6}} .*$|\b\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b"
+    rf"^[ >]{{0,8}}(?:[-+*] )?\d{{1,3}}[.)] |^#{{1,6}} .*$"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b"
     r"|\b\d{1,4}[./]\d{1,2}[./]\d{2,4}\b",
     re.MULTILINE,
 )
@@ -183,9 +184,18 @@ def _citation(part: parts.Part, figures: Sequence[_Figure]) -> Citation:
     )
     places = "; ".join(dict.fromkeys(f"{one.get('part')}, {_cells(one)}" for one in tables))
     at = [(one.slot, one.behind, one.behind) for one in figures][:MOST_MARKS]
-    quote = words_of(output, "en")
+    formula = {language: words_of(output, language)[:QUOTE_CHARACTERS] for language in output.get("formula") or ()}
     return Citation(
-        0, True, "", source, places[:400], quote[:QUOTE_CHARACTERS], at, call=part["toolCallId"], files=used
+        0,
+        True,
+        "",
+        source,
+        places[:400],
+        formula.get("en", ""),
+        at,
+        call=part["toolCallId"],
+        files=used,
+        formula=formula,
     )
 
 

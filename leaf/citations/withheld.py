@@ -39,7 +39,7 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
     found: set[str] = set()
     for part in message_parts:
         if part["type"] == CITATIONS:
-            found |= _cited(part.get("data"))
+            found |= files_cited(part.get("data"))
         elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
             found |= files_in(part.get("output"))
     return found
@@ -52,7 +52,7 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
         if chunk["type"] == "tool-output-available":
             found |= files_in(chunk.get("output"))
         elif chunk["type"] == CITATIONS:
-            found |= _cited(chunk.get("data"))
+            found |= files_cited(chunk.get("data"))
         elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
             found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
     return found
@@ -173,8 +173,11 @@ def _linked(body: str) -> set[str]:
     return {file_of(target) for target in markers.targets(body)}
 
 
-def _cited(data: Any) -> set[str]:
-    """The files that citations quote. Imported ones are the importer's own words."""
+def files_cited(data: Any) -> set[str]:
+    """The files that citations quote, or that figures were computed from.
+
+    Imported ones are the importer's own words.
+    """
     return {file for one in _objects(data) if one.get("reason") != _IMPORTED for file in _files_of(one)}
 
 
@@ -200,7 +203,8 @@ def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[
     state = next((states[file] for file in _files_of(one) if file in states), None)
     if state is None or one.get("reason") == _IMPORTED:
         return dict(one)
-    return {**one, **{key: "" for key in _QUOTED if key in one}, "reason": state}
+    emptied: dict[str, Any] = {key: "" for key in _QUOTED if key in one}
+    return {**one, **emptied, **({"formula": {}} if "formula" in one else {}), "reason": state}
 
 
 def _named_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:

@@ -24,6 +24,8 @@ _ROOM_BYTES: Final = 512 * 1024 * 1024
 """Address space for a computation: DuckDB's memory, and what it takes beside it."""
 MAX_RANGES: Final = 40
 """Ranges of used cells of one table."""
+_VIEW_ROWS: Final = 40
+_VIEW_COLUMNS: Final = 12
 _SAMPLES: Final = 3
 _TEXT: Final = 500
 _SETTINGS: Final = (
@@ -42,12 +44,14 @@ def describe(sources: Sequence[Source]) -> dict[str, Any]:
     return {"tables": [_description(one) for one in _tables(sources)]}
 
 
-def compute(sources: Sequence[Source], query: str) -> dict[str, Any]:
+def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dict[str, Any]:
     """The result of a statement, with the cells that it rests on.
 
     Args:
         sources: The files whose tables it may read.
         query: One SELECT.
+        view: Whether each table has a `view`: `head` (letters and labels) and `rows` (each with its `number` and
+            `cells`, a text and whether it was used).
 
     Returns:
         `columns` (name, unit), `rows`, `more` (whether there are more rows), `query` (as it ran, for people),
@@ -97,7 +101,7 @@ def compute(sources: Sequence[Source], query: str) -> dict[str, Any]:
         "more": len(rows) > MAX_ROWS,
         "query": checked.shown,
         "formula": {language: statement.formula(checked, _say(language), labels) for language in texts.LANGUAGES},
-        "tables": [_used(use, numbers) for use, numbers in zip(checked.uses, read, strict=True)],
+        "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
     }
 
 
@@ -122,7 +126,7 @@ def _description(table: Table) -> dict[str, Any]:
         "columns": [
             {
                 "name": one.name, "label": one.label, "type": one.type,
-                **({"unit": f"in the column {one.unit_column}"} if one.unit == MIXED else {"unit": one.unit} if one.unit else {}),
+                **({"unit": f"in the column {one.unit_column}" if one.unit == MIXED else one.unit} if one.unit else {}),
             }
             for one in table.columns
         ],
@@ -133,12 +137,12 @@ def _description(table: Table) -> dict[str, Any]:
 
 def _load(connection: Any, table: Table) -> None:
     """Makes a table of DuckDB."""
-    import numpy
+    import numpy as np
 
-    arrays: dict[str, Any] = {"_row": numpy.array(table.rows, dtype="int64")}
+    arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
     selected = ['"_row"']
     for column in table.columns:
-        arrays[column.name], kind = _array(column, numpy)
+        arrays[column.name], kind = _array(column, np)
         quoted = '"' + column.name.replace('"', '""') + '"'
         selected.append(f"CAST({quoted} AS {kind}) AS {quoted}")
     connection.register("loaded", arrays)
@@ -147,16 +151,16 @@ def _load(connection: Any, table: Table) -> None:
     connection.unregister("loaded")
 
 
-def _array(column: Column, numpy: Any) -> tuple[Any, str]:
+def _array(column: Column, np: Any) -> tuple[Any, str]:
     """The cells of a column for DuckDB, and their type there: exact decimals as far as they have 38 digits."""
     if column.type != "number":
         kind = {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
-        return numpy.array([None if one is None else str(one) for one in column.values], dtype=object), kind
+        return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
     numbers = [one for one in column.values if isinstance(one, Decimal)]
     places = max((max(0, -int(one.as_tuple().exponent)) for one in numbers), default=0)
     digits = max((one.adjusted() + 1 for one in numbers), default=1)
     kind = f"DECIMAL(38, {places})" if max(digits, 1) + places <= 28 and places <= 12 else "DOUBLE"
-    return numpy.array([None if one is None else str(one) for one in column.values], dtype=object), kind
+    return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
 
 
 @contextmanager
@@ -222,7 +226,7 @@ def _json(value: Any) -> Any:
     return str(value)[:_TEXT]
 
 
-def _used(use: Any, numbers: set[int]) -> dict[str, Any]:
+def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
     """The cells of a table that a statement used, and the rows that it left out."""
     table: Table = use.table
     rows = [number for number in table.rows if number in numbers]
@@ -245,7 +249,36 @@ def _used(use: Any, numbers: set[int]) -> dict[str, Any]:
             f"{one.letters}{row} “{text}”" for one in columns for row, text in one.unread.items() if row in numbers
         ][:20],
         "totals": table.totals[:20], "assumed": table.assumed[:20],
+        **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
     }  # fmt: skip
+
+
+def _view(table: Table, used: set[str], numbers: set[int]) -> dict[str, Any]:
+    """The used rows of a table with one row around them, and its first columns with the used ones."""
+    near = [at for at, row in enumerate(table.rows) if numbers & {row - 1, row, row + 1}]
+    columns = [one for one in table.columns if not one.derived]
+    if len(columns) > _VIEW_COLUMNS:
+        columns = [one for at, one in enumerate(columns) if at < 2 or one.name in used][:_VIEW_COLUMNS]
+    rows = [
+        {
+            "number": table.rows[at],
+            "cells": [
+                [
+                    _text(one.values[at], one.unread.get(table.rows[at], "")),
+                    one.name in used and table.rows[at] in numbers,
+                ]
+                for one in columns
+            ],
+        }
+        for at in near[:_VIEW_ROWS]
+    ]
+    return {"head": [f"{one.letters} · {one.label}" for one in columns], "rows": rows}
+
+
+def _text(value: Any, unread: str) -> str:
+    if value is None:
+        return unread
+    return f"{value:,f}" if isinstance(value, Decimal) else str(value)[:80]
 
 
 def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
@@ -274,6 +307,10 @@ def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> di
     """The answer of the child process to a request: a result, or `refused` with the reason."""
     sources = [Source.from_body(one) for one in files]
     try:
-        return compute(sources, request["query"]) if request.get("query") else describe(sources)
+        return (
+            compute(sources, request["query"], view=bool(request.get("view")))
+            if request.get("query")
+            else describe(sources)
+        )
     except Refused as refused:
         return {"refused": refused.message}

@@ -451,10 +451,8 @@ def _without_totals(table: Table) -> Table | None:
     chosen = set(totals)
     table.totals = [table.rows[at] for at in totals]
     rows = ", ".join(map(str, table.totals[:5])) + (" …" if len(table.totals) > 5 else "")
-    what = "row" if len(totals) == 1 else "rows"
-    table.assumed.append(
-        f"{what} {rows} sum{'s' if len(totals) == 1 else ''} up others and {'is' if len(totals) == 1 else 'are'} kept apart"
-    )
+    said = "row {} sums up others and is" if len(totals) == 1 else "rows {} sum up others and are"
+    table.assumed.append(f"{said.format(rows)} kept apart")
     apart = Table(
         "", table.file_id, table.revision, table.file, table.part, table.header,
         [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,

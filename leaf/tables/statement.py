@@ -21,8 +21,9 @@ ROW: Final = "_row"
 _SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "text": "varchar"}
 _ADDING: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop)
 _COMPARING: Final = (exp.Min, exp.Max)
-_FUNCTIONS: Final[tuple[type[exp.Expression], ...]] = (
-    *_ADDING, *_COMPARING, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin, exp.PercentileCont, exp.PercentileDisc,
+_FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
+    *_ADDING, *_COMPARING, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
+    exp.PercentileCont, exp.PercentileDisc,
     exp.Corr, exp.AnyValue, exp.First, exp.Last,
     exp.Abs, exp.Round, exp.Ceil, exp.Floor, exp.Sqrt, exp.Pow, exp.Ln, exp.Sign, exp.Greatest, exp.Least,
     exp.Coalesce, exp.Nullif, exp.Case, exp.If, exp.Cast, exp.TryCast,
@@ -33,7 +34,7 @@ _FUNCTIONS: Final[tuple[type[exp.Expression], ...]] = (
     exp.Exists,
 )  # fmt: skip
 """Functions of a statement, and what the parser takes for one."""
-_NODES: Final[tuple[type[exp.Expression], ...]] = (
+_NODES: Final[tuple[type[exp.Expr], ...]] = (
     exp.Select, exp.Union, exp.Except, exp.Intersect, exp.Subquery, exp.With, exp.CTE, exp.From, exp.Join, exp.Where,
     exp.Group, exp.Having, exp.Order, exp.Ordered, exp.Limit, exp.Offset, exp.Distinct, exp.Qualify, exp.Table,
     exp.TableAlias, exp.Identifier, exp.Column, exp.Star, exp.Alias, exp.Literal, exp.Boolean, exp.Null, exp.Paren,
@@ -75,7 +76,7 @@ class Checked:
     alike: Sequence[tuple[str, str]]
     """Labels of columns of mixed units that are added up, each with SQL that returns the largest number of different
     units that are added together."""
-    tree: exp.Expression = field(repr=False)
+    tree: exp.Expr = field(repr=False)
 
 
 def check(statement: str, tables: Sequence[Table]) -> Checked:
@@ -111,7 +112,7 @@ def check(statement: str, tables: Sequence[Table]) -> Checked:
     return Checked(tree.sql("duckdb"), shown, uses, units.of_result(scopes[-1]), units.alike(tree), tree)
 
 
-def _parsed(statement: str) -> exp.Expression:
+def _parsed(statement: str) -> exp.Expr:
     if len(statement) > MAX_CHARACTERS:
         raise Refused(f"A statement has at most {MAX_CHARACTERS:,} characters.")
     try:
@@ -132,7 +133,7 @@ def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0][:300].replace("\x1b[4m", "").replace("\x1b[0m", "")
 
 
-def _allowed(tree: exp.Expression, tables: Mapping[str, Table]) -> None:
+def _allowed(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
     """Refuses every kind of node, function, type and table that is not on the lists."""
     made = {one.alias.lower() for one in tree.find_all(exp.CTE)}
     for name in made & tables.keys():
@@ -172,7 +173,7 @@ def _base(scope: Scope, tables: Mapping[str, Table]) -> dict[str, Table]:
     }
 
 
-def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expression) -> Iterator[Use]:
+def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator[Use]:
     select = scope.expression
     if not isinstance(select, exp.Select):
         return
@@ -193,7 +194,7 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expression) -> It
         yield Use(table, columns, rows.sql("duckdb"), _plain(condition) if condition is not None else "")
 
 
-def _plain(tree: exp.Expression) -> str:
+def _plain(tree: exp.Expr) -> str:
     """A part of a statement for people: names without their tables and quotation marks."""
     made = tree.copy()
     for one in made.find_all(exp.Column):
@@ -208,7 +209,7 @@ class _Units:
 
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
-        self._mixed: list[tuple[exp.Expression, Column, str, Scope]] = []
+        self._mixed: list[tuple[exp.Expr, Column, str, Scope]] = []
 
     def check(self, scope: Scope) -> None:
         """Refuses sums of different units.
@@ -235,7 +236,7 @@ class _Units:
             return [self._of(one, scope) for one in select.expressions]
         return self.of_result(scope.union_scopes[0]) if scope.union_scopes else []
 
-    def alike(self, tree: exp.Expression) -> list[tuple[str, str]]:
+    def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
         """SQL that counts the units that are added up in columns of mixed units."""
         made: dict[str, str] = {}
         for node, column, source, scope in self._mixed:
@@ -254,7 +255,7 @@ class _Units:
             made[largest.sql("duckdb")] = column.label
         return [(label, sql) for sql, label in made.items()]
 
-    def _same(self, several: Sequence[exp.Expression], scope: Scope) -> str:
+    def _same(self, several: Sequence[exp.Expr], scope: Scope) -> str:
         return self._agree([self._of(one, scope) for one in several])
 
     def _agree(self, units: Sequence[str]) -> str:
@@ -263,7 +264,7 @@ class _Units:
             raise Refused(f"{' and '.join(known)} cannot be added or compared. Select one unit, or group by it.")
         return next((one for one in units if one), "")
 
-    def _of(self, node: exp.Expression, scope: Scope) -> str:
+    def _of(self, node: exp.Expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
         """The unit of an expression; empty where it has none or that is not known."""
         if isinstance(node, exp.Column):
             return self._of_column(node, scope)
@@ -300,7 +301,7 @@ class _Units:
             units = self.of_result(inner) if inner is not None else []
             return units[0] if units else ""
         for one in (node.this, *(node.args.get("expressions") or ())):
-            if isinstance(one, exp.Expression) and (unit := self._of(one, scope)):
+            if isinstance(one, exp.Expr) and (unit := self._of(one, scope)):
                 return unit
         return ""
 
@@ -316,7 +317,7 @@ class _Units:
             return units[names.index(node.name)] if node.name in names and len(units) == len(names) else ""
         return ""
 
-    def _note_mixed(self, node: exp.Expression, scope: Scope) -> None:
+    def _note_mixed(self, node: exp.Expr, scope: Scope) -> None:
         for column in node.find_all(exp.Column):
             source = scope.sources.get(column.table)
             table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
@@ -327,20 +328,20 @@ class _Units:
                 raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
 
 
-def _filter_of(node: exp.Expression) -> exp.Expression | None:
+def _filter_of(node: exp.Expr) -> exp.Expr | None:
     """The condition of an aggregate: `sum(x) FILTER (WHERE …)`."""
     parent = node.parent
     return parent.expression.this if isinstance(parent, exp.Filter) else None
 
 
-_WORDS: Final[Mapping[type[exp.Expression], str]] = {
+_WORDS: Final[Mapping[type[exp.Expr], str]] = {
     exp.Sum: "sum", exp.Avg: "average", exp.Min: "lowest", exp.Max: "highest", exp.Count: "count",
     exp.Median: "median", exp.ArgMax: "of_highest", exp.ArgMin: "of_lowest",
 }  # fmt: skip
-_SIGNS: Final[Mapping[type[exp.Expression], str]] = {exp.Add: "+", exp.Sub: "−", exp.Mul: "×", exp.Div: "÷"}
+_SIGNS: Final[Mapping[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "−", exp.Mul: "×", exp.Div: "÷"}
 
 
-def formula(checked: Checked, say: Callable[..., str], labels: Mapping[str, str]) -> str:
+def formula(checked: Checked, say: Callable[..., str], labels: Mapping[str, str]) -> str:  # noqa: C901 - as `words`
     """The result's columns in words: “sum of Cost (EUR)”; several are separated by semicolons.
 
     Args:
@@ -352,7 +353,7 @@ def formula(checked: Checked, say: Callable[..., str], labels: Mapping[str, str]
     selects = tree.selects if isinstance(tree, exp.Query) else []
     defined = {one.alias: one.this for one in tree.find_all(exp.Alias)}
 
-    def words(node: exp.Expression, depth: int = 0) -> str:
+    def words(node: exp.Expr, depth: int = 0) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
         if depth > 20:
             return "…"
         if isinstance(node, exp.Column):

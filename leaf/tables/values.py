@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Final
 
@@ -26,8 +26,8 @@ CURRENCIES: Final = {
 """Currencies by their signs and codes."""
 MEASURES: Final = {
     one.lower(): one for one in (
-        "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³", "l",
-        "ml", "h", "min", "s", "ms", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
+        "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
+        "l", "ml", "h", "min", "s", "ms", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
     )
 }  # fmt: skip
 _SCALES: Final = {"k": 3, "m": 6, "mio": 6, "mio.": 6, "million": 6, "bn": 9, "mrd": 9, "mrd.": 9, "billion": 9}
@@ -100,7 +100,7 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
         has_time = any(isinstance(one, datetime) for one in values.values())
         if has_time:
             values = {
-                key: one if isinstance(one, datetime) else datetime.combine(one, datetime.min.time())
+                key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
                 for key, one in values.items()
             }
         return Read("time" if has_time else "date", [values.get(one.strip()) for one in cells], assumed=assumed)
@@ -180,7 +180,7 @@ def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[
     return european, [said]
 
 
-def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:
+def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C901, PLR0911 - the refusals
     """A number and its unit."""
     if len(cell) > _LONGEST:
         return None
@@ -241,7 +241,7 @@ def _dates(cells: Sequence[str]) -> tuple[dict[str, Value], list[str]] | None:
     return dict(read_as), []
 
 
-def _date(cell: str, *, day_first: bool) -> date | datetime | None:
+def _date(cell: str, *, day_first: bool) -> date | datetime | None:  # noqa: PLR0911 - one for each form
     if len(cell) > _LONGEST:
         return None
     try:

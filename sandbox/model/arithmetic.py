@@ -1,4 +1,4 @@
-"""Questions of arithmetic over one table or two, by simple rules: sum, average, count, highest, lowest, share, difference.
+"""Questions of arithmetic over one table or two, by simple rules: sum, average, count, extremes, share, difference.
 
 A turn goes: search → see the tables of the file with the best name → fetch the rows of the table that fits → compute →
 state the result. Where a rule finds nothing that fits, the question goes the usual way.
@@ -7,6 +7,7 @@ state the result. Where a rule finds nothing that fits, the question goes the us
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from sandbox import ranking
@@ -19,18 +20,16 @@ COMPUTE = "compute"
 ROWS = 200
 Kind = Literal["share", "difference", "average", "lowest", "highest", "sum", "count"]
 
-_KINDS: Sequence[tuple[Kind, re.Pattern[str]]] = [
-    (kind, re.compile(pattern, re.IGNORECASE))
-    for kind, pattern in (
-        ("share", r"\b(?:share|percent(?:age)?|proportion|anteil|prozent)\b"),
-        ("difference", r"\b(?:by how much|difference|um wie ?viel|unterschied|differenz)\b"),
-        ("average", r"\b(?:average|mean|durchschnitt\w*|im mittel)\b"),
-        ("lowest", r"\b(?:lowest|smallest|least|cheapest|minimum|niedrigste\w*|kleinste\w*|geringste\w*)\b"),
-        ("highest", r"\b(?:highest|largest|most|maximum|höchste\w*|größte\w*|meiste\w*)\b"),
-        ("sum", r"\b(?:total|together|altogether|sum|adds? up|over all|zusammen|insgesamt|summe|gesamt\w*)\b"),
-        ("count", r"\b(?:how many|wie viele)\b"),
-    )
-]
+_WORDS: Sequence[tuple[Kind, str]] = (
+    ("share", r"\b(?:share|percent(?:age)?|proportion|anteil|prozent)\b"),
+    ("difference", r"\b(?:by how much|difference|um wie ?viel|unterschied|differenz)\b"),
+    ("average", r"\b(?:average|mean|durchschnitt\w*|im mittel)\b"),
+    ("lowest", r"\b(?:lowest|smallest|least|cheapest|minimum|niedrigste\w*|kleinste\w*|geringste\w*)\b"),
+    ("highest", r"\b(?:highest|largest|most|maximum|höchste\w*|größte\w*|meiste\w*)\b"),
+    ("sum", r"\b(?:total|together|altogether|sum|adds? up|over all|zusammen|insgesamt|summe|gesamt\w*)\b"),
+    ("count", r"\b(?:how many|wie viele)\b"),
+)
+_KINDS = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _WORDS]
 _TABLES = re.compile(r"sheet|csv|excel|workbook", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SURE = 0.3
@@ -48,7 +47,7 @@ class _Plan:
     """Number columns, the best first."""
 
 
-def step(conversation: Conversation, question: Question) -> Step | None:
+def step(conversation: Conversation, question: Question) -> Step | None:  # noqa: PLR0911 - one for each step
     """The next step for a question of arithmetic; None if it is none, or if no table fits."""
     kind = next((kind for kind, pattern in _KINDS if pattern.search(question.text)), None)
     if kind is None or COMPUTE not in conversation.tools or question.smalltalk or not question.subject:
@@ -104,7 +103,7 @@ def _plans(question: Question, kind: Kind, described: JsonObject) -> list[_Plan]
     plans: list[_Plan] = []
     for key in dict.fromkeys(one["file_id"] for one in tables):
         own = [one for one in tables if one["file_id"] == key and not one["name"].endswith("_totals")]
-        best = max(own, key=lambda one: _fit(question, one), default=None)
+        best = max(own, key=partial(_fit, question), default=None)
         if best is None:
             continue
         columns = _columns(question, kind, best)

@@ -116,20 +116,23 @@ async def quoted(data: bytes, kind: Kind, part: str, quote: str, *, owner: Hasha
     return base64.b64decode((await _answer(request, data, owner))["picture"])
 
 
-async def computed(sources: Sequence[Source], query: str, *, owner: Hashable = None) -> dict[str, Any]:
+async def computed(
+    sources: Sequence[Source], query: str, *, owner: Hashable = None, view: bool = False
+) -> dict[str, Any]:
     """The result of a SELECT over the tables of files (`tables.engine.compute`).
 
     Args:
         sources: The files.
         query: The statement; without one the tables are described.
         owner: Whose question it is.
+        view: Whether the result has a view of the used cells.
 
     Raises:
         tables.Refused: The statement is not allowed, fails, takes too long or needs too much memory.
     """
     data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in sources]))
     try:
-        answer = await _answer({"compute": True, "query": query}, data, owner, COMPUTE_SECONDS)
+        answer = await _answer({"compute": True, "query": query, "view": view}, data, owner, COMPUTE_SECONDS)
     except Unreadable:
         raise Refused("The computation took too long or needed too much memory. Ask for less.") from None
     if "refused" in answer:
