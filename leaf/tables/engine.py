@@ -6,7 +6,7 @@ this one (`leaf.documents.isolation`).
 """
 
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -105,9 +105,13 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
     }
 
 
-def _say(language: str) -> Any:
+def _say(language: str) -> Callable[..., str]:
     say = texts.of(language)
-    return lambda key, **values: say(f"computed.{key}", **values)
+
+    def words(key: str, **values: str) -> str:
+        return say(f"computed.{key}", **values)
+
+    return words
 
 
 def _tables(sources: Sequence[Source]) -> list[Table]:

@@ -98,7 +98,9 @@ def check(statement: str, tables: Sequence[Table]) -> Checked:
     shown = tree.sql("duckdb", pretty=True)
     try:
         # Stars stand for the columns of the tables, without the number of the row.
-        visible = {name: {key: kind for key, kind in columns.items() if key != ROW} for name, columns in schema.items()}
+        visible: dict[str, object] = {
+            name: {key: kind for key, kind in columns.items() if key != ROW} for name, columns in schema.items()
+        }
         tree = qualify(tree, schema=visible, dialect="duckdb", validate_qualify_columns=True)
     except (SqlglotError, RecursionError) as error:
         raise Refused(f"{_first_line(error)} The tables are: {_described(tables)}") from None
@@ -226,7 +228,7 @@ class _Units:
                     for each in found.find_all(exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ):
                         self._same([each.this, each.expression], scope)
             return
-        for pair in zip(*(self.of_result(one) for one in scope.union_scopes or ()), strict=False):
+        for pair in zip(*(self.of_result(one) for one in scope.set_operation_scopes), strict=False):
             self._agree(pair)
 
     def of_result(self, scope: Scope) -> list[str]:
@@ -234,7 +236,7 @@ class _Units:
         select = scope.expression
         if isinstance(select, exp.Select):
             return [self._of(one, scope) for one in select.expressions]
-        return self.of_result(scope.union_scopes[0]) if scope.union_scopes else []
+        return self.of_result(scope.set_operation_scopes[0]) if scope.set_operation_scopes else []
 
     def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
         """SQL that counts the units that are added up in columns of mixed units."""
@@ -312,7 +314,8 @@ class _Units:
             column = table.column(node.name) if table is not None else None
             return column.unit if column is not None else ""
         if isinstance(source, Scope):
-            names = source.expression.named_selects
+            inner = source.expression
+            names = inner.named_selects if isinstance(inner, exp.Query) else []
             units = self.of_result(source)
             return units[names.index(node.name)] if node.name in names and len(units) == len(names) else ""
         return ""

@@ -33,7 +33,7 @@ MEASURES: Final = {
 _SCALES: Final = {"k": 3, "m": 6, "mio": 6, "mio.": 6, "million": 6, "bn": 9, "mrd": 9, "mrd.": 9, "billion": 9}
 _NUMBER = re.compile(
     r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<sign>[+−-])?\s?(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?"
-    r"(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})(?P<after>\s?[^\d\s()]{1,12})?(?P<minus>-)?\s*(?P<close>\))?"
+    r"(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})(?P<after>\s?[^\d\s()+−-]{1,12})?(?P<minus>-)?\s*(?P<close>\))?"
 )
 _PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
 _IDENTIFIER = re.compile(r"0\d+")

@@ -29,7 +29,9 @@ _WORDS: Sequence[tuple[Kind, str]] = (
     ("sum", r"\b(?:total|together|altogether|sum|adds? up|over all|zusammen|insgesamt|summe|gesamt\w*)\b"),
     ("count", r"\b(?:how many|wie viele)\b"),
 )
-_KINDS = [(kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _WORDS]
+_KINDS: Sequence[tuple[Kind, re.Pattern[str]]] = [
+    (kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _WORDS
+]
 _TABLES = re.compile(r"sheet|csv|excel|workbook", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _SURE = 0.3
