@@ -6,7 +6,7 @@ this one (`leaf.documents.isolation`).
 """
 
 import threading
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -100,18 +100,9 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
         "rows": [[_json(value) for value in row] for row in rows[:MAX_ROWS]],
         "more": len(rows) > MAX_ROWS,
         "query": checked.shown,
-        "formula": {language: statement.formula(checked, _say(language), labels) for language in texts.LANGUAGES},
+        "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
         "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
     }
-
-
-def _say(language: str) -> Callable[..., str]:
-    say = texts.of(language)
-
-    def words(key: str, **values: str) -> str:
-        return say(f"computed.{key}", **values)
-
-    return words
 
 
 def _tables(sources: Sequence[Source]) -> list[Table]:

@@ -3,7 +3,7 @@
 The statement that runs is written anew from the checked tree, so that no other parser can read it differently.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,6 +14,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
 from leaf.tables.model import MIXED, Column, Refused, Table
+from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000
 ROW: Final = "_row"
@@ -338,18 +339,18 @@ def _filter_of(node: exp.Expr) -> exp.Expr | None:
 
 
 _WORDS: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Sum: "sum", exp.Avg: "average", exp.Min: "lowest", exp.Max: "highest", exp.Count: "count",
-    exp.Median: "median", exp.ArgMax: "of_highest", exp.ArgMin: "of_lowest",
+    exp.Sum: "computed.sum", exp.Avg: "computed.average", exp.Min: "computed.lowest", exp.Max: "computed.highest", exp.Count: "computed.count",
+    exp.Median: "computed.median", exp.ArgMax: "computed.of_highest", exp.ArgMin: "computed.of_lowest",
 }  # fmt: skip
 _SIGNS: Final[Mapping[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "−", exp.Mul: "×", exp.Div: "÷"}
 
 
-def formula(checked: Checked, say: Callable[..., str], labels: Mapping[str, str]) -> str:  # noqa: C901 - as `words`
+def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # noqa: C901 - as `words`
     """The result's columns in words: “sum of Cost (EUR)”; several are separated by semicolons.
 
     Args:
         checked: The statement.
-        say: Returns the text of a key of the area `computed`, with parameters.
+        say: The texts of a language.
         labels: Headers of columns by their names in SQL.
     """
     tree = checked.tree
@@ -380,9 +381,9 @@ def formula(checked: Checked, say: Callable[..., str], labels: Mapping[str, str]
         if isinstance(node, exp.Count):
             inner = node.this
             return (
-                say("rows")
+                say("computed.rows")
                 if inner is None or isinstance(inner, exp.Star)
-                else say("count", of=words(inner, depth + 1))
+                else say("computed.count", of=words(inner, depth + 1))
             )
         if isinstance(node, exp.ArgMax | exp.ArgMin):
             return say(_WORDS[type(node)], of=words(node.this, depth + 1), by=words(node.expression, depth + 1))

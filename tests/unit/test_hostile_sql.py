@@ -178,8 +178,8 @@ async def test_a_killed_process_fails_only_its_own_computation(processes: None) 
     running = asyncio.create_task(isolation.computed([SOURCE], slow))
     readers = next(iter(isolation._readers.values()))
     async with asyncio.timeout(30):
-        while readers._free.qsize() == len(readers._all):
-            await asyncio.sleep(0.01)  # noqa: ASYNC110 - the pool tells nobody
+        while readers._free.qsize() == len(readers._all):  # noqa: ASYNC110 - the pool tells nobody
+            await asyncio.sleep(0.01)
     (process,) = [one._process for one in readers._all if one._process is not None]
     assert process is not None
     process.kill()
