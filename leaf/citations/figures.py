@@ -26,7 +26,7 @@ MAX_FIGURES = 1_000
 """Figures of one answer that are looked at."""
 _FIGURE = re.compile(
     r"(?<![\w#./:,'’-])(?P<money>[€$£¥]\s?)?(?P<sign>[-−])?(?<![\w-]-)"
-    r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,8})?|\d{1,30}(?:[.,]\d{1,8})?)"
+    r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,15})?|\d{1,30}(?:[.,]\d{1,15})?)"
     r"(?P<rest>[ \u00a0]?(?:%|‰|(?:percent|Prozent|million|Mio|billion|Mrd|EUR|USD|GBP|CHF|JPY)\b|[€$£¥]))?"
     r"(?![\w/:-]|[.,]\d)"
 )

@@ -287,8 +287,10 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
     used = [False] * width
     for row in rows:
         for at, cell in enumerate(row):
-            if cell and not cell.isspace():
+            if cell and not used[at] and not cell.isspace():
                 used[at] = True
+        if all(used):
+            break
     begin = None
     for at, is_used in enumerate([*used, False]):
         if is_used:
@@ -440,7 +442,8 @@ def _without_totals(table: Table) -> Table | None:
     numbers = [one for one in table.columns if one.type == "number"]
     if labels is None or not numbers or len(table.rows) < 2:
         return None
-    candidates = [at for at, label in enumerate(labels.values) if _says_total(label)][:_TOTALS_CHECKED]
+    saying = {label for label in {*labels.values} if _says_total(label)}
+    candidates = [at for at, label in enumerate(labels.values) if label in saying][:_TOTALS_CHECKED] if saying else []
     totals: list[int] = []
     for at in candidates:
         is_bare = len(_WORD.split(str(labels.values[at]).strip(" :"))) == 1

@@ -339,13 +339,14 @@ def _filter_of(node: exp.Expr) -> exp.Expr | None:
 
 
 _WORDS: Final[Mapping[type[exp.Expr], str]] = {
-    exp.Sum: "computed.sum", exp.Avg: "computed.average", exp.Min: "computed.lowest", exp.Max: "computed.highest", exp.Count: "computed.count",
+    exp.Sum: "computed.sum", exp.Avg: "computed.average", exp.Min: "computed.lowest", exp.Max: "computed.highest",
+    exp.Count: "computed.count",
     exp.Median: "computed.median", exp.ArgMax: "computed.of_highest", exp.ArgMin: "computed.of_lowest",
 }  # fmt: skip
 _SIGNS: Final[Mapping[type[exp.Expr], str]] = {exp.Add: "+", exp.Sub: "−", exp.Mul: "×", exp.Div: "÷"}
 
 
-def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # noqa: C901 - as `words`
+def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # noqa: C901
     """The result's columns in words: “sum of Cost (EUR)”; several are separated by semicolons.
 
     Args:

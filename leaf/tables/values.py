@@ -85,14 +85,14 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
     """The values of a column's cells, with the type that fits nearly all of them.
 
     Args:
-        cells: The texts of its cells.
+        cells: The texts of its cells, without blanks around them.
         label: Its header.
         european: Whether the file separates cells by semicolons, as programs do where the decimal sign is a comma.
     """
-    counted = Counter(one.strip() for one in cells)
+    counted = Counter(cells)
     kinds = [one for one in counted if not is_empty(one)]
     if not kinds:
-        return Read("text", [one.strip() or None for one in cells])
+        return Read("text", [one or None for one in cells])
     filled = sum(counted[one] for one in kinds)
     dated = _dates(kinds)
     if dated is not None:
@@ -103,24 +103,24 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
                 key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
                 for key, one in values.items()
             }
-        return Read("time" if has_time else "date", [values.get(one.strip()) for one in cells], assumed=assumed)
+        return Read("time" if has_time else "date", [values.get(one) for one in cells], assumed=assumed)
     # 007 names something; it is no quantity.
     if any(_IDENTIFIER.fullmatch(one) for one in kinds):
-        return Read("text", [one.strip() or None for one in cells])
+        return Read("text", [one or None for one in cells])
     comma, assumed = _decimal_comma(kinds, european=european)
     numbers = {one: found for one in kinds if (found := _number(one, comma=comma)) is not None}
     missing = filled - sum(counted[one] for one in numbers)
     if not numbers or missing > _MOST_UNREAD * filled or (missing and filled < 4):
-        return Read("text", [one.strip() or None for one in cells])
-    found = Read("number", [numbers[one.strip()][0] if one.strip() in numbers else None for one in cells])
+        return Read("text", [one or None for one in cells])
+    found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
     found.assumed = assumed
-    found.unread = [at for at, one in enumerate(cells) if one.strip() not in numbers and not is_empty(one)]
+    found.unread = [at for at, one in enumerate(cells) if one not in numbers and not is_empty(one)]
     own = {unit for _, unit in numbers.values()}
     stated = unit_of_label(label)
     if own - {""} and len(own) > 1:
         # Cells without a unit have that of the header, or else their own: none.
         found.unit, found.units = MIXED, [
-            (numbers[one.strip()][1] or stated) if one.strip() in numbers else "" for one in cells
+            (numbers[one][1] or stated) if one in numbers else "" for one in cells
         ]  # fmt: skip
         if len({unit for unit, value in zip(found.units, found.values, strict=True) if value is not None}) == 1:
             found.unit, found.units = next(unit for unit in found.units if unit), []
