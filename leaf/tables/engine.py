@@ -20,6 +20,10 @@ from leaf.tables.recognition import tables_of
 SECONDS: Final = 2.0
 MEMORY_MB: Final = 256
 MAX_ROWS: Final = 200
+MAX_VALUES: Final = 4_000
+"""Values of a result; of many columns fewer rows are given."""
+MAX_DESCRIBED: Final = 40
+"""Tables that are described; the others can be named, too."""
 _ROOM_BYTES: Final = 512 * 1024 * 1024
 """Address space for a computation: DuckDB's memory, and what it takes beside it."""
 MAX_RANGES: Final = 40
@@ -27,6 +31,7 @@ MAX_RANGES: Final = 40
 _VIEW_ROWS: Final = 40
 _VIEW_COLUMNS: Final = 12
 _SAMPLES: Final = 3
+_SAMPLE_CHARACTERS: Final = 80
 _TEXT: Final = 500
 _SETTINGS: Final = (
     f"SET memory_limit='{MEMORY_MB}MB'", "SET temp_directory=''", "SET autoinstall_known_extensions=false",
@@ -41,7 +46,9 @@ def describe(sources: Sequence[Source]) -> dict[str, Any]:
     Raises:
         Refused: They have no tables, or too many cells.
     """
-    return {"tables": [_description(one) for one in _tables(sources)]}
+    tables = _tables(sources)
+    left_out = {"more_tables": [one.name for one in tables[MAX_DESCRIBED:]]} if len(tables) > MAX_DESCRIBED else {}
+    return {"tables": [_description(one) for one in tables[:MAX_DESCRIBED]], **left_out}
 
 
 def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dict[str, Any]:
@@ -82,12 +89,13 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
             if len(connection.extract_statements(checked.sql)) != 1:
                 raise Refused("Pass exactly one statement.")
             for label, counted in checked.alike:
-                most = connection.execute(counted).fetchone()
-                if most is not None and (most[0] or 0) > 1:
+                different = connection.execute(counted).fetchone()
+                if different is not None and (different[0] or 0) > 1:
                     raise Refused(f"“{label}” has several units. Select one of them, or group by the column of units.")
             cursor = connection.execute(checked.sql)
             names = [one[0] for one in cursor.description or ()]
-            rows = cursor.fetchmany(MAX_ROWS + 1)
+            most = max(1, min(MAX_ROWS, MAX_VALUES // max(1, len(names))))
+            rows = cursor.fetchmany(most + 1)
             read = [{one[0] for one in connection.execute(use.rows).fetchall()} for use in checked.uses]
     finally:
         connection.close()
@@ -97,8 +105,8 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
         "columns": [
             {"name": name, "unit": "" if unit == MIXED else unit} for name, unit in zip(names, units, strict=True)
         ],
-        "rows": [[_json(value) for value in row] for row in rows[:MAX_ROWS]],
-        "more": len(rows) > MAX_ROWS,
+        "rows": [[_json(value) for value in row] for row in rows[:most]],
+        "more": len(rows) > most,
         "query": checked.shown,
         "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
         "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
@@ -125,9 +133,13 @@ def _description(table: Table) -> dict[str, Any]:
             }
             for one in table.columns
         ],
-        "first_rows": [[_json(value) for value in row] for row in first],
+        "first_rows": [[_short(_json(value)) for value in row] for row in first],
         "assumed": table.assumed[:20],
     }  # fmt: skip
+
+
+def _short(value: Any) -> Any:
+    return value[:_SAMPLE_CHARACTERS] if isinstance(value, str) else value
 
 
 def _load(connection: Any, table: Table) -> None:
