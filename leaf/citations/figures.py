@@ -41,6 +41,7 @@ _APART = re.compile(
 )
 """Numbers of lists, headings, and dates."""
 _SCALES: Final = {"million": 6, "Mio": 6, "billion": 9, "Mrd": 9}
+_GERMAN: Final = str.maketrans(",.", ".,")
 _MONEY: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
 
 
@@ -216,7 +217,9 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int | float):
         unit = str(columns[0].get("unit") or "") if columns else ""
-        said += f" = {rows[0][0]:,}" + (f" {unit}" if unit else "")
+        shown = f"{rows[0][0]:,}"
+        shown = shown.translate(_GERMAN) if language == "de" else shown
+        said += f" = {shown}" + (f" {unit}" if unit else "")
     return said
 
 
