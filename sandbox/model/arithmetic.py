@@ -20,7 +20,7 @@ COMPUTE = "compute"
 ROWS = 200
 Kind = Literal["share", "difference", "average", "lowest", "highest", "sum", "count"]
 
-_WORDS: Sequence[tuple[Kind, str]] = (
+_WORDS: tuple[tuple[Kind, str], ...] = (
     ("share", r"\b(?:share|percent(?:age)?|proportion|anteil|prozent)\b"),
     ("difference", r"\b(?:by how much|difference|um wie ?viel|unterschied|differenz)\b"),
     ("average", r"\b(?:average|mean|durchschnitt\w*|im mittel)\b"),
@@ -51,7 +51,7 @@ class _Plan:
 
 def step(conversation: Conversation, question: Question) -> Step | None:  # noqa: PLR0911 - one for each step
     """The next step for a question of arithmetic; None if it is none, or if no table fits."""
-    kind = next((kind for kind, pattern in _KINDS if pattern.search(question.text)), None)
+    kind = _kind(question)
     if kind is None or COMPUTE not in conversation.tools or question.smalltalk or not question.subject:
         return None
     now = conversation.now
@@ -85,6 +85,13 @@ def step(conversation: Conversation, question: Question) -> Step | None:  # noqa
         statement = _statement(question, kind, plans, outputs[1:])
         return Step("", (Call("", COMPUTE, {"files": references, "query": statement}),)) if statement else None
     return _answer(question, outputs[-1])
+
+
+def _kind(question: Question) -> Kind | None:
+    for kind, pattern in _KINDS:
+        if pattern.search(question.text):
+            return kind
+    return None
 
 
 def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File]:
