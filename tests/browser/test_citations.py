@@ -137,7 +137,7 @@ async def test_a_computed_figure_shows_its_cells(visit: Visit, leaf: Product, tm
     panel = await chat.open_sources()
     entry = panel.locator(".quoted")
     await expect(entry).to_contain_text("sum of Q1 + Q2 (line = 'Labour') = 1,260,000")
-    await expect(entry).to_contain_text("Computed by Leaf from the cells below")
+    await expect(entry).to_contain_text("Computed by Leaf from the cells of its tables")
     await expect(entry).to_contain_text("Computed anew just now, with the same result")
     await expect(entry.locator(".sheet-cells mark")).to_have_text(["620,000", "640,000"])
     await expect(entry).to_contain_text("11 rows are left out by the condition: line = 'Labour'")
@@ -148,6 +148,7 @@ async def test_a_computed_figure_shows_its_cells(visit: Visit, leaf: Product, tm
     for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")):
         await chat.page.set_viewport_size({"width": width, "height": 860})
         await chat.page.emulate_media(color_scheme=scheme)
+        assert await panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth"), (width, scheme)
         await chat.page.screenshot(path=tmp_path / f"computed-{width}-{scheme}.png")
         assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
