@@ -88,7 +88,8 @@ def _head(source: Shown) -> rx.Component:
 
 
 def _quote(quote: Shown) -> rx.Component:
-    """A quote of the answer with its surrounding words, under its number in the text."""
+    """A quote of the answer with its surrounding words, under its number in the text; or a computed figure."""
+    computed: Shown = DetailsState.computed
     return rx.el.div(
         rx.el.div(
             rx.el.span(quote.n, class_name="source-number"),
@@ -98,7 +99,7 @@ def _quote(quote: Shown) -> rx.Component:
         ),
         rx.cond(quote.quote != "", _passage(quote)),
         rx.cond(quote.picture != "", _picture(quote)),
-        rx.cond(DetailsState.computed.contains(quote.call), _computation(DetailsState.computed[quote.call])),
+        rx.cond(computed.contains(quote.call), _computation(computed[quote.call])),
         check(quote),
         id="passage-" + quote.n.to(str),
         tab_index=-1,
@@ -145,7 +146,7 @@ def _sheet(sheet: Shown) -> rx.Component:
         rx.el.figcaption(sheet.title),
         rx.el.div(
             rx.el.table(
-                rx.el.thead(rx.el.tr(rx.el.th(), rx.foreach(sheet.head, lambda one: rx.el.th(one, scope="col")))),
+                rx.el.thead(rx.el.tr(rx.el.th(), rx.foreach(sheet.head, _head_cell))),
                 rx.el.tbody(rx.foreach(sheet.rows, _sheet_row)),
             ),
             class_name="sheet-cells",
@@ -161,8 +162,16 @@ def _sheet(sheet: Shown) -> rx.Component:
 def _sheet_row(row: Shown) -> rx.Component:
     return rx.el.tr(
         rx.el.th(row.number, scope="row"),
-        rx.foreach(row.cells, lambda cell: rx.el.td(rx.cond(cell.used, rx.el.mark(cell.text), rx.el.span(cell.text)))),
+        rx.foreach(row.cells, _cell),
     )
+
+
+def _head_cell(label: Shown) -> rx.Component:
+    return rx.el.th(label, scope="col")
+
+
+def _cell(cell: Shown) -> rx.Component:
+    return rx.el.td(rx.cond(cell.used, rx.el.mark(cell.text), rx.el.span(cell.text)))
 
 
 def _picture(quote: Shown) -> rx.Component:
