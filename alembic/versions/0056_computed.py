@@ -3,7 +3,7 @@
 from leaf.db import migrate
 
 revision = "0056"
-down_revision = "0050"
+down_revision = "0054"
 branch_labels = None
 depends_on = None
 
