@@ -2688,7 +2688,8 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
                 jsonb_agg(jsonb_build_object(
                     'n', one -> 'n', 'verified', one -> 'verified', 'reason', one ->> 'reason', 'name', one ->> 'name',
                     'url', leaf_web_address(one ->> 'url'), 'part', one ->> 'part', 'quote', one ->> 'quote',
-                    'at', one -> 'at', 'kind', one ->> 'kind', 'file_id', one ->> 'file_id'
+                    'at', one -> 'at', 'kind', one ->> 'kind', 'file_id', one ->> 'file_id',
+                    'files', one -> 'files'
                 )),
                 '[]'
             )

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 BASE = {
     "audiences", "callers", "citations", "config", "documents", "encoder", "errors", "google", "outbound", "parts",
     "redis", "streams",
-    "sites", "telemetry", "texts",
+    "sites", "tables", "telemetry", "texts",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -2,7 +2,7 @@
 // source itself. The card can be entered, stays until the pointer leaves it, and closes at Esc (WCAG 1.4.13).
 import { createContext, createElement as h, Fragment, useContext, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { BadgeCheck, TriangleAlert } from "lucide-react";
+import { BadgeCheck, Calculator, TriangleAlert } from "lucide-react";
 import { useTexts } from "./texts.js";
 
 /** The answer whose text is drawn: `{run, cites, hosts, asks, given, onCite}`. */
@@ -14,18 +14,27 @@ const CLOSE_MS = 220;
 /** The browser shows one card at a time, in front of the page, and closes it at Esc. */
 const show = (card) => card?.showPopover();
 
-function Card({ cited: { name, place, quote, verified, status }, ...props }) {
+function Card({ cited: { name, place, quote, verified, status, call }, ...props }) {
   return h(
     "div",
     { ...props, ref: show, popover: "auto", role: "tooltip", className: verified ? "cite-card" : "cite-card unverified" },
     h("p", { className: "cite-card-name" }, name, place && h("span", null, `, ${place}`)),
     quote && h("blockquote", null, quote),
-    h("p", { className: "cited-status" }, h(verified ? BadgeCheck : TriangleAlert, { size: 15, "aria-hidden": true }), h("span", null, status)),
+    h("p", { className: "cited-status" }, h(call ? Calculator : verified ? BadgeCheck : TriangleAlert, { size: 15, "aria-hidden": true }), h("span", null, status)),
   );
 }
 
-/** A number in the text; `label` is `2`, or `2?` if the quote could not be verified. */
+/** A number in the text; `label` is `2`, `2?` if the quote could not be verified, or `~1,250` for a figure of the model's own. */
 export function Citation({ label }) {
+  return label.startsWith("~") ? h(OwnFigure, null, label.slice(1)) : h(Numbered, { label });
+}
+
+/** A figure that is neither quoted nor computed. */
+function OwnFigure({ children }) {
+  return h("span", { className: "own-figure", title: useTexts()("messages.own_figure") }, children);
+}
+
+function Numbered({ label }) {
   const t = useTexts();
   const { cites, onCite } = useContext(Answer);
   const [open, setOpen] = useState(false);

@@ -30,21 +30,24 @@ const PARENTHESES = { "(": "%28", ")": "%29" };
 const escaped = (character) => PARENTHESES[character] ?? encodeURIComponent(character);
 
 /** A quote as an item of a list in Markdown: `1. "quote" — [name](url), place (verified)`. */
-function source({ n, verified, name, place, url, quote, own }) {
+function source({ n, verified, name, place, url, quote, own, call }) {
   const address = own ? new URL(url, window.location.origin).href : url;
   const named = address ? `[${name.replace(/[[\]\\]/g, "\\$&")}](${address.replace(/[()\s]/g, escaped)})` : name;
   const where = place ? `${named}, ${place}` : named;
-  return `${n}. ${quote ? `“${quote}” — ` : ""}${where} (${verified ? say("messages.verified") : say("messages.not_verified")})`;
+  return `${n}. ${quote ? `“${quote}” — ` : ""}${where} (${say(call ? "messages.computed" : verified ? "messages.verified" : "messages.not_verified")})`;
 }
 
 const CODE = /(```[^]*?```|`[^`\n]*`)/;
+const OWN = /\[\^~([^\]\s]{1,40})\]/g;
 const MARKS = /\[\^\d+\??\]/g;
 
 /** The texts among `items` without narration and without the marks of citations, which follow as a list. */
 function answerOf(items, citations) {
   const text = textOf(items).trimEnd();
-  if (!citations?.length) return text;
-  const plain = text.split(CODE).map((piece, at) => (at % 2 ? piece : piece.replace(MARKS, "")));
+  const outsideCode = (change) => (piece, at) => (at % 2 ? piece : change(piece));
+  const unmarked = text.split(CODE).map(outsideCode((piece) => piece.replace(OWN, "$1")));
+  if (!citations?.length) return unmarked.join("");
+  const plain = unmarked.map(outsideCode((piece) => piece.replace(MARKS, "")));
   return `${plain.join("")}\n\n${say("messages.sources")}:\n\n${citations.map(source).join("\n")}\n`;
 }
 

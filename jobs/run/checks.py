@@ -5,6 +5,7 @@ Both become parts of the message once its text is complete. Neither can fail the
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ log = logging.getLogger(__name__)
 CHECK_SECONDS = 10.0
 MAX_SOURCES = 40
 """The largest number of files and pages that are searched for one answer."""
+_DIGIT = re.compile(r"\d")
 _LINK_SIGNS = ("](", "]:", "://", "www.", "mailto:")
 LONG_CHARACTERS = 2_000_000
 """Longer texts take a busy machine seconds to prepare."""
@@ -78,7 +80,8 @@ class Known:
 async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage]
 ) -> list[Chunk]:
-    """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations` and `data-links`.
+    """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations`, `data-figures` and
+    `data-links`.
 
     The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
@@ -91,13 +94,15 @@ async def checked(
     found: Numbered = []
     cited: list[citations.Citation] = []
     linked: dict[str, Any] | None = None
+    own: list[list[int]] = []
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
         found = await asyncio.to_thread(_referred, texts)
         shown = [citations.shown(text) for text in texts.values()]
         has_links = any(sign in text for text in shown for sign in _LINK_SIGNS)
-        if found or has_links:
+        has_figures = any(_DIGIT.search(text) for text in shown)
+        if found or has_links or has_figures:
             known = Known.of(task, message_parts, earlier)
             is_unknown = any(known.library.named(reference) is None for reference, _ in found)
             if task.summary is not None and (is_unknown or has_links):
@@ -109,6 +114,10 @@ async def checked(
                 linked = {"private": taint(earlier, tools).private, "given": given}
             invented = await asyncio.to_thread(known.invented, found)
             cited = await _citations(found, known.library, invented, task)
+            if has_figures:
+                cited, own = await asyncio.to_thread(
+                    citations.figures.check, texts, message_parts, cited, known.words, known.library
+                )
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
         cited = citations.unchecked(found)
@@ -117,6 +126,8 @@ async def checked(
         chunks.append({"type": citations.COVERAGE, "id": "coverage", "data": coverage})
     if cited:
         chunks.append({"type": citations.CITATIONS, "id": "citations", "data": [one.data() for one in cited]})
+    if own:
+        chunks.append({"type": citations.FIGURES, "id": "figures", "data": {"own": own}})
     if linked is not None:
         chunks.append({"type": citations.LINKS, "id": "links", "data": linked})
     return chunks

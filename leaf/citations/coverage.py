@@ -74,7 +74,7 @@ class _Receipt:
         self._scope: dict[str, Any] | None = None
         self._taking = {
             "search_files": self._search_files, "search_drive": self._search, "list_drive_folder": self._folder,
-            "read_drive_file": self._reading,
+            "read_drive_file": self._reading, "compute": self._computing,
             "search": self._web_search, "fetch": self._page, "read_file": self._chat.read,
             "list_files": self._chat.listing, "grep": self._chat.search,
         }  # fmt: skip
@@ -192,12 +192,22 @@ class _Receipt:
             _add(entry["gaps"], gap)
         entry["complete"] = (entry["complete"] or output.get("complete") is True) and not entry["gaps"]
 
+    def _computing(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        """Records the files whose tables were computed over; their other texts count as unread."""
+        used = {str(one.get("file_id")): str(one.get("part") or "") for one in objects_in(output.get("tables"))}
+        for file in objects_in(output.get("files")):
+            key = str(file.get("id"))
+            self._known.add(key)
+            about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
+            entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
+            _add(entry["parts"], used.get(key) or "all")
+
     def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         key = str(skipped.get("id") or _about(given))
         message = {"message": skipped["message"]} if skipped.get("message") else {}
         cause = _CAUSE_OF_TEXT.get(str(object_of(skipped.get("message")).get("key")), "other")
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}
-        kind = "file" if tool == "read_drive_file" else "folder"
+        kind = "file" if tool in {"read_drive_file", "compute"} else "folder"
         self._skipped[key] = {
             **entry, "kind": kind, "reason": str(skipped.get("reason") or ""), "cause": cause, **message,
         }  # fmt: skip

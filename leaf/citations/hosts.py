@@ -41,6 +41,7 @@ _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "search_drive": ("files",),
     "list_drive_folder": ("files", "folder"),
     "read_drive_file": ("file",),
+    "compute": ("files",),
 }
 """The fields of results that name addresses; texts of documents and pages may name any."""
 _NUMBER = re.compile("0x[0-9a-f]{0,20}|[0-9]{1,20}")

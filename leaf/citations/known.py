@@ -18,6 +18,7 @@ _SURE: Mapping[str, tuple[str, ...]] = {
     "search": ("results",),
     "fetch": ("url",),
     "read_drive_file": ("content",),
+    "compute": ("files",),
     "search_files": ("files", "passages"),
     "search_drive": ("files",),
     "list_drive_folder": ("files",),

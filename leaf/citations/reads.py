@@ -216,6 +216,7 @@ def _folded(name: str) -> str:
 _TAKING = {
     "read_drive_file": Library.take_drive,
     "list_drive_folder": Library.take_drive,
+    "compute": Library.take_drive,
     "search_files": Library.take_search,
     "search_drive": Library.take_drive,
     "read_file": Library.take_file,

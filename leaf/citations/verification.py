@@ -52,6 +52,12 @@ class Citation:
     """Slot of the text part, begin and end of each stretch of text for which the number stands."""
     before: str = ""
     after: str = ""
+    call: str = ""
+    """The tool call of a computed figure; empty for a quote."""
+    files: Sequence[str] = ()
+    """The ids of the files that a computation rests on."""
+    formula: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The computation in words, by language."""
 
     def data(self) -> dict[str, Any]:
         """The stored form."""
@@ -61,6 +67,7 @@ class Citation:
             "file_id": source.file_id, "revision": source.revision or None, "name": source.name, "url": source.url,
             "part": self.part, "quote": self.quote, "before": self.before, "after": self.after,
             "at": [list(one) for one in self.at],
+            **({"call": self.call, "files": list(self.files), "formula": dict(self.formula)} if self.call else {}),
         }  # fmt: skip
 
 

@@ -25,6 +25,7 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
+_COMPUTED: Final = frozenset({"tables", "rows", "columns", "query", "formula", "more"})
 _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
 
@@ -38,7 +39,7 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
     found: set[str] = set()
     for part in message_parts:
         if part["type"] == CITATIONS:
-            found |= _cited(part.get("data"))
+            found |= files_cited(part.get("data"))
         elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
             found |= files_in(part.get("output"))
     return found
@@ -51,18 +52,20 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
         if chunk["type"] == "tool-output-available":
             found |= files_in(chunk.get("output"))
         elif chunk["type"] == CITATIONS:
-            found |= _cited(chunk.get("data"))
+            found |= files_cited(chunk.get("data"))
         elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
             found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
     return found
 
 
 def files_in(output: Any) -> set[str]:
-    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, and of passages."""
+    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, of passages, and of
+    tables that were computed over.
+    """
     if not isinstance(output, dict):
         return set()
-    file, passages = output.get("file"), output.get("passages")
-    found = {str(one.get("file_id")) for one in _objects(passages) if one.get("file_id")}
+    file, passages = output.get("file"), [*_objects(output.get("passages")), *_objects(output.get("tables"))]
+    found = {str(one.get("file_id")) for one in passages if one.get("file_id")}
     if isinstance(file, dict) and file.get("id") and "url" in file and isinstance(output.get("content"), str):
         found.add(str(file["id"]))
     return found
@@ -112,6 +115,11 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
             else one
             for one in _objects(output["passages"])
         ]
+    left_out = [states[one["file_id"]] for one in _objects(output.get("tables")) if one.get("file_id") in states]
+    if left_out:
+        # A result is made of all of its tables.
+        kept = {key: value for key, value in made.items() if key not in _COMPUTED}
+        return {**kept, "tables": [], "withheld": left_out[0], "note": str(reason(left_out[0]))}
     file = output.get("file")
     if isinstance(file, dict) and file.get("id") in states and isinstance(output.get("content"), str):
         state = states[file["id"]]
@@ -165,13 +173,20 @@ def _linked(body: str) -> set[str]:
     return {file_of(target) for target in markers.targets(body)}
 
 
-def _cited(data: Any) -> set[str]:
-    """The files that citations quote. Imported ones are the importer's own words."""
-    return {
-        str(one["file_id"])
-        for one in _objects(data)
-        if one.get("kind") == "drive" and one.get("file_id") and one.get("reason") != _IMPORTED
-    }
+def files_cited(data: Any) -> set[str]:
+    """The files that citations quote, or that figures were computed from.
+
+    Imported ones are the importer's own words.
+    """
+    return {file for one in _objects(data) if one.get("reason") != _IMPORTED for file in _files_of(one)}
+
+
+def _files_of(one: Mapping[str, Any]) -> list[str]:
+    """The files of Drive that a citation quotes, or that its figure was computed from."""
+    if one.get("kind") not in {"drive", "computed"}:
+        return []
+    files = one.get("files")
+    return [str(file) for file in (files if isinstance(files, list) else [one.get("file_id")]) if file]
 
 
 def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
@@ -185,10 +200,11 @@ def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
 
 def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:
     """A citation without its quote and its source if these are of one of some files; `reason` is the `State` then."""
-    state = states.get(str(one.get("file_id") or ""))
-    if state is None or one.get("kind") != "drive" or one.get("reason") == _IMPORTED:
+    state = next((states[file] for file in _files_of(one) if file in states), None)
+    if state is None or one.get("reason") == _IMPORTED:
         return dict(one)
-    return {**one, **{key: "" for key in _QUOTED if key in one}, "reason": state}
+    emptied: dict[str, Any] = {key: "" for key in _QUOTED if key in one}
+    return {**one, **emptied, **({"formula": {}} if "formula" in one else {}), "reason": state}
 
 
 def _named_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:

@@ -88,7 +88,8 @@ def _head(source: Shown) -> rx.Component:
 
 
 def _quote(quote: Shown) -> rx.Component:
-    """A quote of the answer with its surrounding words, under its number in the text."""
+    """A quote of the answer with its surrounding words, under its number in the text; or a computed figure."""
+    computed: Shown = DetailsState.computed
     return rx.el.div(
         rx.el.div(
             rx.el.span(quote.n, class_name="source-number"),
@@ -98,6 +99,7 @@ def _quote(quote: Shown) -> rx.Component:
         ),
         rx.cond(quote.quote != "", _passage(quote)),
         rx.cond(quote.picture != "", _picture(quote)),
+        rx.cond(computed.contains(quote.call), _computation(computed[quote.call])),
         check(quote),
         id="passage-" + quote.n.to(str),
         tab_index=-1,
@@ -117,6 +119,59 @@ def _passage(quote: Shown) -> rx.Component:
         quote.after,
         class_name="passage",
     )
+
+
+def _computation(made: Shown) -> rx.Component:
+    """A computation that was made anew just now: its query, and its cells in a view of their sheet."""
+    return rx.el.div(
+        rx.el.p(
+            rx.cond(made.moved, icon("triangle-alert", 15), icon("badge-check", 15)),
+            rx.el.span(made.status),
+            class_name=rx.cond(made.moved, "cited-status cited-warn", "cited-status"),
+        ),
+        rx.foreach(made.sheets, _sheet),
+        rx.cond(
+            made.query != "",
+            rx.el.details(
+                rx.el.summary(t("research.query")),
+                rx.el.pre(made.query, tab_index=0, aria_label=t("research.query")),
+            ),
+        ),
+        class_name="computation",
+    )
+
+
+def _sheet(sheet: Shown) -> rx.Component:
+    return rx.el.figure(
+        rx.el.figcaption(sheet.title),
+        rx.el.div(
+            rx.el.table(
+                rx.el.thead(rx.el.tr(rx.el.th(), rx.foreach(sheet.head, _head_cell))),
+                rx.el.tbody(rx.foreach(sheet.rows, _sheet_row)),
+            ),
+            class_name="sheet-cells",
+            tab_index=0,
+            role="region",
+            aria_label=t("research.cells"),
+        ),
+        rx.cond(sheet.notes.length() > 0, rx.el.ul(rx.foreach(sheet.notes, rx.el.li), class_name="sheet-notes")),
+        class_name="sheet",
+    )
+
+
+def _sheet_row(row: Shown) -> rx.Component:
+    return rx.el.tr(
+        rx.el.th(row.number, scope="row"),
+        rx.foreach(row.cells, _cell),
+    )
+
+
+def _head_cell(label: Shown) -> rx.Component:
+    return rx.el.th(label, scope="col")
+
+
+def _cell(cell: Shown) -> rx.Component:
+    return rx.el.td(rx.cond(cell.used, rx.el.mark(cell.text), rx.el.span(cell.text)))
 
 
 def _picture(quote: Shown) -> rx.Component:

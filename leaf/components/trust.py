@@ -88,7 +88,11 @@ def _on_paper(one: Shown) -> rx.Component:
 def check(quote: Shown) -> rx.Component:
     """Whether a quote was found in its source, in words."""
     return rx.el.p(
-        rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
+        rx.cond(
+            quote.call != "",
+            icon("calculator", 15),
+            rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
+        ),
         rx.el.span(quote.status),
         class_name=rx.cond(quote.verified, "cited-status", "cited-status cited-warn"),
     )

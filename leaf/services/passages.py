@@ -27,8 +27,9 @@ _OF_CHAT = text("""
     CROSS JOIN LATERAL (
         SELECT jsonb_path_query(p.parts, '$[*].output.file.id') AS id
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.passages[*].file_id')
+        UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.tables[*].file_id')
         UNION ALL SELECT jsonb_path_query(
-            p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive").file_id'
+            p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive" || @.kind == "computed").file_id'
         )
     ) found
     WHERE m.chat_session_id = :chat
@@ -137,7 +138,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
         content: The messages that it shows (`leaf.services.shares.Shared`).
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
-    files = {cited["file_id"] for one in marked for cited in one["citations"] if cited.get("kind") == "drive"}
+    files = set[str]().union(*(withheld.files_cited(one["citations"]) for one in marked))
     left_out = await states(sharer, files, seconds=SHARED_SECONDS)
     return [
         {
@@ -151,7 +152,8 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
 
 def _public(cited: dict[str, Any]) -> dict[str, Any]:
     """A citation without what Google was asked by."""
-    return {key: value for key, value in cited.items() if key not in {"kind", "file_id"}}
+    shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
+    return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
 
 
 def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:

@@ -12,12 +12,14 @@ import reflex as rx
 from leaf import errors, parts, streams
 from leaf.citations.withheld import TEXTS
 from leaf.db.session import Actor
-from leaf.services import conversations, passages, runs, usage
+from leaf.services import computations, conversations, passages, runs, usage
 from leaf.state import session
 from leaf.state.internal import internal
 from leaf.texts import say, stored
 from leaf.views import amounts, diffs, evidence, sources, steps
+from leaf.views import computations as computation_views
 from leaf.views.amounts import Spent
+from leaf.views.computations import Computation
 from leaf.views.diffs import DiffLine
 from leaf.views.evidence import Coverage, Line
 from leaf.views.sources import Source
@@ -120,6 +122,8 @@ class DetailsState(rx.State):
     """Usage of answers whose details are open, by their last run."""
     panel: bool = False
     found: list[Source] = []  # noqa: RUF012
+    computed: dict[str, Computation] = {}  # noqa: RUF012
+    """Computations of one answer, made anew, by tool call id."""
     others: list[Source] = []  # noqa: RUF012
     """Quotes of one answer, in addition to its files."""
     left_out: list[Line] = []  # noqa: RUF012
@@ -200,7 +204,8 @@ class DetailsState(rx.State):
         await self._show_sources(run_id, number if number.isdecimal() else "")
 
     async def _show_sources(self, run_id: str, number: str) -> None:
-        content = await confirmed_parts(await session.speaker(self), session.identifier(run_id, "answer"))
+        actor = await session.speaker(self)
+        content = await confirmed_parts(actor, session.identifier(run_id, "answer"))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = evidence.coverage_of(content)
@@ -209,6 +214,13 @@ class DetailsState(rx.State):
             self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True
             asked = int(self.passage.partition(" ")[2] or 0) + 1
             self.passage = f"passage-{number} {asked}" if number else ""
+            self.computed = {}
+        wanted = {quote.call for source in (*found, *others) for quote in source.quotes if quote.call}
+        for part in content:
+            if parts.is_tool(part) and part["toolCallId"] in wanted:
+                made = await _computed_anew(actor, part.get("output"))
+                async with self:
+                    self.computed = {**self.computed, part["toolCallId"]: made}
 
     def _show_receipt(self, coverage: Coverage) -> None:
         self.left_out = [line for line in coverage.lines if line.warns]
@@ -219,6 +231,14 @@ class DetailsState(rx.State):
     def close_panel(self) -> None:
         """Closes the panel."""
         self.panel = False
+
+
+async def _computed_anew(actor: Actor, output: Any) -> Computation:
+    try:
+        made = await computations.again(actor, output if isinstance(output, dict) else {})
+    except errors.LeafError as error:
+        return computation_views.failed(error.message)
+    return computation_views.computation(made.output, is_same=made.is_same)
 
 
 async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:

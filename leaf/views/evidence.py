@@ -11,13 +11,14 @@ from leaf import citations, parts
 from leaf.citations import hosts
 from leaf.services import chats
 from leaf.services.library.scope import ChatScope
-from leaf.texts import number, say, stored
+from leaf.texts import current, number, say, stored
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
 
 Mark = tuple[int, int, str]
 """Begin and end of a stretch of text, and its replacement."""
 
+_UNMARKABLE = frozenset(" \u00a0\u202f[]^")
 QUOTE_CHARACTERS = 400
 MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
@@ -61,6 +62,8 @@ class Cited:
     """Whether the address is one of Leaf's."""
     picture: str = ""
     """The path of the picture of its page, if the text was read by OCR."""
+    call: str = ""
+    """Of a computed figure, the tool call that has computed it."""
 
 
 @dataclass(frozen=True)
@@ -131,13 +134,25 @@ def _citations(message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
 
 
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
-    """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote."""
+    """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote; and the model's own
+    figures, `[^~1,250]`.
+    """
     marks: dict[int, list[Mark]] = {}
     for one in _citations(message_parts):
         sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, sign))
+    for slot, begin, end in _own(message_parts):
+        text = str(message_parts[slot].get("text") or "")[begin:end] if slot < len(message_parts) else ""
+        if text and not set(text) & _UNMARKABLE and not text[0].isspace():
+            marks.setdefault(slot, []).append((begin, end, f"[^~{text}]"))
     return marks
+
+
+def _own(message_parts: Sequence[parts.Part]) -> list[list[int]]:
+    """The figures of an answer that are the model's own."""
+    data = _data(message_parts, citations.FIGURES)
+    return data["own"] if isinstance(data, dict) and isinstance(data.get("own"), list) else []
 
 
 def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
@@ -172,6 +187,8 @@ def _following(quote: str, after: str) -> str:
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.withheld.TEXTS.get(str(one.get("reason")))) is not None:
         return Cited(int(one["n"]), False, say(withheld), say("trust.drive_file"), "", "", "")
+    if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
+        return _computed(one)
     verified = one["verified"] is True
     reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
     status = say("trust.verified") if verified else say("trust.unverified", reason=reason)
@@ -185,6 +202,17 @@ def _cited(one: dict[str, Any]) -> Cited:
     return Cited(
         int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own,
         _picture(one) if verified else "",
+    )  # fmt: skip
+
+
+def _computed(one: dict[str, Any]) -> Cited:
+    """The card of a computed figure: its formula in words stands in the place of a quote."""
+    formula, url = one.get("formula"), str(one.get("url") or "")
+    said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
+    return Cited(
+        int(one["n"]), True, say("computed.verified"), str(one.get("name") or say("trust.drive_file")),
+        place_text(str(one.get("part") or "")), url if url.startswith(("https://", "http://")) else "",
+        said or str(one.get("quote") or ""), call=str(one.get("call") or ""),
     )  # fmt: skip
 
 

@@ -238,6 +238,20 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
     return _done(part, "file", say("steps.read", name=name), note)
 
 
+def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+    files = given.get("files")
+    known = [_known(str(one), names) for one in files] if isinstance(files, list) else []
+    listed = output.get("files")
+    found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
+    name = ", ".join(filter(None, found)) or say("steps.a_file")
+    query = bool(given.get("query"))
+    if _state(part) == "running":
+        return _doing(part, "file", say("steps.computing" if query else "steps.looking_at_tables", name=name))
+    if isinstance(output.get("skipped"), dict):
+        return _skipped(part, "file", output["skipped"])
+    return _done(part, "file", say("steps.computed" if query else "steps.looked_at_tables", name=name))
+
+
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
     """Texts of a call that concerns one of the chat's own files.
 
@@ -335,6 +349,7 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "search_drive": _search,
     "list_drive_folder": _listing,
     "read_drive_file": _reading,
+    "compute": _computing,
     "list_files": _files_of_chat,
     "grep": _grep,
     displays.TODO: _todo,

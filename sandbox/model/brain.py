@@ -1,12 +1,12 @@
 """The decision of the stand-in model: the next step, from the conversation alone.
 
-It holds no state between two requests. It searches, reads and quotes, and of everything else it says that it cannot
-do it.
+It holds no state between two requests. It searches, reads and quotes, has simple sums computed over tables, and of
+everything else it says that it cannot do it.
 """
 
 import re
 
-from sandbox.model import answers, chat_files, knowledge, questions, tool_results, web
+from sandbox.model import answers, arithmetic, chat_files, knowledge, questions, tool_results, web
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -29,4 +29,4 @@ def decide(conversation: Conversation) -> Step:
         return web.step(conversation, question)
     if not has_drive:
         return Step(answers.say(question.language, "no_drive" if about_drive else "no_tools"))
-    return Turn(conversation, question).step()
+    return arithmetic.step(conversation, question) or Turn(conversation, question).step()

@@ -149,7 +149,8 @@ class Stack:
         folder = self.folder / "drive"
         folder.mkdir()
         (folder / "Transport agreement with Halden Haulage.md").write_text(AGREEMENT)
-        (folder / "Packing list.txt").write_text("Two banners, six crates of Northwind Crisp, one till.\n")
+        table = "| Item | Count |\n|---|---|\n| Banners | 2 |\n| Crates | 6 |\n"
+        (folder / "Packing list.txt").write_text(f"Two banners, six crates of Northwind Crisp, one till.\n\n{table}")
         return folder
 
     @contextmanager

@@ -13,7 +13,7 @@ from tests.eval.system import System
 FLOORS = {
     "single file": 12,
     "several files": 3,
-    "table arithmetic": 1,
+    "table arithmetic": 10,
     "not in Drive": 5,
     "wrong folder": 2,
     "injected instructions": 5,

@@ -47,10 +47,14 @@ def script(mode: Mode, sandbox_url: str) -> str:
                                      call("displayCitations", items=[{"title": "Hail", "url": page}])]},
         {**SLOW, "calls": [call("delete_file", path="scratch.md")]},
         {"text": "Look. ", "calls": [call("read_file", path="log.md"), call("grep", pattern="begun")]},
-        {"text": "Read. ", "calls": [call("list_files"), call("read_drive_file", file="{packing}")]},
+        {"text": "Read. ", "calls": [call("list_files"), call("read_drive_file", file="{packing}"),
+                                     call("compute", files=["{packing}"], query=SUM)]},
         {"text": "Done."},
     ]  # fmt: skip
     return f"```json\n{json.dumps(steps)}\n```"
+
+
+SUM = "SELECT sum(count) AS pieces FROM packing_list"
 
 
 def _todo(content: str) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from tests.browser.test_accessibility import check
 from tests.browser.visitor import Chat, Visit
 
 AGREEMENT = "ada:/Contracts/Packaging supply agreement – Pomona Packing.pdf"
+BUDGET = "ada:/Finance/Budget 2026/Operating budget 2026"
 SCAN = "ada:/Contracts/Scans/Delivery note 4471 (scan).pdf"
 CLOSED = "ada:/Finance/Confidential valuation.pdf"
 RIGHT = "Either side may end the agreement with 90 days' notice"
@@ -117,6 +119,38 @@ async def test_a_quote_from_a_scan_shows_the_picture_of_its_page(visit: Visit, l
     await expect(picture).to_have_js_property("complete", value=True)
     assert await picture.evaluate("picture => picture.naturalWidth") > 500
     await check(chat.page)
+
+
+@pytest.mark.usefixtures("at_once")
+async def test_a_computed_figure_shows_its_cells(visit: Visit, leaf: Product, tmp_path: Path) -> None:
+    """Formula, cells, rows that were left out, and query, computed anew; in both themes and at 360 pixels."""
+    url = f"{leaf.sandbox_url}/spreadsheets/d/{bundled.id_of(BUDGET, 'sheet')}/edit"
+    query = "SELECT sum(q1 + q2) AS labour FROM operating_budget_2026_summary WHERE line = 'Labour'"
+    answer = f"[The budget]({url}) plans 1,260,000 for labour, which is 77 more than I would have guessed.\n"
+    chat = await (await visit("ada")).new_chat()
+    asked = script({"text": "", "calls": [_call("compute", files=[url], query=query)]}, {"text": answer})
+    # A figure of the question would not be the model's own.
+    await chat.ask(asked.replace(" 77 ", " \\u0037\\u0037 "))
+    await chat.finished()
+    await expect(chat.answer.locator(".md button.cite-chip")).to_have_text(["1"])
+    await expect(chat.answer.locator(".own-figure")).to_have_text(["77"])
+    panel = await chat.open_sources()
+    entry = panel.locator(".quoted")
+    await expect(entry).to_contain_text("sum of Q1 + Q2 (line = 'Labour') = 1,260,000")
+    await expect(entry).to_contain_text("Computed by Leaf from the cells of its tables")
+    await expect(entry).to_contain_text("Computed anew just now, with the same result")
+    await expect(entry.locator(".sheet-cells mark")).to_have_text(["620,000", "640,000"])
+    await expect(entry).to_contain_text("11 rows are left out by the condition: line = 'Labour'")
+    await expect(entry).to_contain_text("Rows 6, 14 sum up others and are left out")
+    await entry.get_by_text("Query", exact=True).click()
+    await expect(entry.get_by_text("FROM operating_budget_2026_summary")).to_be_visible()
+    await check(chat.page)
+    for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")):
+        await chat.page.set_viewport_size({"width": width, "height": 860})
+        await chat.page.emulate_media(color_scheme=scheme)
+        assert await panel.evaluate("panel => panel.scrollWidth <= panel.clientWidth"), (width, scheme)
+        await chat.page.screenshot(path=tmp_path / f"computed-{width}-{scheme}.png")
+        assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= width
 
 
 @pytest_asyncio.fixture

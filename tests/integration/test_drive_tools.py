@@ -267,7 +267,9 @@ async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):
     ]
 
     async def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        assert {tool.name for tool in info.function_tools} == {"list_drive_folder", "search_files", "read_drive_file"}
+        assert {tool.name for tool in info.function_tools} == {
+            "list_drive_folder", "search_files", "read_drive_file", "compute",
+        }  # fmt: skip
         turn = sum(isinstance(message, ModelResponse) for message in messages)
         return ModelResponse([ToolCallPart(*calls[turn]) if turn < len(calls) else TextPart("done")])
 

@@ -13,6 +13,7 @@ PRIVATE = frozenset(
         "search_drive",
         "list_drive_folder",
         "read_drive_file",
+        "compute",
         "read_file",
         "list_files",
         "grep",

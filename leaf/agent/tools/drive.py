@@ -1,4 +1,4 @@
-"""The agent's tools for Google Drive: list a folder, search, read a file.
+"""The agent's tools for Google Drive: list a folder, search, read a file, compute over tables of files.
 
 The number of results of a search: `FILES` and `PASSAGES_EACH` in `leaf.services.library.search`, and `LIVE_FILES` (of
 Google's own search) in `leaf.services.library.lookup`.
@@ -9,7 +9,7 @@ is returned as `skipped`, with its name and the reason.
 """
 
 import asyncio
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Any
@@ -19,24 +19,27 @@ from pydantic_ai.exceptions import ToolFailed
 
 from leaf import documents, errors, texts
 from leaf.agent.deps import Deps
-from leaf.documents import NoSuchPart, Unreadable
+from leaf.documents import NoSuchPart, Unreadable, isolation
 from leaf.documents.kinds import FAMILIES, Family
 from leaf.google import content, links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import ROOT, DriveLink
+from leaf.tables import Refused, Source
 
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""
 MAX_QUERIES = 4
 """Largest number of wordings in one search."""
 MAX_QUERY_CHARACTERS = 200
+MAX_COMPUTED = 10
+"""Largest number of files in one computation."""
 
 
 def toolset() -> FunctionToolset[Deps]:
     """Return the Drive tools; each acts with the asker's own permissions."""
     return FunctionToolset[Deps](
-        [list_drive_folder, search_files, read_drive_file],
+        [list_drive_folder, search_files, read_drive_file, compute],
         id="drive",
         max_retries=3,
         docstring_format="google",
@@ -228,6 +231,70 @@ async def read_drive_file(  # noqa: D417 - read by the model
         "note": note or None,
         **({} if selection.matches is None else {"find": find, "matches": selection.matches}),
     }  # fmt: skip
+
+
+async def compute(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], files: list[str], query: str | None = None
+) -> dict[str, Any]:
+    """Compute over the tables of Drive files with SQL: sums, averages, counts, shares, differences, the highest.
+
+    Never add up, average, count or compare figures of a table yourself: the user sees which figures were computed, and
+    from which cells. First call it without `query`: `tables` then has the name of each table, its columns with type and
+    unit, and its first rows. Then call it with the same files and one SELECT. Rows that sum up others are in a table of
+    their own, whose name ends in `_totals`, so that nothing is counted twice. Percentages are numbers such as 12.5.
+    Amounts in several currencies are not added: select one, or group by the column of units. Return the figure that you
+    want to state, such as a share in percent, as a column of its own, and state it in the answer as it is or rounded.
+    Name the file in the answer; the computation needs no footnote.
+
+    Args:
+        files: 1 to 10 files: URLs, or ids from earlier results. Sheets, CSV, and documents with tables.
+        query: One SELECT of DuckDB's SQL over the tables, such as
+            SELECT sum(cost_eur) AS cost FROM register WHERE year(date) = 2026. Joins, WITH, GROUP BY, windows and the
+            usual functions of numbers, texts and dates are there. Leave it out to see the tables.
+    """
+    if not 1 <= len(files) <= MAX_COMPUTED:
+        raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files.")
+    opened: list[DriveFile] = []
+    sources: list[Source] = []
+    for reference in files:
+        link = _link_of(reference)
+        found: DriveFile | None = None
+        try:
+            with _drive_errors():
+                drive = _drive_of(ctx.deps)
+                found = await drive.get_file(link)
+                if found.is_folder:
+                    raise ModelRetry(
+                        f"“{found.name}” is a folder. List it with list_drive_folder, then name its files."
+                    )
+                if (outside := await _outside(ctx.deps, found)) is not None:
+                    return outside
+                document = await content.read(drive, found, ctx.deps.documents)
+        except errors.DriveRefused as refused:
+            return _skipped(refused.reason, link=link, file=found)
+        except Unreadable as unreadable:
+            return _skipped(unreadable.reason, link=link, file=found)
+        opened.append(found)
+        sources.append(Source(found.id, found.revision, found.name, found.kind, document.segments))
+    try:
+        result = await isolation.computed(sources, query or "", owner=ctx.deps.user_id)
+    except Refused as refused:
+        raise ModelRetry(refused.message) from refused
+    return {"files": _named(opened), **result}
+
+
+def _named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": one.id,
+            "name": one.name,
+            "kind": one.kind,
+            "revision": one.revision,
+            "modified": one.modified,
+            "url": one.url,
+        }
+        for one in files
+    ]
 
 
 async def _outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:

@@ -166,6 +166,8 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
     quote = f"<blockquote>{escape(one['quote'])}</blockquote>" if one["quote"] else ""
     kind = "checked" if one["verified"] else "checked unverified"
     status = say("shared.verified") if one["verified"] else say("shared.unverified")
+    if one["verified"] and one.get("computed"):
+        status = say("computed.shared")
     return (
         f'<li id="{place}-{int(one["n"])}" value="{int(one["n"])}"><div>{named}{where}</div>{quote}'
         f'<p class="{kind}">{escape(status)}</p></li>'

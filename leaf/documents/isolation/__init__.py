@@ -1,4 +1,5 @@
-"""Child processes that parse files, so that a slow or deadly file harms nothing else.
+"""Child processes that parse files and compute over their tables, so that a slow or deadly file, or statement, harms
+nothing else.
 
 A thread would not do: regular expressions and C libraries may hold the interpreter lock without limit and stop every
 answer of the worker. A process can be killed. Each process reads one file at a time, so only the guilty file fails, and
@@ -28,6 +29,7 @@ from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, s
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
 from leaf.parts import sent
+from leaf.tables import Refused, Source
 
 PROCESSES = 4
 PROCESSES_EACH = 2
@@ -39,6 +41,8 @@ PICTURE_SECONDS = scans.SECONDS
 """Seconds of CPU for the pictures of a file; other work on the machine makes them longer."""
 PATIENT_SECONDS = 280.0
 PATIENT_PICTURE_SECONDS = 150.0
+COMPUTE_SECONDS = 20.0
+"""For recognising tables and one statement over them, which itself has 2 s (`leaf.tables.engine`)."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _MEMORY = {
@@ -110,6 +114,30 @@ async def quoted(data: bytes, kind: Kind, part: str, quote: str, *, owner: Hasha
     """
     request = {"kind": kind, "part": part, "quote": quote}
     return base64.b64decode((await _answer(request, data, owner))["picture"])
+
+
+async def computed(
+    sources: Sequence[Source], query: str, *, owner: Hashable = None, view: bool = False
+) -> dict[str, Any]:
+    """The result of a SELECT over the tables of files (`tables.engine.compute`).
+
+    Args:
+        sources: The files.
+        query: The statement; without one the tables are described.
+        owner: Whose question it is.
+        view: Whether the result has a view of the used cells.
+
+    Raises:
+        tables.Refused: The statement is not allowed, fails, takes too long or needs too much memory.
+    """
+    data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in sources]))
+    try:
+        answer = await _answer({"compute": True, "query": query, "view": view}, data, owner, COMPUTE_SECONDS)
+    except Unreadable:
+        raise Refused("The computation took too long or needed too much memory. Ask for less.") from None
+    if "refused" in answer:
+        raise Refused(answer["refused"])
+    return answer
 
 
 async def essential(data: bytes, *, owner: Hashable = None) -> bytes:

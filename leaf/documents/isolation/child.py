@@ -19,6 +19,7 @@ from leaf.documents import NoText, Unreadable, pictures
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
 from leaf.parts import sent
+from leaf.tables import engine
 
 MEMORY_BYTES = 3 * 1024**3
 NICE = 10
@@ -43,6 +44,8 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
+    if "compute" in request:
+        return engine.answer(request, orjson.loads(data))
     try:
         if "sent" in request:
             return _essential(data)

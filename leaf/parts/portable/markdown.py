@@ -102,7 +102,9 @@ def _source(cited: Citation, say: texts.Texts) -> str:
     named = f"[{name}]({_address(cited.url)})" if cited.url else name
     where = f", {plain(cited.part)}" if cited.part else ""
     quote = f": “{plain(cited.quote)}”" if cited.quote else ""
-    if cited.verified:
+    if cited.verified and cited.kind == citations.figures.COMPUTED:
+        status = say("computed.shared")
+    elif cited.verified:
         status = say("exchange.verified")
     elif cited.reason == "imported":
         status = say("exchange.cited_imported")

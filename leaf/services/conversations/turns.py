@@ -20,7 +20,7 @@ from leaf.services.conversations import question, steps, stores
 from leaf.services.conversations.store import USUAL_MODEL, Draft, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
-_DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file"})
+_DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute"})
 SAME_TOOLS = Declared()
 """In place of tools that run at the caller: the tools that the earlier answer was written with."""
 

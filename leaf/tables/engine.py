@@ -1,0 +1,323 @@
+"""Runs a checked SELECT over tables in DuckDB, inside a process that can open nothing meanwhile.
+
+DuckDB's own limits do not suffice: 2.0 lets `unnest(range(…))` and `repeat` grow to gigabytes and heeds no interrupt in
+them, so such functions are not on the list (`statement`), the address space is bounded, and the parent process ends
+this one (`leaf.documents.isolation`).
+"""
+
+import threading
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import date, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Final
+
+from leaf import texts
+from leaf.tables.model import MIXED, Column, Refused, Source, Table, letters
+from leaf.tables.recognition import tables_of
+
+SECONDS: Final = 2.0
+MEMORY_MB: Final = 256
+MAX_ROWS: Final = 200
+MAX_VALUES: Final = 4_000
+"""Values of a result; of many columns fewer rows are given."""
+MAX_DESCRIBED: Final = 40
+"""Tables that are described; the others can be named, too."""
+_ROOM_BYTES: Final = 512 * 1024 * 1024
+"""Address space for a computation: DuckDB's memory, and what it takes beside it."""
+MAX_RANGES: Final = 40
+"""Ranges of used cells of one table."""
+_VIEW_ROWS: Final = 40
+_VIEW_COLUMNS: Final = 12
+_SAMPLES: Final = 3
+_SAMPLE_CHARACTERS: Final = 80
+_TEXT: Final = 500
+_SETTINGS: Final = (
+    f"SET memory_limit='{MEMORY_MB}MB'", "SET temp_directory=''", "SET autoinstall_known_extensions=false",
+    "SET autoload_known_extensions=false", "SET allow_community_extensions=false", "SET enable_external_access=false",
+    "SET python_enable_replacements=false", "SET enable_progress_bar=false",
+)  # fmt: skip
+
+
+def describe(sources: Sequence[Source]) -> dict[str, Any]:
+    """The tables of files, for a model that is to write a statement: name, place, columns, first rows.
+
+    Raises:
+        Refused: They have no tables, or too many cells.
+    """
+    tables = _tables(sources)
+    left_out = {"more_tables": [one.name for one in tables[MAX_DESCRIBED:]]} if len(tables) > MAX_DESCRIBED else {}
+    return {"tables": [_description(one) for one in tables[:MAX_DESCRIBED]], **left_out}
+
+
+def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dict[str, Any]:
+    """The result of a statement, with the cells that it rests on.
+
+    Args:
+        sources: The files whose tables it may read.
+        query: One SELECT.
+        view: Whether each table has a `view`: `head` (letters and labels) and `rows` (each with its `number` and
+            `cells`, a text and whether it was used).
+
+    Returns:
+        `columns` (name, unit), `rows`, `more` (whether there are more rows), `query` (as it ran, for people),
+        `formula` (in words, by language) and `tables`: of each table that was read `file_id`, `revision`, `file`,
+        `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their number), `left_out` (each with `rows`
+        and `why`, by language) and `assumed`.
+
+    Raises:
+        Refused: The statement is not allowed, fails, or needs too much; the message says which.
+    """
+    # The parser takes a second to load, and is needed here only.
+    import duckdb
+
+    from leaf.tables import statement
+
+    tables = _tables(sources)
+    checked = statement.check(query, tables)
+    named = {use.table.name for use in checked.uses}
+    connection = duckdb.connect(":memory:", config={"threads": 1})
+    try:
+        for setting in _SETTINGS:
+            connection.execute(setting)
+        for table in tables:
+            if table.name in named:
+                _load(connection, table)
+        connection.execute("SET lock_configuration=true")
+        with _sealed(), _limited(connection, duckdb):
+            if len(connection.extract_statements(checked.sql)) != 1:
+                raise Refused("Pass exactly one statement.")
+            for label, counted in checked.alike:
+                different = connection.execute(counted).fetchone()
+                if different is not None and (different[0] or 0) > 1:
+                    raise Refused(f"“{label}” has several units. Select one of them, or group by the column of units.")
+            cursor = connection.execute(checked.sql)
+            names = [one[0] for one in cursor.description or ()]
+            most = max(1, min(MAX_ROWS, MAX_VALUES // max(1, len(names))))
+            rows = cursor.fetchmany(most + 1)
+            read = [{one[0] for one in connection.execute(use.rows).fetchall()} for use in checked.uses]
+    finally:
+        connection.close()
+    units = [*checked.units, *[""] * len(names)][: len(names)]
+    labels = {column.name: column.label for one in tables if one.name in named for column in one.columns}
+    return {
+        "columns": [
+            {"name": name, "unit": "" if unit == MIXED else unit} for name, unit in zip(names, units, strict=True)
+        ],
+        "rows": [[_json(value) for value in row] for row in rows[:most]],
+        "more": len(rows) > most,
+        "query": checked.shown,
+        "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
+        "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
+    }
+
+
+def _tables(sources: Sequence[Source]) -> list[Table]:
+    tables = tables_of(sources)
+    if not tables:
+        names = ", ".join(f"“{one.name}”" for one in sources)
+        raise Refused(f"No table was found in {names}.")
+    return tables
+
+
+def _description(table: Table) -> dict[str, Any]:
+    first = zip(*(one.values[:_SAMPLES] for one in table.columns), strict=True)
+    return {
+        "name": table.name, "file": table.file, "file_id": table.file_id, "place": table.place,
+        "rows": len(table.rows), "title": table.title or None,
+        "columns": [
+            {
+                "name": one.name, "label": one.label, "type": one.type,
+                **({"unit": f"in the column {one.unit_column}" if one.unit == MIXED else one.unit} if one.unit else {}),
+            }
+            for one in table.columns
+        ],
+        "first_rows": [[_short(_json(value)) for value in row] for row in first],
+        "assumed": table.assumed[:20],
+    }  # fmt: skip
+
+
+def _short(value: Any) -> Any:
+    return value[:_SAMPLE_CHARACTERS] if isinstance(value, str) else value
+
+
+def _load(connection: Any, table: Table) -> None:
+    """Makes a table of DuckDB."""
+    import numpy as np
+
+    arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
+    selected = ['"_row"']
+    for column in table.columns:
+        arrays[column.name], kind = _array(column, np)
+        quoted = '"' + column.name.replace('"', '""') + '"'
+        selected.append(f"CAST({quoted} AS {kind}) AS {quoted}")
+    connection.register("loaded", arrays)
+    name = '"' + table.name.replace('"', '""') + '"'
+    connection.execute(f"CREATE TABLE {name} AS SELECT {', '.join(selected)} FROM loaded")  # noqa: S608 - names are quoted
+    connection.unregister("loaded")
+
+
+def _array(column: Column, np: Any) -> tuple[Any, str]:
+    """The cells of a column for DuckDB, and their type there: exact decimals as far as they have 38 digits."""
+    if column.type != "number":
+        kind = {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
+        return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
+    numbers = [one for one in column.values if isinstance(one, Decimal)]
+    places = max((max(0, -int(one.as_tuple().exponent)) for one in numbers), default=0)
+    digits = max((one.adjusted() + 1 for one in numbers), default=1)
+    kind = f"DECIMAL(38, {places})" if max(digits, 1) + places <= 28 and places <= 12 else "DOUBLE"
+    return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
+
+
+@contextmanager
+def _sealed() -> Generator[None]:
+    """No file, no connection and little memory can be had: the kernel refuses new descriptors and pages."""
+    try:
+        import resource
+    except ImportError:
+        yield
+        return
+    descriptors, space = resource.getrlimit(resource.RLIMIT_NOFILE), resource.getrlimit(resource.RLIMIT_AS)
+    used = _address_space()
+    bound = used + _ROOM_BYTES if used else space[0]
+    if space[0] != resource.RLIM_INFINITY:
+        bound = min(bound, space[0])
+    resource.setrlimit(resource.RLIMIT_NOFILE, (0, descriptors[1]))
+    try:
+        if used:
+            resource.setrlimit(resource.RLIMIT_AS, (bound, space[1]))
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, space)
+        resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)
+
+
+def _address_space() -> int:
+    """The bytes of this process's address space; 0 where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * 4096
+    except OSError:
+        return 0
+
+
+@contextmanager
+def _limited(connection: Any, duckdb: Any) -> Generator[None]:
+    """Turns DuckDB's errors into refusals, and interrupts it after `SECONDS`."""
+    timer = threading.Timer(SECONDS, connection.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except duckdb.InterruptException:
+        raise Refused(f"The computation took longer than {SECONDS:g} seconds. Ask for less.") from None
+    except (duckdb.OutOfMemoryException, MemoryError):
+        raise Refused(f"The computation needs more than {MEMORY_MB} MB. Ask for less.") from None
+    except duckdb.Error as error:
+        raise Refused(f"DuckDB: {str(error).partition(chr(10))[0][:300]}") from None
+    finally:
+        timer.cancel()
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() and abs(value) < 10**15 else float(value)
+    if isinstance(value, float):
+        if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN
+            return None
+        return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.12g}")
+    if isinstance(value, datetime | date):
+        return value.isoformat()
+    if value is None or isinstance(value, bool | int):
+        return value
+    return str(value)[:_TEXT]
+
+
+def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
+    """The cells of a table that a statement used, and the rows that it left out."""
+    table: Table = use.table
+    rows = [number for number in table.rows if number in numbers]
+    columns = [one for name in use.columns if (one := table.column(name)) is not None]
+    if not columns:
+        # A count of rows rests on all of their cells.
+        columns = [one for one in table.columns if not one.derived]
+    blank = {
+        one.label: sum(value is None and row in numbers for row, value in zip(table.rows, one.values, strict=True))
+        for one in columns
+        if one.type == "number"
+    }
+    return {
+        "file_id": table.file_id, "revision": table.revision, "file": table.file, "name": table.name,
+        "part": table.part, "place": table.place, "header": table.header, "rows": len(rows),
+        "cells": _ranges(columns, rows), "condition": use.condition,
+        "filtered": len(table.rows) - len(rows),
+        "blank": {label: count for label, count in blank.items() if count},
+        "unread": [
+            f"{one.letters}{row} “{text}”" for one in columns for row, text in one.unread.items() if row in numbers
+        ][:20],
+        "totals": table.totals[:20], "assumed": table.assumed[:20],
+        **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
+    }  # fmt: skip
+
+
+def _view(table: Table, used: set[str], numbers: set[int]) -> dict[str, Any]:
+    """The used rows of a table with one row around them, and its first columns with the used ones."""
+    near = [at for at, row in enumerate(table.rows) if numbers & {row - 1, row, row + 1}]
+    columns = [one for one in table.columns if not one.derived]
+    if len(columns) > _VIEW_COLUMNS:
+        columns = [one for at, one in enumerate(columns) if at < 2 or one.name in used][:_VIEW_COLUMNS]
+    rows = [
+        {
+            "number": table.rows[at],
+            "cells": [
+                [
+                    _text(one.values[at], one.unread.get(table.rows[at], "")),
+                    one.name in used and table.rows[at] in numbers,
+                ]
+                for one in columns
+            ],
+        }
+        for at in near[:_VIEW_ROWS]
+    ]
+    return {"head": [f"{one.letters} · {one.label}" for one in columns], "rows": rows}
+
+
+def _text(value: Any, unread: str) -> str:
+    if value is None:
+        return unread
+    return f"{value:,f}" if isinstance(value, Decimal) else str(value)[:80]
+
+
+def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
+    """Cells as ranges: `B2:C13`, `B15`; at most `MAX_RANGES`."""
+    stretches: list[tuple[int, int]] = []
+    for row in rows:
+        if stretches and stretches[-1][1] == row - 1:
+            stretches[-1] = stretches[-1][0], row
+        else:
+            stretches.append((row, row))
+    sides: list[tuple[int, int]] = []
+    for place in sorted({one.place for one in columns}):
+        if sides and sides[-1][1] == place - 1:
+            sides[-1] = sides[-1][0], place
+        else:
+            sides.append((place, place))
+    made = (
+        f"{letters(left)}{top}" if (left, top) == (right, bottom) else f"{letters(left)}{top}:{letters(right)}{bottom}"
+        for left, right in sides
+        for top, bottom in stretches
+    )
+    return [one for one, _ in zip(made, range(MAX_RANGES), strict=False)]
+
+
+def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The answer of the child process to a request: a result, or `refused` with the reason."""
+    sources = [Source.from_body(one) for one in files]
+    try:
+        return (
+            compute(sources, request["query"], view=bool(request.get("view")))
+            if request.get("query")
+            else describe(sources)
+        )
+    except Refused as refused:
+        return {"refused": refused.message}

@@ -1,0 +1,118 @@
+"""Tables with typed columns, each cell with its place in the file."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, Literal
+
+from leaf import errors
+from leaf.documents.model import Segment
+
+Type = Literal["number", "date", "time", "text"]
+Value = Decimal | date | datetime | str | None
+MIXED = "mixed"
+"""The unit of a column whose cells have several units."""
+
+
+class Refused(errors.LeafError):
+    """A computation that is not made. The message says why, and what would be accepted."""
+
+    status, code = 422, "not_computed"
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file as it was read: its text, from which its tables are recognised."""
+
+    file_id: str
+    revision: str
+    name: str
+    kind: str
+    segments: Sequence[Segment]
+
+    def body(self) -> dict[str, Any]:
+        """The form in which it is sent to a child process."""
+        return {
+            "file_id": self.file_id, "revision": self.revision, "name": self.name, "kind": self.kind,
+            "segments": [[one.part, one.text] for one in self.segments],
+        }  # fmt: skip
+
+    @classmethod
+    def from_body(cls, body: Mapping[str, Any]) -> "Source":
+        """A source from the result of `body`."""
+        segments = [Segment(part, None, text) for part, text in body["segments"]]
+        return cls(body["file_id"], body["revision"], body["name"], body["kind"], segments)
+
+
+@dataclass
+class Column:
+    """A column of a table."""
+
+    name: str
+    """Its name in SQL."""
+    label: str
+    """Its header in the file."""
+    place: int
+    """Its number in the sheet, from 0."""
+    type: Type
+    values: list[Value]
+    unit: str = ""
+    """A currency's code, `%`, `kg` and the like; `MIXED` if `unit_column` has one for each row."""
+    unit_column: str = ""
+    """The name of the column that has the unit of each row."""
+    unread: dict[int, str] = field(default_factory=dict[int, str])
+    """Cells without a value of the column's type, by the number of their row."""
+    derived: bool = False
+    """Whether no column of the file, but made of the units in one."""
+
+    @property
+    def letters(self) -> str:
+        """Its name in a spreadsheet: A, B, … AA."""
+        return letters(self.place)
+
+
+@dataclass
+class Table:
+    """A table of a file."""
+
+    name: str
+    file_id: str
+    revision: str
+    file: str
+    """The name of the file."""
+    part: str
+    """The segment of the file in which it stands: `sheet Budget`."""
+    header: int | None
+    """The number of its header's last row, from 1."""
+    columns: list[Column]
+    rows: list[int]
+    """The numbers of its rows in the sheet, from 1."""
+    title: str = ""
+    assumed: list[str] = field(default_factory=list[str])
+    """What was assumed of it, in words."""
+    totals: list[int] = field(default_factory=list[int])
+    """Rows of the sheet that sum up others; they are in a table of their own."""
+    is_totals: bool = False
+
+    @property
+    def place(self) -> str:
+        """Where it stands: `sheet Budget, A1:F13`."""
+        first = self.header or (self.rows[0] if self.rows else 1)
+        last = max([first, *self.rows[-1:]])
+        own = [one.place for one in self.columns if not one.derived]
+        return f"{self.part}, {letters(min(own))}{first}:{letters(max(own))}{last}"
+
+    def column(self, name: str) -> Column | None:
+        """The column with a name in SQL."""
+        return next((one for one in self.columns if one.name == name), None)
+
+
+def letters(place: int) -> str:
+    """The name of a column in a spreadsheet, by its number from 0."""
+    name = ""
+    place += 1
+    while place:
+        place, rest = divmod(place - 1, 26)
+        name = chr(ord("A") + rest) + name
+    return name

@@ -1,0 +1,502 @@
+"""Recognises the tables in the text of a file: headers, units, dates, totals, several tables on a sheet."""
+
+import csv
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import PurePath
+from typing import Final
+
+from leaf.tables import values
+from leaf.tables.model import MIXED, Column, Refused, Source, Table
+
+MAX_COLUMNS = 200
+MAX_CELLS = 2_000_000
+"""Cells of all tables of a computation."""
+MAX_TABLES = 200
+_DELIMITERS = ",;\t|"
+_SAMPLE_LINES = 50
+_HEADER_ROWS = 3
+_SHORT_ROWS = 3
+_TOTALS_CHECKED = 100
+_RULE = re.compile(r":?-+:?")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_WORD = re.compile(r"\W+")
+_TOTAL_WORDS: Final = frozenset({
+    "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
+    "somme", "suma",
+})  # fmt: skip
+_RESERVED: Final = frozenset(
+    [
+        "all",
+        "analyse",
+        "analyze",
+        "and",
+        "any",
+        "array",
+        "as",
+        "asc",
+        "between",
+        "both",
+        "by",
+        "case",
+        "cast",
+        "check",
+        "collate",
+        "column",
+        "create",
+        "cross",
+        "default",
+        "desc",
+        "describe",
+        "distinct",
+        "do",
+        "else",
+        "end",
+        "except",
+        "exists",
+        "false",
+        "fetch",
+        "for",
+        "foreign",
+        "from",
+        "full",
+        "grant",
+        "group",
+        "having",
+        "ilike",
+        "in",
+        "inner",
+        "intersect",
+        "into",
+        "is",
+        "join",
+        "lateral",
+        "leading",
+        "left",
+        "like",
+        "limit",
+        "natural",
+        "not",
+        "null",
+        "offset",
+        "on",
+        "only",
+        "or",
+        "order",
+        "outer",
+        "pivot",
+        "primary",
+        "qualify",
+        "references",
+        "right",
+        "select",
+        "show",
+        "some",
+        "summarize",
+        "table",
+        "then",
+        "to",
+        "trailing",
+        "true",
+        "union",
+        "unique",
+        "unpivot",
+        "using",
+        "values",
+        "when",
+        "where",
+        "window",
+        "with",
+    ]
+)
+"""Words of SQL that would have to be quoted as names."""
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Cells of one sheet, or of a table in a text."""
+
+    part: str
+    title: str
+    rows: Sequence[Sequence[str]]
+    european: bool = False
+
+
+@dataclass(frozen=True)
+class _Block:
+    """A rectangle of a grid without an empty row or column in it; `top` and `left` count from 0."""
+
+    top: int
+    left: int
+    rows: Sequence[Sequence[str]]
+
+
+def tables_of(sources: Iterable[Source]) -> list[Table]:
+    """The tables of files, each with a name of its own.
+
+    Raises:
+        Refused: They have too many cells or columns.
+    """
+    found: list[Table] = []
+    taken: set[str] = set()
+    cells = 0
+    for source in sources:
+        for grid in _grids(source):
+            if any(len(row) > MAX_COLUMNS and any(map(str.strip, row[MAX_COLUMNS:])) for row in grid.rows):
+                raise Refused(f"“{source.name}” has a table of more than {MAX_COLUMNS} columns ({grid.part}).")
+            cells += sum(map(len, grid.rows))
+            if cells > MAX_CELLS:
+                raise Refused(f"The tables have more than {MAX_CELLS:,} cells together. Name fewer files.")
+            for table in _of_grid(source, grid, taken):
+                found.append(table)
+                if len(found) >= MAX_TABLES:
+                    return found
+    return found
+
+
+def name_of(text: str, taken: set[str], otherwise: str) -> str:
+    """A text as a name in SQL that is not taken yet, which is taken then."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("ß", "ss"))
+    bare = "".join(one for one in plain if not unicodedata.combining(one))
+    words = [word for word in _WORD.split(bare.replace("%", " percent ").replace("_", " ")) if word]
+    name = "_".join(words)[:60].strip("_") or otherwise
+    if name[0].isdigit():
+        name = f"{otherwise}_{name}"
+    if name in _RESERVED:
+        name += "_"
+    chosen, number = name, 1
+    while chosen in taken:
+        number += 1
+        chosen = f"{name}_{number}"
+    taken.add(chosen)
+    return chosen
+
+
+def _grids(source: Source) -> Iterator[_Grid]:
+    if source.kind == "csv":
+        text = "".join(one.text for one in source.segments)
+        delimiter = _delimiter(text)
+        yield _Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
+        return
+    for segment in source.segments:
+        if segment.part.startswith("sheet "):
+            yield _Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","))
+        else:
+            for number, rows in enumerate(_in_markdown(segment.text), 1):
+                yield _Grid(f"{segment.part}, table {number}", "", rows)
+
+
+def _csv(text: str, delimiter: str) -> list[list[str]]:
+    rows: list[list[str]] = []
+    try:
+        rows.extend(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
+    except csv.Error:
+        return [line.split(delimiter) for line in text.splitlines()]
+    return rows
+
+
+def _delimiter(text: str) -> str:
+    """The sign that splits the first lines most evenly."""
+    lines = [line for line in text[:20_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
+    best, most = ",", 0.0
+    for sign in _DELIMITERS:
+        counts = [len(row) - 1 for row in csv.reader(lines, delimiter=sign)] if lines else []
+        usual = max(set(counts), key=counts.count, default=0)
+        score = usual and counts.count(usual) / len(counts) + min(usual, 50) / 1000
+        if score > most:
+            best, most = sign, score
+    return best
+
+
+def _in_markdown(text: str) -> Iterator[list[list[str]]]:
+    """The tables of a Markdown text: lines between bars."""
+    rows: list[list[str]] = []
+    for line in [*text.splitlines(), ""]:
+        bare = line.strip()
+        if bare.startswith("|") and bare.count("|") > 1:
+            cells = [one.strip().replace("\\|", "|") for one in _cells(bare)]
+            if not all(_RULE.fullmatch(one) for one in cells):
+                rows.append([_plain(one) for one in cells])
+        elif rows:
+            if len(rows) > 1:
+                yield rows
+            rows = []
+
+
+def _cells(line: str) -> list[str]:
+    inner = line.removeprefix("|").removesuffix("|")
+    cells, begin = list[str](), 0
+    for at, sign in enumerate(inner):
+        if sign == "|" and (at == 0 or inner[at - 1] != "\\"):
+            cells.append(inner[begin:at])
+            begin = at + 1
+    return [*cells, inner[begin:]]
+
+
+def _plain(cell: str) -> str:
+    return cell.replace("**", "").replace("\\", "").strip()
+
+
+def _of_grid(source: Source, grid: _Grid, taken: set[str]) -> Iterator[Table]:
+    blocks = [one for one in _blocks(grid.rows) if len(one.rows) > 1]
+    stem = PurePath(source.name).stem if "." in source.name else source.name
+    several = sum(one.part.startswith("sheet ") for one in source.segments) > 1
+    title = ""
+    for block in blocks:
+        table = _table(source, grid, block)
+        if table is None:
+            continue
+        title = f"{stem} {grid.title}" if several else stem
+        table.name = name_of(title, taken, "table")
+        yield table
+        if (totals := _without_totals(table)) is not None:
+            totals.name = name_of(f"{table.name} totals", taken, "table")
+            yield totals
+
+
+def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
+    """The rectangles of a sheet that empty rows and columns part.
+
+    An empty row within a table, after which data go on in the same columns, does not end it.
+    """
+    bands: list[tuple[int, int]] = []
+    begin = None
+    for at, row in enumerate([*rows, ()]):
+        if any(cell and not cell.isspace() for cell in row):
+            begin = at if begin is None else begin
+        elif begin is not None:
+            bands.append((begin, at))
+            begin = None
+    found: list[_Block] = []
+    for top, end in bands:
+        for block in _columns_apart(rows[top:end], top):
+            above = next((one for one in reversed(found) if _goes_on(one, block)), None)
+            if above is None:
+                found.append(block)
+            else:
+                gap: list[list[str]] = [[] for _ in range(block.top - above.top - len(above.rows))]
+                found[found.index(above)] = _Block(above.top, above.left, [*above.rows, *gap, *block.rows])
+    return found
+
+
+def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
+    width = max(map(len, rows))
+    used = [False] * width
+    for row in rows:
+        for at, cell in enumerate(row):
+            if cell and not used[at] and not cell.isspace():
+                used[at] = True
+        if all(used):
+            break
+    begin = None
+    for at, is_used in enumerate([*used, False]):
+        if is_used:
+            begin = at if begin is None else begin
+        elif begin is not None:
+            part = [list(row[begin:at]) for row in rows]
+            # A table beside another one may begin lower, or end earlier.
+            first = next(number for number, row in enumerate(part) if any(map(str.strip, row)))
+            while not any(map(str.strip, part[-1])):
+                part.pop()
+            yield _Block(top + first, begin, part[first:])
+            begin = None
+
+
+def _goes_on(above: _Block, below: _Block) -> bool:
+    """Whether a block holds further rows of the one above it: no header, and numbers where that has numbers."""
+    width = max(map(len, above.rows))
+    if below.left < above.left or max(map(len, below.rows)) + below.left > above.left + width or len(above.rows) < 2:
+        return False
+    first, last = below.rows[0], above.rows[-1]
+    shift = below.left - above.left
+    numeric = [at for at, cell in enumerate(first) if values.is_number(cell.strip())]
+    return bool(numeric) and all(
+        at + shift < len(last) and (values.is_number(last[at + shift].strip()) or values.is_empty(last[at + shift]))
+        for at in numeric
+    )
+
+
+def _table(source: Source, grid: _Grid, block: _Block) -> Table | None:
+    rows = [*block.rows]
+    width = max(map(len, rows))
+    top, assumed, title = block.top, list[str](), ""
+    while width > 1 and len(rows) > 2 and sum(1 for cell in rows[0] if cell.strip()) == 1 and len(rows[1]) > 1:
+        title = next(cell.strip() for cell in rows[0] if cell.strip())
+        assumed.append(f"row {top + 1}, “{title[:60]}”, was taken for the title")
+        rows.pop(0)
+        top += 1
+    labels, used = _header(rows, width)
+    if used > 1:
+        assumed.append(f"rows {top + 1} to {top + used} were taken for the header together")
+    if not used:
+        assumed.append("no header was found; the columns have their letters as names")
+    header = top + used if used else None
+    body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
+    if not body:
+        return None
+    columns: list[Column] = []
+    taken: set[str] = {"_row"}
+    for at in range(width):
+        cells = [row[at].strip() if at < len(row) else "" for _, row in body]
+        if not labels[at] and not any(cells):
+            continue
+        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=grid.european)
+    _find_unit_columns(columns)
+    return Table(
+        "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
+        title, assumed,
+    )  # fmt: skip
+
+
+def _column(
+    cells: Sequence[str], label: str, place: int, body: Sequence[tuple[int, Sequence[str]]], taken: set[str],
+    assumed: list[str], *, european: bool,
+) -> list[Column]:  # fmt: skip
+    """A column, and the column of its units where its cells have several."""
+    found = values.read(cells, label, european=european)
+    name = name_of(label, taken, "column")
+    shown = label or f"column {name}"
+    assumed += [f"{shown}: {one}" for one in found.assumed]
+    column = Column(name, label or name, place, found.type, found.values, found.unit)
+    column.unread = {body[at][0]: cells[at][:60] for at in found.unread}
+    if found.unit != MIXED:
+        return [column]
+    units = Column(name_of(f"{name} unit", taken, "unit"), f"{shown}: unit", place, "text", [*found.units], "")
+    units.derived = True
+    column.unit_column = units.name
+    return [column, units]
+
+
+def _find_unit_columns(columns: Sequence[Column]) -> None:
+    """A column of currencies names the units of the amounts beside it."""
+    for units in columns:
+        named = [one for one in units.values if one is not None]
+        if units.type != "text" or units.derived or not named:
+            continue
+        known = {str(one): values.currency_of(str(one)) for one in set(named)}
+        if not all(known.values()):
+            continue
+        numbers = [one for one in columns if one.type == "number" and not one.unit]
+        # The currency belongs to the amount next to it: the one before, else the one behind.
+        before = [one for one in numbers if one.place < units.place]
+        for column in before[-1:] or numbers[:1]:
+            if len(set(known.values())) == 1:
+                column.unit = next(iter(known.values()))
+            else:
+                column.unit, column.unit_column = MIXED, units.name
+
+
+def _header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
+    """The labels of the columns, and of how many rows they were made; 0 where there is no header."""
+    count = 0
+    for row in rows[:_HEADER_ROWS]:
+        cells = [cell.strip() for cell in row]
+        filled = [cell for cell in cells if cell]
+        labels = [
+            cell
+            for cell in filled
+            if not values.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
+        ]
+        years = [cell for cell in labels if _YEAR.fullmatch(cell)]
+        is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1)
+        if years and cells and cells[0] and values.is_number(cells[0]):
+            is_header = False
+        if not is_header or len(rows) <= count + 1:
+            break
+        count += 1
+        # A second row belongs to the header only below cells that were merged: with gaps, and numbers under it.
+        if all(cells[at] if at < len(cells) else False for at in range(1, width)) or not _is_merged(rows, count, width):
+            break
+    if not count:
+        return [""] * width, 0
+    labels = [""] * width
+    for depth, row in enumerate(rows[:count]):
+        last = ""
+        for at in range(width):
+            cell = row[at].strip() if at < len(row) else ""
+            # The label of merged cells stands in the first of them.
+            last = cell or (last if depth < count - 1 else "")
+            labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
+    return [" ".join(one.split())[:120] for one in labels], count
+
+
+def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
+    """Whether the row after `count` rows of a header goes on with it: only words, under gaps, above numbers."""
+    if len(rows) <= count + 1:
+        return False
+    below = [cell.strip() for cell in rows[count]]
+    above = [cell.strip() for cell in rows[count - 1]]
+    filled = [at for at, cell in enumerate(below) if cell]
+    gaps = [at for at in range(1, width) if at >= len(above) or not above[at]]
+    words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
+    data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
+    return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)
+
+
+def _without_totals(table: Table) -> Table | None:
+    """Takes the rows that sum up others out of a table, as a table of their own; None if there are none."""
+    labels = next((one for one in table.columns if one.type == "text" and any(one.values)), None)
+    numbers = [one for one in table.columns if one.type == "number"]
+    if labels is None or not numbers or len(table.rows) < 2:
+        return None
+    saying = {label for label in {*labels.values} if _says_total(label)}
+    candidates = [at for at, label in enumerate(labels.values) if label in saying][:_TOTALS_CHECKED] if saying else []
+    totals: list[int] = []
+    for at in candidates:
+        is_bare = len(_WORD.split(str(labels.values[at]).strip(" :"))) == 1
+        if at and (_adds_up(numbers, at, totals) or (is_bare and at == len(table.rows) - 1)):
+            totals.append(at)
+    if not totals or len(totals) == len(table.rows):
+        return None
+    chosen = set(totals)
+    table.totals = [table.rows[at] for at in totals]
+    rows = ", ".join(map(str, table.totals[:5])) + (" …" if len(table.totals) > 5 else "")
+    said = "row {} sums up others and is" if len(totals) == 1 else "rows {} sum up others and are"
+    table.assumed.append(f"{said.format(rows)} kept apart")
+    apart = Table(
+        "", table.file_id, table.revision, table.file, table.part, table.header,
+        [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,
+    )  # fmt: skip
+    others = [at for at in range(len(table.rows)) if at not in chosen]
+    table.columns = [_some(one, others) for one in table.columns]
+    table.rows = [table.rows[at] for at in others]
+    return apart
+
+
+def _some(column: Column, rows: Sequence[int]) -> Column:
+    return Column(
+        column.name, column.label, column.place, column.type, [column.values[at] for at in rows], column.unit,
+        column.unit_column, column.unread, column.derived,
+    )  # fmt: skip
+
+
+def _says_total(label: object) -> bool:
+    if not isinstance(label, str) or len(label) > 80:
+        return False
+    words = [word for word in _WORD.split(label.casefold()) if word]
+    return bool(words) and (words[0] in _TOTAL_WORDS or words[-1] in _TOTAL_WORDS or words[:2] == ["grand", "total"])
+
+
+def _adds_up(numbers: Sequence[Column], at: int, totals: Sequence[int]) -> bool:
+    """Whether a row has, in every column with a number in it, the sum of some rows right above it."""
+    checked = 0
+    earlier = set(totals)
+    for column in numbers:
+        wanted = column.values[at]
+        if not isinstance(wanted, Decimal):
+            continue
+        running, found = Decimal(0), False
+        for above in range(at - 1, -1, -1):
+            value = column.values[above]
+            if above not in earlier and isinstance(value, Decimal):
+                running += value
+            if at - above > 1 and running == wanted:
+                found = True
+                break
+        if not found and checked == 0:
+            return False
+        checked += found
+    return checked > 0

@@ -1,0 +1,263 @@
+"""Cells as values: numbers with units, and dates, in the ways in which they are written."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Final
+
+from leaf.tables.model import MIXED, Type, Value
+
+EMPTY: Final = frozenset({
+    "", "-", "–", "—", "n/a", "na", "n.a.", "k. a.", "k.a.", "nan", "null", "none", "tbd", "?", "…", "#n/a", "#div/0!",
+    "#value!", "#ref!", "#name?", "#num!", "#null!",
+})  # fmt: skip
+"""Cells without a value, in lower case."""
+CURRENCIES: Final = {
+    "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "zł": "PLN", "kč": "CZK",
+    "us$": "USD", "fr.": "CHF", "sfr": "CHF", "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD",
+    **{code.lower(): code for code in (
+        "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "INR",
+        "BRL", "ZAR", "TRY", "SGD", "HKD", "KRW", "MXN", "RUB",
+    )},
+}  # fmt: skip
+"""Currencies by their signs and codes."""
+MEASURES: Final = {
+    one.lower(): one for one in (
+        "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
+        "l", "ml", "h", "min", "s", "ms", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
+    )
+}  # fmt: skip
+_SCALES: Final = {"k": 3, "m": 6, "mio": 6, "mio.": 6, "million": 6, "bn": 9, "mrd": 9, "mrd.": 9, "billion": 9}
+_NUMBER = re.compile(
+    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<sign>[+−-])?\s?(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?"
+    r"(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})(?P<after>\s?[^\d\s()+−-]{1,12})?(?P<minus>-)?\s*(?P<close>\))?"
+)
+_PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
+_IDENTIFIER = re.compile(r"0\d+")
+_ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?)?Z?")
+_NUMERIC = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})")
+_NAMED = re.compile(r"(\d{1,2})\.?[ -]([A-Za-zä]{3,9})\.?,?[ -](\d{4})")
+_NAMED_FIRST = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
+_MONTHS: Final = {
+    "jan": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9,
+    "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
+}  # fmt: skip
+_UNIT_IN_LABEL = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s*$|[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
+_LONGEST = 60
+"""Characters of a number or a date with its unit, at most."""
+_MOST_UNREAD = 0.2
+"""The largest share of cells of a column that are no numbers."""
+
+
+@dataclass
+class Read:
+    """The cells of a column as values."""
+
+    type: Type
+    values: list[Value]
+    unit: str = ""
+    units: list[str] = field(default_factory=list[str])
+    """The unit of each cell where they differ."""
+    unread: list[int] = field(default_factory=list[int])
+    """Indexes of cells that are no value of the type."""
+    assumed: list[str] = field(default_factory=list[str])
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is a number in any way of writing."""
+    return _number(cell, comma=False) is not None or _number(cell, comma=True) is not None
+
+
+def is_date(cell: str) -> bool:
+    """Whether a cell is a date in any way of writing."""
+    return _date(cell, day_first=True) is not None or _date(cell, day_first=False) is not None
+
+
+def is_empty(cell: str) -> bool:
+    """Whether a cell has no value, or a sign for none."""
+    return cell.strip().lower() in EMPTY
+
+
+def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
+    """The values of a column's cells, with the type that fits nearly all of them.
+
+    Args:
+        cells: The texts of its cells, without blanks around them.
+        label: Its header.
+        european: Whether the file separates cells by semicolons, as programs do where the decimal sign is a comma.
+    """
+    counted = Counter(cells)
+    kinds = [one for one in counted if not is_empty(one)]
+    if not kinds:
+        return Read("text", [one or None for one in cells])
+    filled = sum(counted[one] for one in kinds)
+    dated = _dates(kinds)
+    if dated is not None:
+        values, assumed = dated
+        has_time = any(isinstance(one, datetime) for one in values.values())
+        if has_time:
+            values = {
+                key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
+                for key, one in values.items()
+            }
+        return Read("time" if has_time else "date", [values.get(one) for one in cells], assumed=assumed)
+    # 007 names something; it is no quantity.
+    if any(_IDENTIFIER.fullmatch(one) for one in kinds):
+        return Read("text", [one or None for one in cells])
+    comma, assumed = _decimal_comma(kinds, european=european)
+    numbers = {one: found for one in kinds if (found := _number(one, comma=comma)) is not None}
+    missing = filled - sum(counted[one] for one in numbers)
+    if not numbers or missing > _MOST_UNREAD * filled or (missing and filled < 4):
+        return Read("text", [one or None for one in cells])
+    found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
+    found.assumed = assumed
+    found.unread = [at for at, one in enumerate(cells) if one not in numbers and not is_empty(one)]
+    own = {unit for _, unit in numbers.values()}
+    stated = unit_of_label(label)
+    if own - {""} and len(own) > 1:
+        # Cells without a unit have that of the header, or else their own: none.
+        found.unit, found.units = MIXED, [
+            (numbers[one][1] or stated) if one in numbers else "" for one in cells
+        ]  # fmt: skip
+        if len({unit for unit, value in zip(found.units, found.values, strict=True) if value is not None}) == 1:
+            found.unit, found.units = next(unit for unit in found.units if unit), []
+    else:
+        found.unit = next(iter(own)) or stated
+    return found
+
+
+def unit_of_label(label: str) -> str:
+    """The unit in a header: `Cost (EUR)`, `price_eur`, `Area in ha`; empty for none."""
+    found = _UNIT_IN_LABEL.search(label.strip()[-60:])
+    stated = next((one for one in found.groups() if one), "") if found else label
+    for word in (stated, stated.partition(" ")[0], stated.partition("/")[0]):
+        known = CURRENCIES.get(word.strip().lower()) or MEASURES.get(word.strip().lower())
+        # One letter at the end of a header is a name more often than a measure.
+        if known and (len(word) > 1 or known == "%" or (found and found[1]) or word in CURRENCIES):
+            return known
+    return ""
+
+
+def currency_of(cell: str) -> str:
+    """The currency that a cell names and nothing else; empty for none."""
+    return CURRENCIES.get(cell.strip().lower(), "")
+
+
+def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[str]]:
+    """Whether the decimal sign is a comma, and what was assumed of it."""
+    comma = point = 0
+    unsure = ""
+    for cell in cells:
+        if "," not in cell and "." not in cell:
+            continue
+        found = _NUMBER.fullmatch(cell) if len(cell) <= _LONGEST else None
+        digits = found["digits"].strip() if found else ""
+        last = max(digits.rfind(","), digits.rfind("."))
+        if last < 0:
+            continue
+        sign = digits[last]
+        other = "," if sign == "." else "."
+        grouped = digits.count(sign) > 1
+        if other in digits or len(digits) - last - 1 != 3 or digits[:last] in {"0", "00"} or last > 3:
+            is_comma = (sign == ",") != grouped
+        elif grouped:
+            is_comma = sign == "."
+        else:
+            unsure = cell
+            continue
+        comma, point = comma + is_comma, point + (not is_comma)
+    if comma or point:
+        return comma > point, []
+    if not unsure:
+        return False, []
+    if "," in unsure:
+        said = f"“{unsure}” was read with the comma " + ("as the decimal sign" if european else "between thousands")
+        return european, [said]
+    said = f"“{unsure}” was read with the point " + ("between thousands" if european else "as the decimal sign")
+    return european, [said]
+
+
+def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C901, PLR0911 - the refusals
+    """A number and its unit."""
+    if len(cell) > _LONGEST:
+        return None
+    if _PLAIN.fullmatch(cell) and not (comma and "." in cell):
+        return Decimal(cell), ""
+    found = _NUMBER.fullmatch(cell.strip())
+    if found is None or bool(found["open"]) != bool(found["close"]) or (found["before"] and found["ahead"]):
+        return None
+    digits = found["digits"].strip().translate(_NO_GAPS)
+    decimal, group = (",", ".") if comma else (".", ",")
+    whole, _, rest = digits.partition(decimal)
+    groups = whole.split(group)
+    if not rest.isdigit() and rest:
+        return None
+    if len(groups) > 1 and (not 1 <= len(groups[0]) <= 3 or any(len(one) != 3 for one in groups[1:])):
+        return None
+    if not all(one.isdigit() for one in groups):
+        return None
+    unit, scale = "", 0
+    for word in (found["before"], found["ahead"], found["after"]):
+        bare = (word or "").strip().lower()
+        if not bare:
+            continue
+        if bare in _SCALES and not unit:
+            scale = _SCALES[bare] if bare not in MEASURES else 0
+            unit = "" if scale else MEASURES[bare]
+            continue
+        known = CURRENCIES.get(bare) or MEASURES.get(bare)
+        if known is None or unit:
+            return None
+        unit = known
+    value = Decimal("".join(groups) + ("." + rest if rest else "")).scaleb(scale)
+    negative = found["sign"] in {"-", "−"} or bool(found["open"]) or bool(found["minus"])
+    return (-value if negative else value), unit
+
+
+_NO_GAPS = str.maketrans("", "", "'’ \u00a0\u202f")
+
+
+def _dates(cells: Sequence[str]) -> tuple[dict[str, Value], list[str]] | None:
+    """All cells as dates, and what was assumed of the order of their parts; None if one of them is none."""
+    if not all(is_date(cell) for cell in cells[:3]):
+        return None
+    firsts = seconds = numeric = 0
+    for cell in cells:
+        if (found := _NUMERIC.fullmatch(cell)) is not None:
+            numeric += 1
+            firsts, seconds = firsts + (int(found[1]) > 12), seconds + (int(found[3]) > 12)
+    if firsts and seconds:
+        return None
+    read_as = {cell: _date(cell, day_first=not seconds) for cell in cells}
+    if any(one is None for one in read_as.values()):
+        return None
+    slashes = any("/" in cell for cell in cells if _NUMERIC.fullmatch(cell))
+    if numeric and slashes and not firsts and not seconds:
+        shown = next(cell for cell in cells if _NUMERIC.fullmatch(cell))
+        return dict(read_as), [f"“{shown}” was read as day, month, year"]
+    return dict(read_as), []
+
+
+def _date(cell: str, *, day_first: bool) -> date | datetime | None:  # noqa: PLR0911 - one for each form
+    if len(cell) > _LONGEST:
+        return None
+    try:
+        if (found := _ISO.fullmatch(cell)) is not None:
+            day = int(found[1]), int(found[2]), int(found[3])
+            if found[4] is None:
+                return date(*day)
+            return datetime(*day, int(found[4]), int(found[5]), int(found[6] or 0))  # noqa: DTZ001 - as written
+        if (found := _NUMERIC.fullmatch(cell)) is not None:
+            year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
+            first, second = int(found[1]), int(found[3])
+            return date(year, second, first) if day_first else date(year, first, second)
+        if (found := _NAMED.fullmatch(cell)) is not None and (month := _MONTHS.get(found[2][:3].lower())):
+            return date(int(found[3]), month, int(found[1]))
+        if (found := _NAMED_FIRST.fullmatch(cell)) is not None and (month := _MONTHS.get(found[1][:3].lower())):
+            return date(int(found[3]), month, int(found[2]))
+    except ValueError:
+        return None
+    return None

@@ -1,0 +1,231 @@
+"""Tables in the texts of files: types, units, headers, totals, several on a sheet; and statements over them."""
+
+import json
+import re
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from leaf import documents
+from leaf.documents.model import Segment
+from leaf.tables import Refused, Source, Table, engine, tables_of, values
+
+
+def sheet(*rows: str, name: str = "Book", part: str = "sheet One") -> Source:
+    return Source("file", "1", name, "spreadsheet", [Segment(part, None, "\n".join(rows))])
+
+
+def csv(*rows: str, name: str = "book.csv") -> Source:
+    return Source("file", "1", name, "csv", [Segment("all", None, "\n".join(rows))])
+
+
+def only(source: Source) -> Table:
+    (table,) = tables_of([source])
+    return table
+
+
+def test_columns_have_types_units_and_places() -> None:
+    table = only(sheet("Day,What,Cost (EUR),Share", "2026-01-05,Lamp,12.5,10%", "2026-02-05,Belt,7,15%"))
+    assert [(one.name, one.type, one.unit, one.letters) for one in table.columns] == [
+        ("day", "date", "", "A"), ("what", "text", "", "B"), ("cost_eur", "number", "EUR", "C"),
+        ("share", "number", "%", "D"),
+    ]  # fmt: skip
+    assert (table.place, table.rows) == ("sheet One, A1:D3", [2, 3])
+
+
+@pytest.mark.parametrize(
+    ("cells", "european", "wanted"),
+    [
+        (["1,234.50", "2.00"], False, ["1234.50", "2.00"]),
+        (["1.234,50", "2,00"], False, ["1234.50", "2.00"]),
+        (["1 234,50", "7,5"], False, ["1234.50", "7.5"]),
+        (["1'234.50", "7.5"], False, ["1234.50", "7.5"]),
+        (["1,234", "2,345"], False, ["1234", "2345"]),
+        (["1,234", "2,345"], True, ["1.234", "2.345"]),
+        (["(250)", "-3", "−4", "5-"], False, ["-250", "-3", "-4", "-5"]),
+        (["1e3", "2.5e-1"], False, ["1E+3", "0.25"]),
+        (["3 Mio", "1.5 million"], False, ["3E+6", "1.5E+6"]),
+    ],
+)
+def test_numbers_are_read_in_the_ways_in_which_they_are_written(
+    cells: list[str], european: bool, wanted: list[str]
+) -> None:
+    found = values.read(cells, "Amount", european=european)
+    assert (found.type, found.values) == ("number", [Decimal(one) for one in wanted])
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        (["2026-03-04", "2026/12/31"], ["2026-03-04", "2026-12-31"]),
+        (["04.03.2026", "31.12.2026"], ["2026-03-04", "2026-12-31"]),
+        (["04/03/2026", "31/12/2026"], ["2026-03-04", "2026-12-31"]),
+        (["03/04/2026", "12/31/2026"], ["2026-03-04", "2026-12-31"]),
+        (["4 March 2026", "31. Dezember 2026"], ["2026-03-04", "2026-12-31"]),
+        (["Mar 4, 2026", "December 31, 2026"], ["2026-03-04", "2026-12-31"]),
+    ],
+)
+def test_dates_are_read_in_their_order(cells: list[str], wanted: list[str]) -> None:
+    found = values.read(cells, "Day")
+    assert (found.type, [str(one) for one in found.values]) == ("date", wanted)
+
+
+def test_an_ambiguous_order_of_dates_is_stated() -> None:
+    assert values.read(["04/03/2026", "05/03/2026"], "Day").assumed == ["“04/03/2026” was read as day, month, year"]
+
+
+def test_dates_in_contradicting_orders_stay_text() -> None:
+    assert values.read(["13/01/2026", "01/13/2026"], "Day").type == "text"
+
+
+def test_identifiers_stay_text_and_odd_cells_are_named() -> None:
+    assert values.read(["007", "010"], "Number").type == "text"
+    found = only(sheet("A,B", "x,1", "y,2", "z,3", "u,4", "v,about 5", "w,n/a")).columns[1]
+    assert (found.type, found.unread) == ("number", {6: "about 5"})
+    assert [str(one) for one in found.values] == ["1", "2", "3", "4", "None", "None"]
+
+
+def test_not_a_number_is_no_value() -> None:
+    assert values.read(["1", "NaN", "#DIV/0!", "2"], "X").values == [Decimal(1), None, None, Decimal(2)]
+
+
+def test_a_formula_is_text() -> None:
+    table = only(csv("name,what", "a,=cmd|' /C calc'!A0", "b,=1+1"))
+    assert table.columns[1].values == ["=cmd|' /C calc'!A0", "=1+1"]
+
+
+def test_rows_that_sum_up_others_are_kept_apart() -> None:
+    table, totals = tables_of([sheet("Line,Q1,Q2", "a,1,2", "b,3,4", "Total,4,6", "c,5,5", "Total Recall,100,9")])
+    assert (table.rows, totals.rows, totals.is_totals) == ([2, 3, 5, 6], [4], True)
+    assert table.assumed == ["row 4 sums up others and is kept apart"]
+
+
+def test_several_tables_on_a_sheet_are_told_apart() -> None:
+    found = tables_of(
+        [
+            sheet(
+                "Plan 2026,,,,",
+                ",,,,",
+                "City,Sum,,Person,Age",
+                "Bonn,5,,Ada,30",
+                "Ulm,6,,Ben,40",
+                ",,,,",
+                "Tool,Count",
+                "Saw,2",
+            )
+        ]
+    )
+    assert [(one.place, [column.name for column in one.columns]) for one in found] == [
+        ("sheet One, A3:B5", ["city", "sum"]), ("sheet One, D3:E5", ["person", "age"]),
+        ("sheet One, A7:B8", ["tool", "count"]),
+    ]  # fmt: skip
+
+
+def test_an_empty_row_does_not_end_a_table() -> None:
+    table = only(sheet("City,Sum", "Bonn,5", "", "Ulm,6"))
+    assert table.rows == [2, 4]
+
+
+def test_a_title_and_merged_headers_are_recognised() -> None:
+    table = only(sheet("Budget of the year,,,,", "Line,Plan,,Actual,", ",Q1,Q2,Q1,Q2", "a,1,2,3,4", "b,5,6,7,8"))
+    assert [one.name for one in table.columns] == ["line", "plan_q1", "plan_q2", "actual_q1", "actual_q2"]
+    assert (table.title, table.header) == ("Budget of the year", 3)
+
+
+def test_a_table_without_a_header_has_letters() -> None:
+    table = only(sheet("1,2", "3,4"))
+    assert (table.header, table.assumed) == (None, ["no header was found; the columns have their letters as names"])
+
+
+def test_tables_of_a_text_are_found_between_bars() -> None:
+    text = "# Fees\n\n| Service | Fee |\n|---|--:|\n| Move | 120 € |\n| Storage | 80 € |\n\nEnd."
+    parsed = documents.parse(text.encode(), "markdown")
+    table = only(Source("file", "1", "fees.md", "markdown", parsed.segments))
+    assert (table.part, table.columns[1].unit) == ("section Fees, table 1", "EUR")
+
+
+def test_a_million_columns_are_refused() -> None:
+    with pytest.raises(Refused, match="more than 200 columns"):
+        tables_of([csv(",".join("a" * 1_000_000), ",".join("1" * 1_000_000))])
+
+
+def ask(query: str, *sources: Source) -> dict[str, Any]:
+    return engine.answer({"query": query}, [json.loads(json.dumps(one.body())) for one in sources])
+
+
+LEDGER = csv(
+    "day,who,amount,currency",
+    "2026-01-02,Ada,10,EUR",
+    "2026-02-03,Ben,20,EUR",
+    "2026-03-04,Ada,5,USD",
+    name="ledger.csv",
+)
+ORDERS = sheet("Item,Price (EUR),Weight (kg)", "a,1.10,2", "b,2.20,3", "c,3.30,", name="orders")
+
+
+def test_a_sum_is_exact_and_names_its_cells() -> None:
+    made = ask("SELECT sum(price_eur) AS s FROM orders WHERE item <> 'b'", ORDERS)
+    assert made["rows"] == [[4.4]]
+    assert made["columns"] == [{"name": "s", "unit": "EUR"}]
+    (used,) = made["tables"]
+    assert (used["cells"], used["rows"], used["filtered"]) == (["B2", "B4"], 2, 1)
+    assert made["formula"]["en"] == "sum of Price (EUR)"
+
+
+def test_rows_without_a_value_are_counted() -> None:
+    (used,) = ask("SELECT avg(weight_kg) FROM orders", ORDERS)["tables"]
+    assert used["blank"] == {"Weight (kg)": 1}
+
+
+def test_the_highest_of_a_table_names_its_own_cells() -> None:
+    (used,) = ask("SELECT item, price_eur FROM orders ORDER BY price_eur DESC LIMIT 1", ORDERS)["tables"]
+    assert used["cells"] == ["A4:B4"]
+
+
+def test_a_subquery_and_with_name_their_cells() -> None:
+    made = ask(
+        "WITH x AS (SELECT price_eur AS p FROM orders WHERE item = 'a') "
+        "SELECT max(p) / (SELECT sum(price_eur) FROM orders) FROM x",
+        ORDERS,
+    )
+    assert [one["cells"] for one in made["tables"]] == [["B2"], ["B2:B4"]]
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT sum(amount) FROM ledger",
+        "SELECT avg(amount) FROM ledger WHERE who = 'Ada'",
+        "SELECT who, sum(amount) FROM ledger GROUP BY who",
+        "SELECT sum(a) FROM (SELECT amount AS a FROM ledger)",
+        "SELECT price_eur + weight_kg FROM orders",
+        "SELECT sum(price_eur) - sum(weight_kg) FROM orders",
+        "SELECT coalesce(price_eur, weight_kg) FROM orders",
+        "SELECT count(*) FROM orders WHERE price_eur > weight_kg",
+        "SELECT price_eur FROM orders UNION ALL SELECT weight_kg FROM orders",
+        "SELECT CASE WHEN item = 'a' THEN price_eur ELSE weight_kg END FROM orders",
+    ],
+)
+def test_different_units_are_not_added(query: str) -> None:
+    refused = ask(query, LEDGER, ORDERS).get("refused", "")
+    assert re.search(r"units|cannot be added", refused), refused
+
+
+@pytest.mark.parametrize(
+    ("query", "rows"),
+    [
+        ("SELECT sum(amount) FROM ledger WHERE currency = 'EUR'", [[30]]),
+        ("SELECT currency, sum(amount) FROM ledger GROUP BY currency ORDER BY currency", [["EUR", 30], ["USD", 5]]),
+        ("SELECT sum(amount) FILTER (WHERE currency = 'USD') FROM ledger", [[5]]),
+        ("SELECT sum(price_eur) / sum(weight_kg) FROM orders", [[1.32]]),
+    ],
+)
+def test_alike_units_are_added(query: str, rows: list[list[Any]]) -> None:
+    assert ask(query, LEDGER, ORDERS)["rows"] == rows
+
+
+def test_currencies_within_cells_are_told_apart() -> None:
+    prices = csv("item,price", "a,5 €", "b,7 $", "c,9 €", name="prices.csv")
+    assert "units" in ask("SELECT sum(price) FROM prices", prices)["refused"]
+    assert ask("SELECT sum(price) FROM prices WHERE price_unit = 'EUR'", prices)["rows"] == [[14]]
