@@ -59,7 +59,12 @@ def test_a_server_that_is_too_old_is_named_before_the_pages_are_compiled(tmp_pat
         probe.close()
         finished = subprocess.run(
             [sys.executable, "-m", "leaf", "preflight"], capture_output=True, text=True, check=False, timeout=60,
-            cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(ROOT), "REDIS_URL": url, "PORT": f"{port}"},
+            cwd=tmp_path,
+            env=os.environ | {
+                "PYTHONPATH": str(ROOT), "REDIS_URL": url, "PORT": f"{port}",
+                # As in make, the Node.js of the environment comes first.
+                "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")]),
+            },
         )  # fmt: skip
     assert (finished.returncode, finished.stdout) == (1, "")
     assert "Redis 5.0.14 is too old" in finished.stderr
