@@ -45,6 +45,7 @@ from leaf.services import (
     api_keys,
     chat_reads,
     chats,
+    computations,
     conversations,
     deletion,
     documents,
@@ -1224,6 +1225,9 @@ SERVICES: dict[str, ServiceCase] = {
     "library.search": lambda scene: search.search(scene.actor, ["secret"]),
     "library.look_up": lambda scene: lookup.look_up(scene.actor, integrations.UserDrive(scene.actor), ["secret"]),
     "library.of": lambda scene: progress.of(scene.actor),
+    "computations.again": lambda scene: computations.again(
+        scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
+    ),
     "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),
     "library.resource_key": lambda scene: sight.resource_key(scene.actor, scene.file_id),
     "library.listing": lambda scene: folders.listing(scene.actor, scene.file_id),

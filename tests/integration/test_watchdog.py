@@ -47,6 +47,8 @@ from tests.integration.widget_pages import Site
 log = logging.getLogger(__name__)
 
 LONGEST_SECONDS = 0.05
+AGAIN = 5
+"""A slow call is made again so often at most: what runs on the other core can make any call slow."""
 LENGTHS = (31_000, 900_000)
 """The longest question, and about the longest body of most routes."""
 KINDS = ("open brackets", "backticks and words", "spaces", "placeholders")
@@ -270,8 +272,9 @@ async def test_no_text_holds_up_the_loop(stage: _Stage, module: str) -> None:
             stage.text = text_of(kind, length)
             seconds = await _longest(stage, function)
             # A text that is slow is slow each time; a collection of garbage, or what is compiled once, is not.
-            if seconds > LONGEST_SECONDS:
-                seconds = min(seconds, await _longest(stage, function), await _longest(stage, function))
+            for _ in range(AGAIN):
+                if seconds > LONGEST_SECONDS:
+                    seconds = min(seconds, await _longest(stage, function))
             if seconds > LONGEST_SECONDS:
                 slow.append(f"{name}: {kind}, {length} characters, {seconds * 1000:.0f} ms")
     assert slow == []

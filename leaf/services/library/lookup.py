@@ -24,6 +24,8 @@ log = logging.getLogger(__name__)
 
 QUERIES = 4
 """The largest number of wordings."""
+QUERY_CHARACTERS = 1_000
+"""The part of a wording that is searched for."""
 _DEPTH = 50
 """The largest number of folders above a file."""
 LIVE_FILES = 20
@@ -70,7 +72,7 @@ async def look_up(
         errors.DriveError: Google does not answer, so that nothing can be confirmed.
         errors.Invalid: The folder is a file.
     """
-    queries = [query for query in (" ".join(one.split()) for one in queries[:QUERIES]) if query]
+    queries = [query for one in queries[:QUERIES] if (query := " ".join(one[:QUERY_CHARACTERS].split()))]
     await access.credentials()
     drive = Drive(access, resource_keys=resource_keys)
     if folder is not None:
