@@ -80,6 +80,10 @@ class Settings(
     """E-mail addresses of this Leaf's administrators, comma-separated, as they sign in with them."""
     google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
     google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
+    google_testing: bool = Field(False, validation_alias="LEAF_GOOGLE_TESTING")
+    """Whether Google's app is in Testing, where access to a Drive ends after seven days. Leaf sees it by itself where
+    Google names the end of a grant.
+    """
     sign_in_providers: tuple[SignInProvider, ...] = Field((), validation_alias="LEAF_SIGN_IN_PROVIDERS")
     """Further OpenID Connect providers, as a JSON array; each is one more button on the landing page."""
     sandbox_url: str | None = Field(None, validation_alias="LEAF_SANDBOX_URL")

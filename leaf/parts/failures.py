@@ -3,10 +3,13 @@
 from typing import Any
 
 from leaf import texts
+from leaf.google.diagnosis import ROWS
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
 
-_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked"})
+_WITHOUT_DRIVE = frozenset(
+    {"errors.drive_not_connected", "errors.drive_revoked", *(row.key for row in ROWS.values() if row.effect == "lost")}
+)
 """Keys of the failures that only a connection of Drive mends."""
 
 

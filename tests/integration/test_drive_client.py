@@ -10,6 +10,7 @@ from leaf import errors
 from leaf.documents import Unreadable
 from leaf.google import content, links
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Cause
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -198,7 +199,7 @@ async def test_a_grant_that_is_gone_is_told_as_revoked(google: Google, fresh: st
     with pytest.raises(errors.DriveRevoked):
         await Drive(grant, patience=IMPATIENT).search("apples")
     assert grant.rejected == ["stale"]
-    assert grant.refused == (fresh is not None)
+    assert [one.cause for one in grant.noted] == ([Cause.TOKEN_REJECTED] if fresh else [])
 
 
 async def test_a_token_that_expires_within_a_listing_is_renewed_and_the_listing_is_whole(

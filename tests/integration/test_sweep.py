@@ -38,6 +38,7 @@ from leaf.documents.chunks import chunks_of
 from leaf.google import drive as drive_client
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import (
@@ -1258,7 +1259,8 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.cards": lambda scene: integrations.cards(scene.actor),
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
-    "integrations.UserDrive.report_refused": lambda scene: integrations.UserDrive(scene.actor).report_refused(),
+    "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
+    "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works(),
     "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
     "files.ChatFiles.texts": lambda scene: _first(_files(scene).texts()),
     "files.ChatFiles.check": lambda scene: _files(scene).check(),
@@ -1391,7 +1393,8 @@ HIS_OWN = {
     "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",
+    "integrations.UserDrive.report", "integrations.UserDrive.report_works", "runs.is_busy",
+    "conversations.chat_of_message", "summaries.newest",
     "files.prune",
     "participants.read", "participants.workspace_of", "participants.invitations",
     "security.record", "security.limit_reached", "security.mine",
