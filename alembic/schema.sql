@@ -1747,6 +1747,17 @@ $$;
 REVOKE ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) TO leaf_app;
 
+CREATE FUNCTION leaf_doctor_member(address text) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.id, w.id FROM users u JOIN workspaces w ON w.personal_user_id = u.id
+    WHERE lower(u.email) = lower(address) AND leaf_user_id() IS NULL
+    LIMIT 1
+$$;
+REVOKE ALL ON FUNCTION leaf_doctor_member(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_doctor_member(address text) TO leaf_app;
+
 CREATE FUNCTION leaf_doubt_drive_texts() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'

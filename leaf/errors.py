@@ -209,8 +209,9 @@ class DriveRevoked(DriveError):
 
     status, code = 409, "drive_revoked"
 
-    def __init__(self, message: str = "", *, cause: Diagnosed | None = None) -> None:
-        super().__init__(message or texts.english("errors.drive_revoked"), cause=cause)
+    def __init__(self, cause: Diagnosed | None = None) -> None:
+        why = texts.english("errors.drive_revoked") if cause is None else None
+        super().__init__(why or texts.english("errors.drive_lost", why=cause and cause.message), cause=cause)
 
 
 class DriveRefused(DriveError):

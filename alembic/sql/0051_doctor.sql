@@ -52,3 +52,15 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_admin_drives() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leaf_admin_drives() TO leaf_app;
+
+-- The member whose connection an operator checks from the command line.
+CREATE FUNCTION leaf_doctor_member(address text) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.id, w.id FROM users u JOIN workspaces w ON w.personal_user_id = u.id
+    WHERE lower(u.email) = lower(address) AND leaf_user_id() IS NULL
+    LIMIT 1
+$$;
+REVOKE ALL ON FUNCTION leaf_doctor_member(text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_doctor_member(text) TO leaf_app;

@@ -15,6 +15,7 @@ def upgrade():
 
 
 def downgrade():
+    op.execute("DROP FUNCTION leaf_doctor_member(text)")
     op.execute("DROP FUNCTION leaf_admin_drives()")
     op.execute("DROP FUNCTION leaf_grants_refused(double precision, integer, text)")
     op.execute("ALTER TABLE integrations DROP COLUMN diagnosis, DROP COLUMN granted_at, DROP COLUMN grant_expires_at")

@@ -42,7 +42,16 @@ _OF_DRIVE: Mapping[str, Sequence[Cause]] = {
     "type": (Cause.NOT_EXPORTABLE, Cause.GOOGLE_FORMAT),
 }  # fmt: skip
 """The same for the causes for which Drive refuses a file."""
+_BEFORE: Mapping[str, str] = {
+    "refusals.not_found": "no_access", "refusals.owner_download": "no_access", "refusals.forbidden": "no_access",
+    "refusals.export": "export_cap", "refusals.no_download": "no_access", "refusals.abusive": "no_access",
+    "refusals.domain": "no_access", "refusals.no_permission": "no_access", "refusals.not_authorised": "no_access",
+    "refusals.no_content": "type", "refusals.this": "other", "refusals.silent": "other", "refusals.rate": "other",
+    "refusals.fails": "other", "refusals.api_off": "other", "refusals.quota": "other",
+}  # fmt: skip
+"""The same for texts of steps that earlier versions have stored."""
 _CAUSE_OF_TEXT = {
+    **_BEFORE,
     **{f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names},
     **{ROWS[one].key: cause for cause, names in _OF_DRIVE.items() for one in names},
 }
@@ -230,7 +239,7 @@ class _Receipt:
 
     def _page(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         url = str(output.get("url") or "")
-        known = self._pages.setdefault(url, {"url": url, "title": "", "complete": False})
+        known = self._pages.setdefault(url, {"url": url, "title": "other", "complete": False})
         known["title"] = str(output.get("title") or known["title"] or url)
         known["complete"] = known["complete"] or output.get("truncated") is not True
 

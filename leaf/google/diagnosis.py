@@ -224,7 +224,7 @@ class Diagnosis:
         general: dict[str, Any] = {
             "what": texts.english("drive.this"), "account": texts.english("drive.account"), "link": CONSOLE,
             "host": "www.googleapis.com", "step": texts.english("drive.step_answer"), "seconds": SKEW_SECONDS,
-            "name": texts.english("drive.this"), "other": "", "client": "", "address": "",
+            "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
         }  # fmt: skip
         known = general | dict(self.particulars)
         return {name: known[name] for name in texts.parameters(texts.catalogue(texts.DEFAULT)[key])}
@@ -439,6 +439,15 @@ _OF_CONSENT: Final = {
     "invalid_client": Cause.CLIENT_DELETED,
     "invalid_scope": Cause.BAD_SCOPE,
 }
+
+
+CODES: Final[Mapping[Cause, str]] = {
+    **{cause: code for code, cause in reversed(_OF_CONSENT.items())},
+    Cause.NOT_A_TEST_USER: "access_denied",
+    Cause.CLIENT_DELETED: "deleted_client, invalid_client",
+    Cause.UNVERIFIED_APP: "Google hasn't verified this app",
+}
+"""The words by which Google's pages show the errors of the consent."""
 
 
 def of_consent(error: str) -> Diagnosis | None:

@@ -223,17 +223,19 @@ class Drive:
             if token == before or len(found) >= MAX_DRIVES:
                 raise refusals.nonsense()
 
-    async def page(self, token: str | None = None, *, drive_id: str = "") -> Page:
+    async def page(self, token: str | None = None, *, drive_id: str = "", size: int | None = None) -> Page:
         """One page of all files outside the bin: the user's and what is shared with them, or a Shared Drive's.
 
         Args:
             token: `next_token` of the page before; None for the first.
             drive_id: The Shared Drive; empty for the user's files.
+            size: Maximum number of files, 1-1000; as many as Google allows where it is not given.
         """
         scope = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
         given = responses.mapping(await self._call(
             lambda api: api.files().list(
-                q="trashed = false", pageSize=PAGE_SIZE, pageToken=token, fields=f"nextPageToken,files({FIELDS})",
+                q="trashed = false", pageSize=size or PAGE_SIZE, pageToken=token,
+                fields=f"nextPageToken,files({FIELDS})",
                 supportsAllDrives=True, includeItemsFromAllDrives=True, spaces="drive", **scope,
             ),
             ids=[drive_id] if drive_id else [],

@@ -199,11 +199,13 @@ class _Request:
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Makes a request."""
         response = self._request(*args, timeout=TIMEOUT_SECONDS, **options)
-        self.is_page = bytes(response.data or b"")[:_PAGE_BYTES].lstrip()[:1] == b"<"
+        # Google's own pages are those of its failures.
+        self.is_page = response.status < _FAILS and bytes(response.data or b"")[:_PAGE_BYTES].lstrip()[:1] == b"<"
         return response
 
 
 _PAGE_BYTES = 200
+_FAILS = 500
 
 
 def _refusal(error: RefreshError) -> TokenRefusal | None:

@@ -56,7 +56,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if not isinstance(failure, HttpFailure):
         return None
     found = diagnosis.of_answer(failure.answer, reach=subject.reach, keyed=subject.keyed)
-    return found and found.with_particulars(what=_what(subject), account=subject.account)
+    return found and found.with_particulars(what=_what(subject), account=subject.account, status=failure.status)
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
@@ -93,7 +93,7 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
     said: dict[str, Any] = {"cause": found}
     match found.row.effect:
         case "lost" | "unconnected":
-            return errors.DriveRevoked(found.message, **said)
+            return errors.DriveRevoked(found)
         case "passing":
             return ServerFailed(found.message, **said)
         case "file" | "partial":

@@ -35,7 +35,7 @@ MAX_ANSWER_BYTES = 200_000_000
 THREADS = 32
 _CHAIN = 8
 """Exceptions of a chain that are looked at."""
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class HttpFailure(Exception):
@@ -131,7 +131,7 @@ class Transport:
             NetworkFailure: No complete answer arrived.
         """
         # A proxy that is set for the outside world does not know this machine's own addresses.
-        proxy: Any = None if urlsplit(uri).hostname in _LOOPBACK else httplib2.proxy_info_from_environment
+        proxy: Any = None if urlsplit(uri).hostname in LOOPBACK else httplib2.proxy_info_from_environment
         # Tables compress a hundredfold: the size is what counts, not the ratio.
         limits: Any = {"decode_limit_hard": MAX_ANSWER_BYTES, "decode_limit_ratio": 0}
         connection = httplib2.Http(timeout=self._timeout_seconds, proxy_info=proxy, **limits)

@@ -3,13 +3,10 @@
 from typing import Any
 
 from leaf import texts
-from leaf.google.diagnosis import ROWS
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
 
-_WITHOUT_DRIVE = frozenset(
-    {"errors.drive_not_connected", "errors.drive_revoked", *(row.key for row in ROWS.values() if row.effect == "lost")}
-)
+_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", "errors.drive_lost"})
 """Keys of the failures that only a connection of Drive mends."""
 
 

@@ -159,13 +159,13 @@ async def test_a_reason_that_is_no_code_is_not_told(google: Google, caplog: pyte
 
 async def test_a_google_that_does_not_answer_is_given_up(google: Google):
     google.fault("/drive/v3/files", delay_seconds=0.6, times=9)
-    with pytest.raises(ServerFailed, match="does not answer"):
+    with pytest.raises(ServerFailed, match="cannot be reached"):
         await Drive(google.grant(), patience=IMPATIENT, timeout_seconds=0.05).get_file(link("ada:/Latin.txt"))
 
 
 async def test_a_google_that_is_not_there_is_given_up(google: Google, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("leaf.google.transport.endpoint", lambda: "http://127.0.0.1:1/drive/v3/")
-    with pytest.raises(ServerFailed, match="does not answer"):
+    with pytest.raises(ServerFailed, match="cannot be reached"):
         await google.drive().get_file(link("ada:/Latin.txt"))
 
 

@@ -157,7 +157,7 @@ def test_every_way_in_which_an_answer_fails_is_told_in_german() -> None:
         (reaper.given_up().text, f"{reaper.ATTEMPTS}-mal"),
         (errors.DriveRevoked().message, "Google nimmt"),
         (Diagnosis(Cause.REVOKED).message, "im Google-Konto entfernt"),
-        (Diagnosis(Cause.UNREADABLE).message, "Verbinden Sie neu"),
+        (Diagnosis(Cause.UNREADABLE).message, "noch einmal"),
         (explain(HttpFailure(404, b"{}"), Subject(name="Budget")).message, "Google findet „Budget“ nicht"),
         (explain(HttpFailure(404, b"{}")).message, "Google findet diese Datei oder diesen Ordner nicht"),
         (explain(HttpFailure(413, b"{}")).message, "Diese Datei oder dieser Ordner ist zu groß"),

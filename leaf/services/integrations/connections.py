@@ -61,6 +61,8 @@ class Card:
     connect_path: str
     keeps_texts: bool = True
     """Whether Leaf keeps the texts of files to search them."""
+    cause: str | None = None
+    """The cause of the failure, if it is a known one."""
     forward: str | None = None
     """The text for the administrator who can mend the failure."""
     link: str = ""
@@ -265,8 +267,10 @@ async def _revoke(row: models.Integration) -> bool:
     return True
 
 
-def forwarded(found: Diagnosis) -> texts.Message | None:
-    """The text for an administrator, with the address of this Leaf and its client id."""
+def forwarded(found: errors.Diagnosed) -> texts.Message | None:
+    """The text for an administrator, with the address of this Leaf and its client id; None where none can help."""
+    if not isinstance(found, Diagnosis):
+        return found.forward
     client = providers.google_client().client_id
     return found.with_particulars(client=client, address=config.current().url).forward
 
@@ -286,6 +290,7 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
         enables=enables,
         connect_path=kind.connect_path,
         keeps_texts=keeps,
+        cause=found.cause.value if found is not None else None,
         forward=forwarded(found) if found is not None else None,
         link=found.link if found is not None else "",
         expires_at=_expiry(row),

@@ -171,7 +171,7 @@ async def _active(tx: Transaction, actor: Actor) -> models.Integration:
         raise errors.DriveNotConnected
     if row.status is not IntegrationStatus.ACTIVE:
         found = diagnosis.of_data(row.diagnosis)
-        raise errors.DriveRevoked() if found is None else errors.DriveRevoked(found.message, cause=found)
+        raise errors.DriveRevoked(found)
     return row
 
 
