@@ -1,7 +1,7 @@
 """Every way in which a Drive fails, by name: `POST /sandbox/failures/{name}` begins it, `DELETE` ends it.
 
 The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. Of several that meet one
-request, the one that stands first in the table answers.
+request, one of the network answers, or else the one that stands first in the table.
 """
 
 from dataclasses import dataclass, field
@@ -205,6 +205,8 @@ def _set(faults: Faults, *, begun: set[str] | None = None, ended: set[str] | Non
     with faults.lock:
         faults.named = (faults.named | (begun or set())) - (ended or set())
         chosen = [FAILURES[name] for name in FAILURES if name in faults.named]
+        # Where the network fails, nothing reaches Google.
+        chosen.sort(key=lambda one: not any("hang_up" in fault or "body" in fault for fault in one.faults))
         faults.lasting = [Fault(times=_ALWAYS, **fault) for failure in chosen for fault in failure.faults]
         faults.settings = {}
         for failure in reversed(chosen):

@@ -309,7 +309,7 @@ class Drive:
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
                     includeItemsFromAllDrives=True, spaces="drive", **options,
                 ),
-                ids=ids,
+                ids=ids, reach="listing",
             ))  # fmt: skip
             for given in responses.items(page.get("files")):
                 try:

@@ -7,6 +7,7 @@ the flow and no other browser can. The libraries are synchronous and run in thre
 
 import asyncio
 import functools
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -166,10 +167,9 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
     except RefreshError as error:
         if request.is_page:
             raise refusals.error_of(Diagnosis(Cause.NETWORK_BLOCKED)) from error
-        refusal = _refusal(error)
-        if refusal is None:
+        if request.refusal is None:
             raise _unavailable() from error
-        raise Refused(refusal) from error
+        raise Refused(request.refusal) from error
     except TransportError as error:
         host = urlsplit(client.token_url).hostname or ""
         raise refusals.error_of(diagnosis.of_silence(silence_of(error), host)) from error
@@ -190,31 +190,37 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
 
 
 class _Request:
-    """google-auth's request, which remembers whether the last answer was a web page."""
+    """google-auth's request, which keeps the last answer: the library's errors tell only a part of it."""
 
     def __init__(self) -> None:
         self._request = Request()
-        self.is_page = False
+        self._status = 0
+        self._body = b""
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         """Makes a request."""
         response = self._request(*args, timeout=TIMEOUT_SECONDS, **options)
-        # Google's own pages are those of its failures.
-        self.is_page = response.status < _FAILS and bytes(response.data or b"")[:_PAGE_BYTES].lstrip()[:1] == b"<"
+        self._status, self._body = response.status, bytes(response.data or b"")[:_BODY_BYTES]
         return response
 
+    @property
+    def is_page(self) -> bool:
+        """Whether a web page came that is not Google's, whose pages are those of its failures."""
+        return self._status < _FAILS and self._body.lstrip()[:1] == b"<"
 
-_PAGE_BYTES = 200
+    @property
+    def refusal(self) -> TokenRefusal | None:
+        """The error in the answer; None if it had another form."""
+        try:
+            given = json.loads(self._body)
+            found = [str(given.get(name) or "") for name in ("error", "error_description", "error_subtype")]
+        except (ValueError, AttributeError, RecursionError):
+            return None
+        return TokenRefusal(*found)
+
+
+_BODY_BYTES = 100_000
 _FAILS = 500
-
-
-def _refusal(error: RefreshError) -> TokenRefusal | None:
-    """The answer of the token endpoint in an error of google-auth; None if it had another form."""
-    body = next((one for one in error.args if isinstance(one, dict)), None)
-    if body is None:
-        return None
-    given: dict[str, Any] = body
-    return TokenRefusal(*(str(given.get(name) or "") for name in ("error", "error_description", "error_subtype")))
 
 
 async def revoke(client: Client, token: str) -> None:

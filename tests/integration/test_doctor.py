@@ -175,8 +175,8 @@ async def test_an_error_on_googles_page_is_explained_where_the_member_comes_back
 
 @pytest.mark.parametrize("cause", UNCONNECTED)
 async def test_a_callback_without_a_connection_has_its_cause(failing_sandbox: World, cause: Cause) -> None:
-    failing_sandbox.http.post(f"/sandbox/failures/{cause}").raise_for_status()
     async with failing_sandbox.browser("ada") as browser:
+        failing_sandbox.http.post(f"/sandbox/failures/{cause}").raise_for_status()
         await browser.connect("ada")
         attempt = await integrations.attempt(await browser.actor())
         assert attempt is not None
