@@ -143,3 +143,6 @@ class NoDrive:
 
     async def report_works(self) -> None:
         """Does nothing: there is no connection."""
+
+    async def report_limited(self) -> None:
+        """Does nothing: there is no connection."""

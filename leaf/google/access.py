@@ -46,3 +46,7 @@ class DriveAccess(Protocol):
     async def report_works(self) -> None:
         """Takes a noted trouble away: Google answers as it should."""
         ...
+
+    async def report_limited(self) -> None:
+        """Notes that Google has refused a call because there were too many."""
+        ...

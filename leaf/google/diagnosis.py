@@ -442,7 +442,7 @@ _OF_CONSENT: Final = {
 
 
 CODES: Final[Mapping[Cause, str]] = {
-    **{cause: code for code, cause in reversed(_OF_CONSENT.items())},
+    **{cause: code for code, cause in _OF_CONSENT.items() if cause is not Cause.DECLINED},
     Cause.NOT_A_TEST_USER: "access_denied",
     Cause.CLIENT_DELETED: "deleted_client, invalid_client",
     Cause.UNVERIFIED_APP: "Google hasn't verified this app",

@@ -373,7 +373,16 @@ class Drive:
 
         async def tried(access_token: str) -> Any:
             connection = Transport(access_token, headers, self._timeout_seconds)
-            return await self._patience.retrying(attempts)(in_thread, lambda: execute(connection))
+
+            async def once() -> Any:
+                try:
+                    return await in_thread(lambda: execute(connection))
+                except HttpFailure as failure:
+                    if failure.is_limited:
+                        await self.access.report_limited()
+                    raise
+
+            return await self._patience.retrying(attempts)(once)
 
         credentials = await self.access.credentials()
         try:

@@ -63,6 +63,12 @@ class HttpFailure(Exception):
         found = of_answer(self.answer)
         return self.status == 408 or (found is not None and found.cause in _TRANSIENT)
 
+    @property
+    def is_limited(self) -> bool:
+        """Whether there were too many calls."""
+        found = of_answer(self.answer)
+        return found is not None and found.cause is Cause.RATE
+
 
 _TRANSIENT = frozenset({Cause.RATE, Cause.GOOGLE_FAILED})
 

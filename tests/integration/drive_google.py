@@ -173,6 +173,9 @@ class Grant:
     async def report_works(self) -> None:
         raise AssertionError
 
+    async def report_limited(self) -> None:
+        """Nobody slows down here."""
+
 
 class NoGrant:
     """Somebody who has not connected Drive."""
@@ -188,6 +191,9 @@ class NoGrant:
 
     async def report_works(self) -> None:
         raise AssertionError
+
+    async def report_limited(self) -> None:
+        """Nobody slows down here."""
 
 
 @dataclass

@@ -24,6 +24,7 @@ from leaf.google.diagnosis import ROWS, Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import doctor, integrations
 from leaf.services.files import ChatFiles
+from leaf.services.library import pace
 from sandbox.failures import FAILURES, PROJECT
 from tests.integration.drive_google import Kept
 from tests.integration.people import person
@@ -350,3 +351,15 @@ async def test_a_forged_link_of_an_error_is_not_followed() -> None:
         info = {"reason": "SERVICE_DISABLED", "metadata": {"activationUrl": link}}
         body = {"error": {"errors": [{"reason": "x"}], "details": [info]}}
         assert diagnosis.Answer.of(403, json.dumps(body).encode()).link == ""
+
+
+async def test_the_index_waits_before_answers_are_slowed(failing: Failing) -> None:
+    """For the rest of the minute from 80 percent of the calls on, and after a refusal; a call of an answer goes on."""
+    assert await pace.wait_seconds() == 0
+    failing.world.change(drive_calls_per_minute=1)
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert 0 < await pace.wait_seconds() <= 60
+    failing.world.change(drive_calls_per_minute=100_000)
+    failing.world.fault(path="^/drive/v3/", status=429, reason="rateLimitExceeded", headers={"retry-after": "0"})
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert 0 < await pace.wait_seconds() <= pace.LIMITED_SECONDS

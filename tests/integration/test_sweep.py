@@ -1261,6 +1261,7 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
     "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works(),
+    "integrations.UserDrive.report_limited": lambda scene: integrations.UserDrive(scene.actor).report_limited(),
     "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
     "files.ChatFiles.texts": lambda scene: _first(_files(scene).texts()),
     "files.ChatFiles.check": lambda scene: _files(scene).check(),

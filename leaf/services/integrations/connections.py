@@ -126,6 +126,9 @@ class _Granted:
     async def report_works(self) -> None:
         """Nothing is stored yet."""
 
+    async def report_limited(self) -> None:
+        """Nothing is stored yet."""
+
 
 async def connect(actor: Actor, grant: oauth.Grant) -> None:
     """Stores a grant for Drive with the address of its account, which Drive itself says.

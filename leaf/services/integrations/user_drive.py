@@ -15,6 +15,7 @@ from leaf.google.access import DriveCredentials
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.services import security
 from leaf.services.integrations import rows
+from leaf.services.library import pace
 
 log = logging.getLogger(__name__)
 
@@ -42,6 +43,7 @@ class UserDrive:
             errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
             errors.DriveError: The token has to be refreshed, and Google does not answer (`drive_unavailable`).
         """
+        await pace.count()
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         if _fresh(row):
@@ -69,6 +71,10 @@ class UserDrive:
             if row is not None and row.status is IntegrationStatus.ACTIVE and row.diagnosis is not None:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
+
+    async def report_limited(self) -> None:
+        """Slows the index: answers go first."""
+        await pace.note_limited()
 
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
         """Refreshes under a lock; a second caller uses the token of the first.
