@@ -5,11 +5,13 @@ again, so that the whole check is quick.
 """
 
 import asyncio
+import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from functools import cache
 from typing import Final, Literal
 from urllib.parse import urlsplit
 
@@ -97,16 +99,18 @@ class _Check:
     async def name(self) -> str:
         """Reaches Google's hosts by name, with a certificate that this machine trusts."""
         api = transport.endpoint() or "https://www.googleapis.com/drive/v3/"
-        for address in (self._client.jwks_url, self._client.token_url, f"{api}about"):
+        called = (self._client.jwks_url, self._client.token_url, f"{api}about")
+        answers = await asyncio.gather(*map(_get, called), return_exceptions=True)
+        for address, answer in zip(called, answers, strict=True):
             host = urlsplit(address).hostname or ""
-            try:
-                answer = await _get(address)
-            except (httpx.HTTPError, OSError) as error:
-                silence = "connect" if isinstance(error, httpx.ProxyError) else transport.silence_of(error)
-                raise _Failed(diagnosis.of_silence(silence, host)) from error
-            # Google's own pages for errors are those of a token endpoint that wants POST.
-            is_page = answer.content[:200].lstrip()[:1] == b"<"
-            if answer.status_code == 407 or (is_page and answer.status_code in {403, 511}):
+            if isinstance(answer, httpx.HTTPError | OSError):
+                silence = "connect" if isinstance(answer, httpx.ProxyError) else transport.silence_of(answer)
+                raise _Failed(diagnosis.of_silence(silence, host)) from answer
+            if isinstance(answer, BaseException):
+                raise answer
+            # Google's own pages are those of a token endpoint that wants POST, or of a path that there is not.
+            is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
+            if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
                 raise _Failed(Diagnosis(Cause.NETWORK_BLOCKED, {"host": host}))
         return ""
 
@@ -269,7 +273,8 @@ async def _probed(name: str, probe: Awaitable[str]) -> Result:
 async def _get(address: str) -> httpx.Response:
     # A proxy of the environment does not know this machine's own addresses.
     is_own = urlsplit(address).hostname in transport.LOOPBACK
-    async with httpx.AsyncClient(timeout=PROBE_SECONDS - 0.5, trust_env=not is_own) as http:
+    trust = await asyncio.to_thread(_trust)
+    async with httpx.AsyncClient(timeout=PROBE_SECONDS - 0.5, trust_env=not is_own, verify=trust) as http:
         return await http.get(address)
 
 
@@ -284,6 +289,17 @@ async def member(address: str) -> Actor:
     if row is None:
         raise errors.NotFound("member")
     return Actor.user(row.user_id, row.workspace_id)
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The certificates that this machine trusts; reading them takes a while."""
+    return httpx.create_ssl_context()
+
+
+_PAGE_BYTES: Final = 200
+_PROXY_WANTS_LOGIN: Final = 407
+_BLOCKED: Final = frozenset({403, 511})
 
 
 @dataclass(frozen=True)
