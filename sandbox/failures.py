@@ -168,6 +168,7 @@ def routes() -> list[Route]:
     return [
         Route("/sandbox/failures", _names, methods=["GET"]),
         Route("/sandbox/failures", _end_all, methods=["DELETE"]),
+        Route("/sandbox/testing", _test, methods=["POST", "DELETE"]),
         Route("/sandbox/failures/{name}", _begin, methods=["POST"]),
         Route("/sandbox/failures/{name}", _end, methods=["DELETE"]),
     ]
@@ -175,6 +176,12 @@ def routes() -> list[Route]:
 
 def _faults(request: Request) -> Faults:
     return request.app.state.sandbox.faults
+
+
+def _test(request: Request) -> Response:
+    """Gives the app the status Testing, in which grants end after seven days, or takes it away."""
+    _faults(request).testing = request.method == "POST"
+    return Response(status_code=204)
 
 
 def _names(request: Request) -> Response:

@@ -84,6 +84,8 @@ class Faults:
     """The failures that have begun (`sandbox.failures`), with their faults and settings."""
     lasting: list[Fault] = field(default_factory=list[Fault])
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    testing: bool = False
+    """Whether the app has the status Testing."""
 
     def strike(self, path: str, query: str, *, keyed: bool = False) -> Fault | None:
         """The first pending fault whose pattern is found in the path, or in path and query; it is counted down."""
@@ -179,7 +181,7 @@ async def _forget(request: Request) -> Response:
     with faults.lock:
         faults.pending.clear()
         faults.log.clear()
-        faults.named, faults.lasting, faults.settings = set(), [], {}
+        faults.named, faults.lasting, faults.settings, faults.testing = set(), [], {}, False
     sandbox.store.remove_grants(request.query_params.getlist("account"))
     return Response(status_code=204)
 

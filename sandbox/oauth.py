@@ -21,6 +21,7 @@ from sandbox.refusals import OAuthRefusal
 from sandbox.store import Access
 
 _CODE_SECONDS = 300
+_TESTING_SECONDS = 7 * 86_400 - 1
 _METADATA_SCOPE = "https://www.googleapis.com/auth/drive.metadata.readonly"
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
@@ -210,6 +211,8 @@ def _tokens(request: Request, code: Access) -> Response:
         body: dict[str, object] = {"access_token": access_token, "expires_in": seconds, "token_type": "Bearer"}
         if code.offline:
             body["refresh_token"] = sandbox.store.issue_token(code, "refresh", seconds=None)
+            if sandbox.faults.testing:
+                body["refresh_token_expires_in"] = _TESTING_SECONDS
     except sqlite3.IntegrityError:
         raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.") from None
     body["scope"] = " ".join(code.scopes)

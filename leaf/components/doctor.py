@@ -115,7 +115,8 @@ def check() -> rx.Component:
                 custom_attrs={"aria-live": "polite"},
             ),
         ),
-        _mending(SettingsState.check_link, SettingsState.check_forward),
+        # The card itself shows them for a failure of the connection.
+        rx.cond(SettingsState.drive_reason == "", _mending(SettingsState.check_link, SettingsState.check_forward)),
         rx.cond(text != "", copy_button(text=text, label=t("settings.copy_check"))),
         class_name="doctor-check",
     )

@@ -22,7 +22,7 @@ from leaf.db import Actor
 from leaf.google import diagnosis, oauth, transport
 from leaf.google.diagnosis import ROWS, Cause, Diagnosis
 from leaf.google.drive import Drive
-from leaf.services import doctor, integrations
+from leaf.services import doctor, integrations, operation
 from leaf.services.files import ChatFiles
 from leaf.services.library import pace
 from sandbox.failures import FAILURES, PROJECT
@@ -338,12 +338,38 @@ async def test_grants_that_are_refused_together_are_one_event_for_all(failing: F
     assert {card.cause for card in cards} == {"revoked_for_many"}
 
 
+async def test_administrators_read_how_many_members_have_a_failure_and_what_to_do(failing: Failing) -> None:
+    failing.world.change(admins="ada@sandbox.leaf.example")
+    who = await failing.browser.session()
+    failing.begin(Cause.API_OFF)
+    await failing.check()
+    found = [one for one in await operation.alerts(who) if "row 18" in one]
+    assert len(found) == 1
+    assert found[0].startswith("Google Drive fails for 1 member (")
+    assert "choose Enable" in found[0]
+
+
 async def test_while_the_app_is_in_testing_the_end_of_the_access_is_known(failing: Failing) -> None:
     assert (await failing.card()).expires_at is None
     failing.world.change(google_testing=True)
     expires = (await failing.card()).expires_at
     assert expires is not None
     assert timedelta(days=6.9) < expires - datetime.now(UTC) <= timedelta(days=7)
+
+
+async def test_google_names_the_end_of_a_grant_while_the_app_is_in_testing(failing: Failing) -> None:
+    """Whatever the settings say; a refusal after that time has its cause, however old the grant is."""
+    failing.world.http.post("/sandbox/testing").raise_for_status()
+    await failing.browser.connect("ada")
+    failing.world.http.delete("/sandbox/testing").raise_for_status()
+    expires = (await failing.card()).expires_at
+    assert expires is not None
+    assert timedelta(days=6.9) < expires - datetime.now(UTC) <= timedelta(days=7)
+    failing.world.sql("UPDATE integrations SET grant_expires_at = now(), granted_at = now() - interval '9 days'")
+    failing.begin(Cause.TESTING_EXPIRED)
+    seen = (await failing.check()).found
+    assert seen is not None
+    assert seen.cause is Cause.TESTING_EXPIRED
 
 
 async def test_a_forged_link_of_an_error_is_not_followed() -> None:
