@@ -68,7 +68,7 @@ def attempt() -> rx.Component:
     return rx.fragment(
         rx.cond(
             SettingsState.attempt != "",
-            rx.el.section(
+            rx.el.div(
                 rx.el.h3(t("settings.attempt_title")),
                 rx.el.p(SettingsState.attempt, class_name="card-text"),
                 _mending("", SettingsState.attempt_forward),
@@ -78,7 +78,7 @@ def attempt() -> rx.Component:
         ),
         rx.cond(
             SettingsState.attempt_open,
-            rx.el.section(
+            rx.el.div(
                 rx.el.h3(t("settings.attempt_open_title")),
                 rx.el.p(t("settings.attempt_open_text"), class_name="card-text"),
                 rx.foreach(SettingsState.consents, _consent),

@@ -139,7 +139,7 @@ def _drive_banner() -> rx.Component:
             banner(
                 "warning",
                 "triangle-alert",
-                rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason),
+                rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason, " "),
                 text_link(t("chat.open_settings"), "/settings/integrations"),
             ),
         ),

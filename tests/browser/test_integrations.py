@@ -49,7 +49,8 @@ async def test_a_connected_card_shows_the_address_of_the_drive_account(ben: Visi
     await ben.connect(page)
     card = page.locator("section.card")
     await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
-    await expect(card.get_by_text("ada@sandbox.leaf.example")).to_be_visible()
+    both = "Connected: ada@sandbox.leaf.example; signed in: ben@sandbox.leaf.example."
+    await expect(card.get_by_text(both)).to_be_visible()
     await card.get_by_role("button", name="Disconnect").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("button", name="Cancel").click()
@@ -208,6 +209,7 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
 
 
 async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> None:
+    ben.guard.allow("400.*/o/oauth2/v2/auth")
     page = await ben.open(PATH)
     failure = f"{ben.leaf.sandbox_url}/sandbox/failures/admin_blocks_app"
     try:
@@ -218,7 +220,7 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
         await ben.context.request.delete(failure)
     await page.goto(ben.leaf.url + PATH)
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_be_visible()
-    await page.get_by_text("admin_policy_enforced").click()
+    await page.get_by_text("admin_policy_enforced", exact=True).click()
     await expect(page.get_by_text("Ask them to allow it.").first).to_be_visible()
     await page.get_by_role("button", name="Done").click()
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_have_count(0)

@@ -1,10 +1,15 @@
 """The 48 ways in which a Drive fails: the sandbox makes each over HTTP, and every surface names it alike."""
 
+import asyncio
 import json
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -314,6 +319,28 @@ async def test_a_working_drive_passes_all_probes_and_the_result_has_no_secret(fa
     row = failing.world.integration(failing.actor.member_id)
     for secret in (sealer.open(row["access_token"]), sealer.open(row["refresh_token"]), "leaf-sandbox-secret"):
         assert secret not in written
+
+
+async def test_operators_check_a_member_on_the_command_line(failing: Failing, tmp_path: Path) -> None:
+    """Its exit status says whether a probe has failed, and it prints no secret."""
+    settings = failing.world.settings
+    environment = {
+        "PATH": os.environ["PATH"], "DATABASE_URL": settings.database_url or "", "REDIS_URL": settings.redis_url or "",
+        "LEAF_SANDBOX_URL": settings.sandbox_url or "", "LEAF_SECRET": settings.secret or "",
+        "LEAF_SEAL_KEYS": settings.seal_keys or "", "LEAF_DATA_DIR": str(tmp_path), "LEAF_URL": settings.url,
+        "OAUTHLIB_INSECURE_TRANSPORT": "1",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "leaf", "doctor", "--member", "ADA@sandbox.leaf.example"]
+    failing.begin(Cause.API_OFF)
+    run = await asyncio.create_subprocess_exec(*command, env=environment, stdout=subprocess.PIPE)
+    out, _ = await run.communicate()
+    written = out.decode()
+    assert run.returncode == 1
+    assert "[18: api_off]" in written
+    assert "choose Enable" in written
+    assert f"{settings.url}/auth/integrations/google-drive/callback" in written
+    row = failing.world.integration(failing.actor.member_id)
+    assert settings.sealer.open(row["refresh_token"]) not in written
 
 
 async def test_a_trouble_is_shown_while_it_lasts_and_a_call_that_works_takes_it_away(failing: Failing) -> None:

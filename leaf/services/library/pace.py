@@ -43,13 +43,12 @@ async def note_limited() -> None:
 
 
 async def wait_seconds() -> float:
-    """The time for which the index makes no calls; 0 if it may go on.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
+    """The time for which the index makes no calls; 0 if it may go on."""
     now = time.time()
-    with redis.guard():
-        limited, calls = await redis.client().pttl(_LIMITED), int(await redis.client().get(_calls(now)) or 0)
+    try:
+        with redis.guard():
+            limited, calls = await redis.client().pttl(_LIMITED), int(await redis.client().get(_calls(now)) or 0)
+    except errors.RedisUnavailable:
+        return 0.0
     until_next = _MINUTE - now % _MINUTE if calls >= SHARE * config.current().drive_calls_per_minute else 0.0
     return max(limited / 1000, until_next, 0.0)
