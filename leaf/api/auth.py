@@ -136,12 +136,19 @@ async def finish_connect(request: Request) -> Response:
         await _answer_with_drive(session, next_path)
     except errors.LeafError as error:
         log.info("connecting Drive ended with %s", error.code)
-        if isinstance(error, errors.SignInFailed | errors.DriveError) and isinstance(error.cause, Diagnosis):
-            await integrations.explain_attempt(session.actor, error.cause)
+        await _keep_cause(session, error)
         outcome = {"problem": http.problem_code(error)}
     response = http.redirect_to_page(request, http.with_query(next_path, **outcome))
     http.delete_cookie(response, flows.cookie_name(state))
     return response
+
+
+async def _keep_cause(session: accounts.Session, error: errors.LeafError) -> None:
+    """Keeps the cause of a failed connection for the page Integrations, where the notice has no words of its own."""
+    if error.code in {"denied", "scope_missing"}:
+        await integrations.end_attempt(session.actor)
+    elif isinstance(error, errors.SignInFailed | errors.DriveError) and isinstance(error.cause, Diagnosis):
+        await integrations.explain_attempt(session.actor, error.cause)
 
 
 async def _answer_with_drive(session: accounts.Session, path: str) -> None:

@@ -32,6 +32,8 @@ from leaf.services.integrations import UserDrive, connections, rows
 
 PROBE_SECONDS: Final = 3.0
 """The longest time of one probe."""
+CHECK_SECONDS: Final = 20.0
+"""The longest time of all probes together."""
 CHECKS_A_MINUTE: Final = 6
 CALLBACKS: Final = ("/auth/callback", "/auth/integrations/google-drive/callback")
 """The paths of the two addresses that are registered at Google."""
@@ -222,8 +224,10 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
         await _take_turn(actor)
         signed_in = await _signed_in(actor)
     probes = _Check(actor, signed_in)
+    left = CHECK_SECONDS
     for name, (_, probe) in PROBES.items():
-        result = await _probed(name, probe(probes))
+        result = await _probed(name, probe(probes), min(PROBE_SECONDS, left))
+        left = max(left - result.seconds, 0.0)
         yield result
         if result.outcome == "failed":
             return
@@ -247,12 +251,12 @@ async def _signed_in(actor: Actor) -> str:
         return (await tx.session.exec(query)).one()
 
 
-async def _probed(name: str, probe: Awaitable[str]) -> Result:
+async def _probed(name: str, probe: Awaitable[str], seconds: float) -> Result:
     begun = time.monotonic()
     found: Diagnosis | None = None
     note, outcome = "", "passed"
     try:
-        async with asyncio.timeout(PROBE_SECONDS):
+        async with asyncio.timeout(seconds):
             note = await probe
     except _Skipped as skipped:
         note, outcome = skipped.args[0], "skipped"
