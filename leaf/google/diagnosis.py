@@ -109,6 +109,7 @@ class Row:
     """The text to forward to an administrator; empty where none can help."""
 
 
+_SUSPENDED: Final = "drive.project_suspended_forward"
 ROWS: Final[Mapping[Cause, Row]] = {
     Cause.REDIRECT_MISMATCH: Row(1, "drive.redirect_mismatch", "operator", "page", "drive.redirect_mismatch_forward"),
     Cause.DECLINED: Row(2, "drive.declined", "member", "unconnected"),
@@ -146,9 +147,7 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.DAILY_QUOTA: Row(32, "drive.daily_quota", "operator", "trouble", "drive.daily_quota_forward"),
     Cause.WRITE_ONLY: Row(33, "drive.write_only", "leaf", "file"),
     Cause.API_KEY: Row(34, "drive.api_key", "operator", "trouble", "drive.api_key_forward"),
-    Cause.PROJECT_SUSPENDED: Row(
-        35, "drive.project_suspended", "operator", "trouble", "drive.project_suspended_forward"
-    ),
+    Cause.PROJECT_SUSPENDED: Row(35, "drive.project_suspended", "operator", "trouble", _SUSPENDED),
     Cause.NETWORK_BLOCKED: Row(36, "drive.network_blocked", "network", "trouble", "drive.network_blocked_forward"),
     Cause.NOT_FOUND: Row(37, "drive.not_found", "owner", "file"),
     Cause.RESOURCE_KEY: Row(38, "drive.resource_key", "member", "file"),
@@ -164,7 +163,6 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.NETWORK: Row(48, "drive.network", "network", "passing", "drive.network_forward"),
     Cause.UNREADABLE: Row(0, "drive.unreadable", "member", "lost"),
 }
-_BY_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
 CONSENT: Final = tuple(cause for cause, row in ROWS.items() if 1 <= row.number <= 10 and cause is not Cause.DECLINED)
 """The causes of errors on Google's own pages, from which nobody comes back."""
 
@@ -239,11 +237,6 @@ def of_data(data: object) -> Diagnosis | None:
     except (KeyError, ValueError, TypeError):
         return None
     return Diagnosis(cause, message.parameters)
-
-
-def cause_of(key: object) -> Cause | None:
-    """The cause whose words have a key; None for other texts."""
-    return _BY_KEY.get(str(key))
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,8 +445,7 @@ CODES: Final[Mapping[Cause, str]] = {
 
 def of_consent(error: str) -> Diagnosis | None:
     """The cause of an error of the consent, by its code; None for an unknown one."""
-    cause = _OF_CONSENT.get(error)
-    return None if cause is None else Diagnosis(cause)
+    return Diagnosis(_OF_CONSENT[error]) if error in _OF_CONSENT else None
 
 
 def of_token(refusal: TokenRefusal, history: GrantHistory | None = None) -> Diagnosis | None:
@@ -497,13 +489,12 @@ Silence = Literal["name", "connect", "tls", "answer"]
 """The step at which a connection to Google fails: resolving the name, connecting, TLS, waiting for the answer."""
 
 
+_STEPS: Final = {"name": "drive.step_name", "connect": "drive.step_connect", "answer": "drive.step_answer"}
+
+
 def of_silence(silence: Silence, host: str = "") -> Diagnosis:
     """The cause of a missing answer."""
+    where = {"host": host} if host else {}
     if silence == "tls":
-        return Diagnosis(Cause.NETWORK_BLOCKED, {"host": host} if host else {})
-    steps = {
-        "name": texts.english("drive.step_name"),
-        "connect": texts.english("drive.step_connect"),
-        "answer": texts.english("drive.step_answer"),
-    }
-    return Diagnosis(Cause.NETWORK, {"step": steps[silence], **({"host": host} if host else {})})
+        return Diagnosis(Cause.NETWORK_BLOCKED, where)
+    return Diagnosis(Cause.NETWORK, {"step": texts.english(_STEPS[silence]), **where})
