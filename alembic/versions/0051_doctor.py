@@ -5,7 +5,7 @@ from alembic import op
 from leaf.db import migrate
 
 revision = "0051"
-down_revision = "0054"
+down_revision = "0056"
 branch_labels = None
 depends_on = None
 
