@@ -85,10 +85,11 @@ recall: $(VENV)/development ## Index a generated Drive, and measure its search w
 	@$(BIN)/python -m tests.eval --search $(if $(ONLY),--only '$(ONLY)') $(GENERATED)
 
 .PHONY: docs
-docs: $(VENV)/development ## Write docs/tools.md, docs/api.md, alembic/schema.sql and the schema of chats anew
+docs: $(VENV)/development ## Write docs/tools.md, docs/api.md, docs/drive-doctor.md, alembic/schema.sql and the schema of chats anew
 	@$(BIN)/python -m tests.tools_doc
 	@$(BIN)/python -m tests.chat_format_doc
 	@$(BIN)/python -m tests.api_doc
+	@$(BIN)/python -m tests.doctor_doc
 	@$(BIN)/python -m tests.schema_doc
 
 .PHONY: gallery

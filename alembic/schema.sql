@@ -761,7 +761,11 @@ CREATE TABLE integrations (
     scopes text[] DEFAULT '{}'::text[] NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    status_key text
+    status_key text,
+    diagnosis jsonb,
+    granted_at timestamp with time zone,
+    grant_expires_at timestamp with time zone,
+    CONSTRAINT integrations_diagnosis_check CHECK (((jsonb_typeof(diagnosis) = 'object'::text) AND (octet_length((diagnosis)::text) <= 8192)))
 );
 ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY integrations ADD CONSTRAINT integrations_user_id_workspace_id_provider_key UNIQUE (user_id, workspace_id, provider);
@@ -777,7 +781,7 @@ CREATE POLICY integrations_no_visitor ON integrations AS RESTRICTIVE FOR INSERT 
 CREATE POLICY integrations_select ON integrations FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY integrations_update ON integrations FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 GRANT SELECT,INSERT,DELETE ON TABLE integrations TO leaf_app;
-GRANT UPDATE (status, status_reason, provider_account_email, access_token, refresh_token, token_expires_at, scopes, updated_at, status_key) ON TABLE integrations TO leaf_app;
+GRANT UPDATE (status, status_reason, provider_account_email, access_token, refresh_token, token_expires_at, scopes, updated_at, status_key, diagnosis, granted_at, grant_expires_at) ON TABLE integrations TO leaf_app;
 
 CREATE TABLE messages (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1285,6 +1289,19 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_account_deleted() FROM PUBLIC;
 
+CREATE FUNCTION leaf_admin_drives() RETURNS TABLE(cause text, members bigint)
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    PERFORM leaf_require_administrator();
+    RETURN QUERY SELECT i.diagnosis->>'cause', count(DISTINCT i.user_id) FROM integrations i
+    WHERE i.diagnosis IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_admin_drives() FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_admin_drives() TO leaf_app;
+
 CREATE FUNCTION leaf_admin_failures(most integer) RETURNS TABLE(run_id uuid, ended_at timestamp with time zone, error_code text, model text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1730,6 +1747,17 @@ $$;
 REVOKE ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_deleted_runs(older_than interval, most integer) TO leaf_app;
 
+CREATE FUNCTION leaf_doctor_member(address text) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT u.id, w.id FROM users u JOIN workspaces w ON w.personal_user_id = u.id
+    WHERE lower(u.email) = lower(address) AND leaf_user_id() IS NULL
+    LIMIT 1
+$$;
+REVOKE ALL ON FUNCTION leaf_doctor_member(address text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_doctor_member(address text) TO leaf_app;
+
 CREATE FUNCTION leaf_doubt_drive_texts() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1893,6 +1921,29 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_forget_imported_key() FROM PUBLIC;
+
+CREATE FUNCTION leaf_grants_refused(minutes double precision, many integer, reason text) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+DECLARE
+    since timestamptz := now() - make_interval(secs => least(minutes, 1440) * 60);
+    others integer;
+BEGIN
+    SELECT count(DISTINCT i.user_id) INTO others FROM integrations i
+    WHERE i.user_id <> leaf_user_id() AND i.status = 'revoked' AND i.updated_at >= since
+        AND i.diagnosis->>'cause' IN ('revoked', 'revoked_for_many') AND (i.diagnosis->>'at')::timestamptz >= since;
+    IF others + 1 >= greatest(many, 2) THEN
+        UPDATE integrations i
+        SET diagnosis = jsonb_set(i.diagnosis, '{cause}', '"revoked_for_many"'), status_reason = reason
+        WHERE i.status = 'revoked' AND i.updated_at >= since AND i.diagnosis->>'cause' = 'revoked'
+            AND (i.diagnosis->>'at')::timestamptz >= since;
+    END IF;
+    RETURN others;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_grants_refused(minutes double precision, many integer, reason text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_grants_refused(minutes double precision, many integer, reason text) TO leaf_app;
 
 CREATE FUNCTION leaf_import_owner(import uuid) RETURNS uuid
     LANGUAGE sql STABLE SECURITY DEFINER

@@ -14,6 +14,7 @@ from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
 from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google.access import DriveAccess, DriveCredentials
+from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -137,5 +138,11 @@ class NoDrive:
         del access_token
         return await self.credentials()
 
-    async def report_refused(self) -> None:
-        """Does nothing: there is nothing to note."""
+    async def report(self, found: Diagnosis) -> None:
+        """Does nothing: there is no connection."""
+
+    async def report_works(self) -> None:
+        """Does nothing: there is no connection."""
+
+    async def report_limited(self) -> None:
+        """Does nothing: there is no connection."""

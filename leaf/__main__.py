@@ -1,4 +1,6 @@
-"""Commands for operators: `python -m leaf models`, and `python -m leaf preflight`, which `make run` uses."""
+"""Commands for operators: `python -m leaf models`, `python -m leaf doctor`, and `python -m leaf preflight`, which
+`make run` uses.
+"""
 
 import argparse
 import asyncio
@@ -9,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from leaf import config, errors
+from leaf import config, errors, texts
 from leaf.config import build, catalog, local, model_servers, servers
 from leaf.config.catalog import Kind, Mode
 from leaf.config.embedded import processes
@@ -20,6 +22,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="leaf", description="Leaf's own commands.")
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("models", help="print which models are enabled, and why others are not")
+    checks = commands.add_parser("doctor", help="check the connection to Google Drive step by step")
+    checks.add_argument("--member", metavar="EMAIL", help="check the connection of this member as well")
     before = commands.add_parser("preflight", help="check settings and port, and print variables for `reflex run`")
     before.add_argument("--stopped", action="store_true", help="check that nothing uses the data directory")
     arguments = parser.parse_args()
@@ -27,11 +31,54 @@ def main() -> int:
         preflight(stopped=arguments.stopped)
         return 0
     try:
+        if arguments.command == "doctor":
+            return doctor(arguments.member)
         sys.stdout.write(f"{models()}\n")
     except errors.ConfigurationError as error:
         sys.stderr.write("".join(f"{problem}\n" for problem in error.problems))
         return 1
     return 0
+
+
+def doctor(member: str | None) -> int:
+    """Prints the check of the connection to Drive, and the addresses to enter at Google.
+
+    Args:
+        member: The e-mail address of the member whose connection is checked, too.
+
+    Returns:
+        The exit status: 0 if no probe has failed.
+
+    Raises:
+        errors.ConfigurationError: The settings are wrong, or a service that is needed cannot be started.
+    """
+    # Other commands do without the database.
+    from leaf.config import embedded
+    from leaf.db import migrate
+    from leaf.services import doctor as service
+
+    settings = config.load()
+    needs_services = member is not None or settings.uses_sandbox_google
+    services = embedded.start(settings, "tool", migrate=migrate.upgrade) if needs_services else None
+
+    async def check() -> tuple[list[service.Result], service.Addresses]:
+        actor = await service.member(member) if member is not None else None
+        results: list[service.Result] = []
+        async for one in service.check(actor):
+            sys.stderr.write(f"{len(results) + 1}/{len(service.PROBES)} {texts.say(service.PROBES[one.probe][0])}\n")
+            results.append(one)
+        return results, await service.addresses()
+
+    try:
+        results, found = asyncio.run(check())
+    except (errors.NotFound, errors.DriveNotConnected) as error:
+        sys.stderr.write(f"{error.message}\n")
+        return 1
+    finally:
+        if services is not None:
+            services.stop()
+    sys.stdout.write(f"{service.report(results, found)}\n")
+    return int(any(one.outcome == "failed" for one in results))
 
 
 def models() -> str:

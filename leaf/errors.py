@@ -24,6 +24,8 @@ traceback, and the reader gets `LeafError.unexpected()`. A message that people m
 (`texts.english`): English for routes and logs, and told in the reader's language by the page.
 """
 
+from typing import Protocol
+
 from leaf import texts
 
 
@@ -158,16 +160,39 @@ class RedisUnavailable(Unavailable):
         super().__init__(texts.english("errors.redis"))
 
 
+class Diagnosed(Protocol):
+    """A cause with its words (`leaf.google.diagnosis.Diagnosis`)."""
+
+    @property
+    def cause(self) -> str: ...
+
+    @property
+    def message(self) -> texts.Message: ...
+
+    @property
+    def forward(self) -> texts.Message | None: ...
+
+
 class SignInFailed(LeafError):
-    """An OAuth callback that must not be trusted, or that reports a refusal."""
+    """An OAuth callback that must not be trusted, or that reports a refusal; `cause` is why, where it is known."""
 
     status, code = 400, "sign_in_failed"
 
+    def __init__(self, message: str, *, code: str | None = None, cause: Diagnosed | None = None) -> None:
+        super().__init__(message, code=code)
+        self.cause = cause
+
 
 class DriveError(LeafError):
-    """Google Drive answered with something that Leaf cannot use."""
+    """Google Drive answered with something that Leaf cannot use; `cause` is why, where it is known."""
 
     status, code = 502, "drive_error"
+
+    def __init__(
+        self, message: str, *, status: int | None = None, code: str | None = None, cause: Diagnosed | None = None
+    ) -> None:
+        super().__init__(message, status=status, code=code)
+        self.cause = cause
 
 
 class DriveNotConnected(DriveError):
@@ -184,8 +209,9 @@ class DriveRevoked(DriveError):
 
     status, code = 409, "drive_revoked"
 
-    def __init__(self) -> None:
-        super().__init__(texts.english("errors.drive_revoked"))
+    def __init__(self, cause: Diagnosed | None = None) -> None:
+        why = texts.english("errors.drive_revoked") if cause is None else None
+        super().__init__(why or texts.english("errors.drive_lost", why=cause and cause.message), cause=cause)
 
 
 class DriveRefused(DriveError):
@@ -196,8 +222,8 @@ class DriveRefused(DriveError):
 
     status, code = 404, "drive_refused"
 
-    def __init__(self, reason: str, *, status: int = 404) -> None:
-        super().__init__(reason, status=status)
+    def __init__(self, reason: str, *, status: int = 404, cause: Diagnosed | None = None) -> None:
+        super().__init__(reason, status=status, cause=cause)
         self.reason = reason
 
 

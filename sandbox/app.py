@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from sandbox import changes, drive, faults, model, oauth, pages, refusals, storage, viewer, web
+from sandbox import changes, drive, failures, faults, model, oauth, pages, refusals, storage, viewer, web
 from sandbox.bundled import Sample
 from sandbox.changes import Ledger
 from sandbox.context import Options, Sandbox
@@ -51,6 +51,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
             *pages.routes(),
             *viewer.routes(),
             *faults.routes(),
+            *failures.routes(),
             *model.routes(),
             *web.routes(),
         ],

@@ -60,11 +60,16 @@ def _list_files(request: Request) -> Response:
     body: dict[str, Any] = {
         "kind": "drive#fileList",
         "incompleteSearch": bool(getattr(request.state, "incomplete_search", False)),
-        "files": [view.metadata(item, wanted) for item in page.items],
+        "files": [] if _is_empty(request) else [view.metadata(item, wanted) for item in page.items],
     }
-    if page.next_token is not None:
+    if page.next_token is not None and not _is_empty(request):
         body["nextPageToken"] = page.next_token
     return JSONResponse(fields.project(body, mask))
+
+
+def _is_empty(request: Request) -> bool:
+    """Whether the Drive is to look empty (`sandbox.failures`)."""
+    return bool(context.of(request).faults.settings.get("empty"))
 
 
 def _get_file(request: Request) -> Response:

@@ -9,6 +9,7 @@ import re
 import threading
 from collections import deque
 from dataclasses import dataclass, field
+from email.utils import formatdate
 from typing import Any
 from urllib.parse import unquote
 
@@ -44,6 +45,16 @@ class Fault(BaseModel):
     delay_seconds: float = 0
     incomplete_search: bool = False
     """Whether files.list says that it is partial."""
+    details: list[dict[str, Any]] = []
+    """Google's `error.details`."""
+    location: str | None = None
+    """The parameter that Drive finds wrong."""
+    subtype: str | None = None
+    """Google's `error_subtype` of the token endpoint."""
+    keyed: bool = False
+    """Whether it strikes requests with a resource key alone."""
+    hang_up: bool = False
+    """Whether the connection breaks off in place of an answer."""
 
     def answer(self, path: str) -> Response | None:
         """The answer in place of the real one; None: the real one."""
@@ -53,8 +64,9 @@ class Fault(BaseModel):
             return None
         if path in {"/token", "/revoke", "/oauth2/v3/userinfo"}:
             error = {"error": self.reason or "internal_failure", "error_description": self.message or "Injected fault."}
+            error |= {"error_subtype": self.subtype} if self.subtype else {}
             return JSONResponse(error, self.status, self.headers)
-        body = refusals.injected(self.status, self.reason, self.message).body()
+        body = refusals.injected(self.status, self.reason, self.message, self.location, self.details).body()
         return JSONResponse(body, self.status, self.headers)
 
 
@@ -68,13 +80,23 @@ class Faults:
     pending: list[Fault] = field(default_factory=list[Fault])
     log: deque[dict[str, Any]] = field(default_factory=lambda: deque[dict[str, Any]](maxlen=_LOG_LENGTH))
     lock: threading.Lock = field(default_factory=threading.Lock)
+    named: set[str] = field(default_factory=set[str])
+    """The failures that have begun (`sandbox.failures`), with their faults and settings."""
+    lasting: list[Fault] = field(default_factory=list[Fault])
+    settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    testing: bool = False
+    """Whether the app has the status Testing."""
 
-    def strike(self, path: str, query: str) -> Fault | None:
+    def strike(self, path: str, query: str, *, keyed: bool = False) -> Fault | None:
         """The first pending fault whose pattern is found in the path, or in path and query; it is counted down."""
         target = f"{path}?{unquote(query)}"
         with self.lock:
-            for fault in self.pending:
-                if fault.times > 0 and (fault.path.search(path) or fault.path.search(target)):
+            for fault in (*self.pending, *self.lasting):
+                if (
+                    fault.times > 0
+                    and (keyed or not fault.keyed)
+                    and (fault.path.search(path) or fault.path.search(target))
+                ):
                     fault.met += 1
                     if fault.met % fault.every == 0:
                         fault.times -= 1
@@ -104,15 +126,22 @@ class FaultMiddleware:
             if message["type"] == "http.response.start":
                 entry["status"], entry["account"] = message["status"], state.get("account")
                 # Nothing here may be kept by a browser or a proxy: the next request may belong to another account.
-                MutableHeaders(scope=message).setdefault("Cache-Control", "no-store")
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "no-store")
+                headers.setdefault("Date", self._faults.settings.get("date") or formatdate(usegmt=True))
             await send(message)
 
-        fault = self._faults.strike(path, query)
+        keyed = any(name == b"x-goog-drive-resource-keys" for name, _ in scope["headers"])
+        fault = self._faults.strike(path, query, keyed=keyed)
         answer: Response | None = None
         if fault is not None:
             await asyncio.sleep(fault.delay_seconds)
             state["incomplete_search"] = fault.incomplete_search
             answer = fault.answer(path)
+            if fault.hang_up:
+                # Without the rest, the server closes the connection.
+                await logged({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
+                return
         await (answer or self._app)(scope, receive, logged)
 
 
@@ -152,6 +181,7 @@ async def _forget(request: Request) -> Response:
     with faults.lock:
         faults.pending.clear()
         faults.log.clear()
+        faults.named, faults.lasting, faults.settings, faults.testing = set(), [], {}, False
     sandbox.store.remove_grants(request.query_params.getlist("account"))
     return Response(status_code=204)
 

@@ -139,6 +139,8 @@ class View:
             resource |= {"driveId": item.drive_id, "teamDriveId": item.drive_id}
         if self.is_shared_with_me(item):
             resource |= {"sharedWithMeTime": timestamp(item.created), "sharingUser": self._user(item.owner)}
+        if self.sandbox.faults.settings.get("encrypted") and not item.is_folder:
+            resource["mimeType"] = f'application/vnd.google-gsuite.encrypted; content="{item.mime_type}"'
         return resource | self._special(item, wanted)
 
     def _special(self, item: Item, wanted: Mapping[str, object] | None) -> dict[str, Any]:
@@ -150,7 +152,11 @@ class View:
         special: dict[str, Any] = {}
         if item.target is not None:
             target = self.items.get(item.target)
-            details = {"targetId": item.target, "targetMimeType": target.mime_type if target else corpus.DOCUMENT}
+            broken = self.sandbox.faults.settings.get("shortcuts") == "broken"
+            details = {
+                "targetId": "1missing_target" if broken else item.target,
+                "targetMimeType": target.mime_type if target else corpus.DOCUMENT,
+            }
             if target is not None and target.resource_key:
                 details["targetResourceKey"] = target.resource_key
             special["shortcutDetails"] = details

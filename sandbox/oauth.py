@@ -21,6 +21,8 @@ from sandbox.refusals import OAuthRefusal
 from sandbox.store import Access
 
 _CODE_SECONDS = 300
+_TESTING_SECONDS = 7 * 86_400 - 1
+_METADATA_SCOPE = "https://www.googleapis.com/auth/drive.metadata.readonly"
 _NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
@@ -49,6 +51,7 @@ def _certificates(request: Request) -> Response:
 def _consent_page(request: Request) -> Response:
     try:
         wanted = authorization.parse(request.query_params)
+        _check_failures(request)
     except authorization.Refused as refused:
         return pages.refused(refused)
     if "none" in wanted.prompts:
@@ -56,6 +59,17 @@ def _consent_page(request: Request) -> Response:
     hinted = accounts.find(wanted.login_hint) if wanted.login_hint else None
     chosen = hinted or context.signed_in(request) or accounts.ADA
     return pages.consent(wanted, dict(request.query_params), chosen)
+
+
+def _check_failures(request: Request) -> None:
+    """Refuses on a page of its own, as a failure of the sandbox has it.
+
+    Raises:
+        authorization.Refused: A failure has begun that ends here.
+    """
+    refused = context.of(request).faults.settings.get("consent")
+    if refused is not None:
+        raise authorization.Refused(*refused)
 
 
 def _silent_answer(request: Request, wanted: authorization.Request) -> Response:
@@ -93,13 +107,17 @@ def _decide(request: Request, form: FormData) -> Response:
         wanted = authorization.parse(query)
     except authorization.Refused as refused:
         return pages.refused(refused)
-    if query.get("decision") != "allow":
+    settings = context.of(request).faults.settings
+    if query.get("decision") != "allow" or settings.get("decision") == "deny":
         return RedirectResponse(wanted.redirect({"error": "access_denied"}), 303)
     account = accounts.find(query.get("account", ""))
     if account is None:
         return pages.refused(authorization.Refused("invalid_request", "Choose an account."))
     ticked = {value for value in form.getlist("granted") if isinstance(value, str)}
+    if settings.get("unticked"):
+        ticked = {_METADATA_SCOPE}
     scopes = tuple(scope for scope in wanted.scopes if scope not in wanted.optional_scopes or scope in ticked)
+    scopes = (*scopes, _METADATA_SCOPE) if _METADATA_SCOPE in ticked and not scopes else scopes
     if not scopes:
         return RedirectResponse(wanted.redirect({"error": "access_denied"}), 303)
     response = _allow(request, wanted, account, scopes)
@@ -193,6 +211,8 @@ def _tokens(request: Request, code: Access) -> Response:
         body: dict[str, object] = {"access_token": access_token, "expires_in": seconds, "token_type": "Bearer"}
         if code.offline:
             body["refresh_token"] = sandbox.store.issue_token(code, "refresh", seconds=None)
+            if sandbox.faults.testing:
+                body["refresh_token_expires_in"] = _TESTING_SECONDS
     except sqlite3.IntegrityError:
         raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.") from None
     body["scope"] = " ".join(code.scopes)

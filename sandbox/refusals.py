@@ -89,12 +89,16 @@ def missing_scope() -> DriveRefusal:
     )
 
 
-def injected(status: int, reason: str | None, message: str | None) -> DriveRefusal:
+def injected(
+    status: int, reason: str | None, message: str | None, location: str | None = None,
+    details: list[dict[str, Any]] | None = None,
+) -> DriveRefusal:  # fmt: skip
     """A refusal that Drive sends when it has a fault or a limit is reached; used by fault injection."""
     default = {403: "userRateLimitExceeded", 429: "rateLimitExceeded", 404: "notFound", 401: "authError"}
     chosen = reason or default.get(status, "backendError")
-    details = {"status": _STATUSES[status]} if status in _STATUSES else {}
-    return DriveRefusal(status, chosen, message or f"Injected fault: {chosen}.", details=details)
+    members: dict[str, Any] = {"status": _STATUSES[status]} if status in _STATUSES else {}
+    members |= {"details": details} if details else {}
+    return DriveRefusal(status, chosen, message or f"Injected fault: {chosen}.", location=location, details=members)
 
 
 async def drive_answer(_request: Request, error: Exception) -> Response:

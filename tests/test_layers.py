@@ -39,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sandbox": {"sandbox"},
     "jobs": {"jobs", "agent", "services", "db", "base"},
     "leaf": {"pages", "components", "state", "views", "api", "db", "base"},
-    "__main__": {"base", "db"},
+    "__main__": {"base", "db", "services"},
 }
 """`leaf` is `leaf/leaf.py`: composition."""
 

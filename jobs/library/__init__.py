@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 
 from jobs.library import feeds, texts, vectors
 from leaf import errors
+from leaf.services.library import pace
 
 log = logging.getLogger(__name__)
 
@@ -37,6 +38,9 @@ async def _forever(name: str, step: Callable[[], Awaitable[bool]]) -> None:
     while True:
         pause = 0.0
         try:
+            if wait := await pace.wait_seconds():
+                log.info("the index waits %.0f s (%s): Google limits calls, and answers go first", wait, name)
+                await asyncio.sleep(wait)
             pause = 0.0 if await step() else IDLE_SECONDS
         except (errors.DatabaseUnavailable, errors.RedisUnavailable) as error:
             log.warning("the index waits (%s): %s", name, error.code)

@@ -11,13 +11,13 @@ from starlette.routing import Route
 from leaf import config, errors
 from leaf.api import guests as keeping
 from leaf.api import http
-from leaf.google import oauth, providers
-from leaf.services import accounts, conversations, flows, integrations, security
+from leaf.google import diagnosis, oauth, providers
+from leaf.google.diagnosis import Diagnosis
+from leaf.services import accounts, conversations, doctor, flows, integrations, security
 
 log = logging.getLogger(__name__)
 
-_SIGN_IN_CALLBACK = "/auth/callback"
-_DRIVE_CALLBACK = "/auth/integrations/google-drive/callback"
+_SIGN_IN_CALLBACK, _DRIVE_CALLBACK = doctor.CALLBACKS
 _INTEGRATIONS_PAGE = "/settings/integrations"
 _LED = "led"
 """The query parameter of a browser that has been led to Leaf's own address."""
@@ -25,7 +25,7 @@ _LED = "led"
 
 async def start_sign_in(request: Request) -> Response:
     """`GET /auth/{provider}/start?next=/chat/…`: redirects to the provider's consent, for identity alone."""
-    if elsewhere := _led_home(request):
+    if elsewhere := await _led_home(request):
         return elsewhere
     provider = request.path_params["provider"]
     redirect_uri = http.origin(request) + _SIGN_IN_CALLBACK
@@ -42,7 +42,7 @@ async def start_sign_in(request: Request) -> Response:
     return _begin(begun.url, name, value)
 
 
-def _led_home(request: Request) -> Response | None:
+async def _led_home(request: Request) -> Response | None:
     """A redirect to the same route at Leaf's own address; None where the browser is there already.
 
     The provider leads back to Leaf's own address, where a cookie of another host is not sent. A browser is led once: a
@@ -51,6 +51,7 @@ def _led_home(request: Request) -> Response | None:
     home = http.origin(request)
     if request.url.netloc == urlsplit(home).netloc or _LED in request.query_params:
         return None
+    await doctor.note_host(request.url.netloc)
     query = urlencode([*request.query_params.multi_items(), (_LED, "1")])
     return RedirectResponse(f"{home}{request.url.path}?{query}", status_code=303)
 
@@ -93,7 +94,7 @@ async def sign_out(request: Request) -> Response:
 
 async def start_connect(request: Request) -> Response:
     """`GET /auth/integrations/google-drive?next=/chat/…`: redirects to Google's consent for reading Drive."""
-    if elsewhere := _led_home(request):
+    if elsewhere := await _led_home(request):
         return elsewhere
     next_path = flows.safe_path(request.query_params.get("next"), _INTEGRATIONS_PAGE)
     try:
@@ -101,6 +102,7 @@ async def start_connect(request: Request) -> Response:
     except errors.Unauthenticated:
         return http.redirect_to_page(request, http.with_query("/", next=next_path))
     redirect_uri = http.origin(request) + _DRIVE_CALLBACK
+    await integrations.begin_attempt(session.actor)
     begun = integrations.begin_connect(redirect_uri=redirect_uri)
     name, value = flows.remember(
         begun,
@@ -130,13 +132,23 @@ async def finish_connect(request: Request) -> Response:
         next_path = flow.next_path
         grant, _ = await _grant(request, flow)
         await integrations.connect(session.actor, grant)
+        await integrations.end_attempt(session.actor)
         await _answer_with_drive(session, next_path)
     except errors.LeafError as error:
         log.info("connecting Drive ended with %s", error.code)
+        await _keep_cause(session, error)
         outcome = {"problem": http.problem_code(error)}
     response = http.redirect_to_page(request, http.with_query(next_path, **outcome))
     http.delete_cookie(response, flows.cookie_name(state))
     return response
+
+
+async def _keep_cause(session: accounts.Session, error: errors.LeafError) -> None:
+    """Keeps the cause of a failed connection for the page Integrations, where the notice has no words of its own."""
+    if error.code in {"denied", "scope_missing"}:
+        await integrations.end_attempt(session.actor)
+    elif isinstance(error, errors.SignInFailed | errors.DriveError) and isinstance(error.cause, Diagnosis):
+        await integrations.explain_attempt(session.actor, error.cause)
 
 
 async def _answer_with_drive(session: accounts.Session, path: str) -> None:
@@ -156,8 +168,11 @@ async def _grant(request: Request, flow: flows.Flow) -> tuple[oauth.Grant, oauth
         errors.SignInFailed: The person refused (`denied`), or the callback cannot be trusted.
     """
     error = request.query_params.get("error")
+    found = diagnosis.of_consent(error) if error else None
     if error == "access_denied":
-        raise errors.SignInFailed("Access was denied.", code="denied")
+        raise errors.SignInFailed("Access was denied.", code="denied", cause=found)
+    if found is not None:
+        raise errors.SignInFailed(found.message, code="failed", cause=found)
     code = request.query_params.get("code")
     if error or not code:
         raise errors.SignInFailed("The provider reported a problem. Please try again.", code="failed")

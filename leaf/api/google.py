@@ -1,5 +1,7 @@
 """Drive over HTTP, with the caller's own token, and its connection."""
 
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import Query
@@ -8,7 +10,7 @@ from starlette.responses import Response
 from leaf import errors
 from leaf.api.callers import Known
 from leaf.api.routing import Route
-from leaf.services import drive, integrations, mentions
+from leaf.services import doctor, drive, integrations, mentions
 from leaf.services.library import pictures
 
 _LINK_CHARACTERS = 2000
@@ -19,6 +21,77 @@ _PICTURE_HEADERS = {
     "x-content-type-options": "nosniff",
     "content-security-policy": "sandbox; default-src 'none'",
 }
+
+
+@dataclass(frozen=True)
+class Integration:
+    """A connection. `state` is none, connected or error; `reason` says what fails and what to do, and `forward` is a
+    text for the administrator who can mend it. `expires_at` is the end of the access while Google's app is in Testing.
+    """
+
+    provider: str
+    state: integrations.State
+    email: str | None
+    cause: str | None
+    reason: str | None
+    forward: str | None
+    link: str
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A step of a check: its outcome (passed, failed or skipped), and a note, which for a failure says what to do."""
+
+    name: str
+    outcome: doctor.Outcome
+    seconds: float
+    note: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """The steps of a check in their order; the first that fails is the last. `row` is that of docs/drive-doctor.md."""
+
+    probes: list[Probe]
+    ok: bool
+    cause: str | None = None
+    row: int | None = None
+    message: str | None = None
+    forward: str | None = None
+    link: str = ""
+
+
+async def read_integrations(caller: Known) -> list[Integration]:
+    """Lists the caller's connections, with what is wrong with them."""
+    return [
+        Integration(one.provider, one.state, one.email, one.cause, one.reason, one.forward, one.link, one.expires_at)
+        for one in await integrations.cards(caller.person.actor)
+    ]
+
+
+async def check(caller: Known, provider: str) -> Check:
+    """Checks the connection to Drive in nine steps, which takes some seconds, and names the cause of the first failure.
+
+    Raises:
+        errors.NotFound: The provider is unknown.
+        errors.DriveNotConnected: Drive is not connected.
+        errors.LimitReached: The caller checks too often.
+    """
+    if provider != integrations.KINDS[0].provider.value:
+        raise errors.NotFound("integration")
+    results = [one async for one in doctor.check(caller.person.actor)]
+    probes = [Probe(one.probe, one.outcome, round(one.seconds, 3), one.note) for one in results]
+    last = results[-1]
+    if last.outcome != "failed":
+        return Check(probes, ok=True)
+    found = last.found
+    if found is None:
+        return Check(probes, ok=False, message=last.note)
+    return Check(
+        probes, ok=False, cause=found.cause, row=found.row.number, message=last.note, forward=last.forward,
+        link=found.link,
+    )  # fmt: skip
 
 
 async def disconnect(caller: Known, provider: str) -> Response:
@@ -69,6 +142,8 @@ async def find_names(caller: Known, begun: str = "") -> mentions.Names:
 
 
 routes = [
+    Route("/api/integrations", read_integrations, scope="drive", tag="Google Drive"),
+    Route("/api/integrations/{provider}/check", check, method="POST", scope="drive", tag="Google Drive"),
     Route(
         "/api/integrations/{provider}", disconnect, method="DELETE", scope="drive", tag="Google Drive",
         status_code=204, response_class=Response,

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from leaf import callers, config, errors, texts
 from leaf.api import storable
-from leaf.services import accounts
+from leaf.services import accounts, integrations
 from leaf.telemetry.metrics import instruments
 
 log = logging.getLogger(__name__)
@@ -98,6 +98,10 @@ def problem(error: errors.LeafError) -> JSONResponse:
     if isinstance(error, errors.LimitReached):
         body["resets_in_seconds"] = error.resets_in_seconds
         headers["retry-after"] = str(error.resets_in_seconds)
+    if isinstance(error, errors.DriveError) and error.cause is not None:
+        body["cause"] = str(error.cause.cause)
+        if forward := integrations.forwarded(error.cause):
+            body["forward"] = forward
     return JSONResponse({"error": body}, status_code=error.status, headers=headers)
 
 

@@ -35,6 +35,10 @@ class Problem(BaseModel):
     """The part of the request that is wrong, if there is one."""
     resets_in_seconds: int | None = None
     """The time until a limit ends, as in the header Retry-After."""
+    cause: str | None = None
+    """Why Google Drive fails, if it is known (docs/drive-doctor.md)."""
+    forward: str | None = None
+    """A text for the administrator who can mend it."""
 
 
 class Refusal(BaseModel):

@@ -6,6 +6,7 @@ from typing import Any
 
 from leaf import parts
 from leaf.citations.chat_receipt import ChatReceipt, object_of, objects_in
+from leaf.google.diagnosis import ROWS, Cause
 
 COVERAGE = "data-coverage"
 _GAPS = re.compile(
@@ -17,11 +18,9 @@ _NUMBERS = ("files", "read", "skipped", "vectors")
 """Of the index, as a search has found it."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
-    "export_cap": ("export",),
     "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "slow_scan", "large_picture", "too_complex"),
     "no_access": (
-        "not_found", "owner_download", "forbidden", "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut",
-        "shortcut_nowhere", "shortcut_target",
+        "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut", "shortcut_nowhere", "shortcut_target",
     ),
     "damaged": (
         "wrong_kind", "damaged_word", "damaged_slides", "damaged_workbook", "damaged_pdf", "damaged_page",
@@ -33,7 +32,29 @@ _CAUSES: Mapping[str, Sequence[str]] = {
     ),
 }  # fmt: skip
 """Causes for which a file is skipped, with the texts of the area `refusals` that state them."""
-_CAUSE_OF_TEXT = {f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names}
+_OF_DRIVE: Mapping[str, Sequence[Cause]] = {
+    "export_cap": (Cause.EXPORT_TOO_LARGE,),
+    "no_access": (
+        Cause.DOMAIN_POLICY, Cause.NOT_AUTHORISED, Cause.NO_PERMISSION, Cause.NO_DOWNLOAD, Cause.ABUSIVE,
+        Cause.ABUSE_ACKNOWLEDGED, Cause.NOT_A_MEMBER, Cause.NOT_FOUND, Cause.RESOURCE_KEY, Cause.SHORTCUT_TARGET,
+        Cause.CLIENT_ENCRYPTED,
+    ),
+    "type": (Cause.NOT_EXPORTABLE, Cause.GOOGLE_FORMAT),
+}  # fmt: skip
+"""The same for the causes for which Drive refuses a file."""
+_BEFORE: Mapping[str, str] = {
+    "refusals.not_found": "no_access", "refusals.owner_download": "no_access", "refusals.forbidden": "no_access",
+    "refusals.export": "export_cap", "refusals.no_download": "no_access", "refusals.abusive": "no_access",
+    "refusals.domain": "no_access", "refusals.no_permission": "no_access", "refusals.not_authorised": "no_access",
+    "refusals.no_content": "type", "refusals.this": "other", "refusals.silent": "other", "refusals.rate": "other",
+    "refusals.fails": "other", "refusals.api_off": "other", "refusals.quota": "other",
+}  # fmt: skip
+"""The same for texts of steps that earlier versions have stored."""
+_CAUSE_OF_TEXT = {
+    **_BEFORE,
+    **{f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names},
+    **{ROWS[one].key: cause for cause, names in _OF_DRIVE.items() for one in names},
+}
 
 
 def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
@@ -218,7 +239,7 @@ class _Receipt:
 
     def _page(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         url = str(output.get("url") or "")
-        known = self._pages.setdefault(url, {"url": url, "title": "", "complete": False})
+        known = self._pages.setdefault(url, {"url": url, "title": "other", "complete": False})
         known["title"] = str(output.get("title") or known["title"] or url)
         known["complete"] = known["complete"] or output.get("truncated") is not True
 

@@ -2,6 +2,7 @@
 
 import reflex as rx
 
+from leaf.components import doctor
 from leaf.components.basics import Shown, button, confirmation, go, icon, match
 from leaf.components.texts import t
 from leaf.services import integrations
@@ -21,7 +22,9 @@ def connection_problems() -> dict[str, Shown]:
 
 def integration_cards() -> rx.Component:
     """A card for each kind of integration."""
-    return rx.el.div(rx.foreach(SettingsState.cards, _card), _dialog(), _stop_dialog(), class_name="cards")
+    return rx.el.div(
+        doctor.attempt(), rx.foreach(SettingsState.cards, _card), _dialog(), _stop_dialog(), class_name="cards"
+    )
 
 
 def _card(card: Shown) -> rx.Component:
@@ -32,7 +35,14 @@ def _card(card: Shown) -> rx.Component:
                 rx.el.h3(card.label),
                 match(
                     card.state,
-                    ("connected", rx.el.p(t("settings.connected"), class_name="state ok")),
+                    (
+                        "connected",
+                        rx.cond(
+                            card.reason == "",
+                            rx.el.p(t("settings.connected"), class_name="state ok"),
+                            rx.el.p(t("settings.attention"), class_name="state bad"),
+                        ),
+                    ),
                     ("error", rx.el.p(t("settings.attention"), class_name="state bad")),
                     rx.el.p(t("settings.not_connected"), class_name="state"),
                 ),
@@ -53,19 +63,19 @@ def _card(card: Shown) -> rx.Component:
             (
                 "connected",
                 rx.fragment(
+                    rx.cond(card.reason != "", doctor.failure(card)),
                     rx.el.p(t("settings.reads", email=card.email), class_name="card-text"),
+                    doctor.account(card),
                     rx.cond(card.keeps, _kept(), _not_kept()),
                 ),
             ),
             (
                 "error",
-                rx.el.p(
-                    rx.cond(card.reason != "", card.reason, t("settings.refused")),
-                    class_name="card-text",
-                ),
+                doctor.failure(card),
             ),
             rx.el.p(card.enables, class_name="card-text"),
         ),
+        rx.cond(card.state != "none", doctor.check()),
         rx.el.ul(
             rx.el.li(icon("eye", 15), t("settings.point_read_only")),
             rx.el.li(icon("user-round", 15), t("settings.point_permissions")),

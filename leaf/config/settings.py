@@ -80,6 +80,10 @@ class Settings(
     """E-mail addresses of this Leaf's administrators, comma-separated, as they sign in with them."""
     google_client_id: str | None = Field(None, validation_alias="GOOGLE_CLIENT_ID")
     google_client_secret: str | None = Field(None, repr=False, validation_alias="GOOGLE_CLIENT_SECRET")
+    google_testing: bool = Field(False, validation_alias="LEAF_GOOGLE_TESTING")
+    """Whether Google's app is in Testing, where access to a Drive ends after seven days. Leaf sees it by itself where
+    Google names the end of a grant.
+    """
     sign_in_providers: tuple[SignInProvider, ...] = Field((), validation_alias="LEAF_SIGN_IN_PROVIDERS")
     """Further OpenID Connect providers, as a JSON array; each is one more button on the landing page."""
     sandbox_url: str | None = Field(None, validation_alias="LEAF_SANDBOX_URL")
@@ -128,6 +132,8 @@ class Settings(
 
     index: bool = Field(True, validation_alias="LEAF_INDEX")
     """Whether workers read members' Drives ahead, so that their texts can be searched."""
+    drive_calls_per_minute: int = Field(12_000, ge=60, validation_alias="LEAF_DRIVE_CALLS_PER_MINUTE")
+    """Calls to the Drive API that Google allows the project in a minute; the index keeps below 80 percent of them."""
     embeddings: str = Field("local", validation_alias="LEAF_EMBEDDINGS")
     """The model that makes vectors of passages: `local`, `provider:name`, or `off`."""
 

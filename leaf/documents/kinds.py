@@ -138,4 +138,10 @@ def refusal(kind: Kind, mime_type: str, name: str = "") -> texts.Message | None:
     suffix = PurePath(name).suffix.lower()
     if suffix in _OLD_FORMATS.values():
         return texts.english("refusals.old_format", format=suffix)
+    return _unknown_type(bare)
+
+
+def _unknown_type(bare: str) -> texts.Message:
+    if bare.startswith(GOOGLE):
+        return texts.english("drive.not_exportable", what=texts.english("drive.this"))
     return texts.english("refusals.type", type=bare) if bare else texts.english("refusals.type_unknown")

@@ -3,12 +3,18 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from leaf.google.diagnosis import Diagnosis
+
 
 @dataclass(frozen=True, slots=True)
 class DriveCredentials:
     """Credentials of one call to Drive."""
 
     access_token: str = field(repr=False)
+    account: str = ""
+    """The e-mail address of the connected account, if known."""
+    troubled: bool = False
+    """Whether a trouble is noted at the connection, which the next call that works takes away."""
 
 
 class DriveAccess(Protocol):
@@ -33,6 +39,14 @@ class DriveAccess(Protocol):
         """
         ...
 
-    async def report_refused(self) -> None:
-        """Google answers 401 to fresh tokens as well: the integration is marked accordingly."""
+    async def report(self, found: Diagnosis) -> None:
+        """Notes a failure of the connection itself, which every page then shows."""
+        ...
+
+    async def report_works(self) -> None:
+        """Takes a noted trouble away: Google answers as it should."""
+        ...
+
+    async def report_limited(self) -> None:
+        """Notes that Google has refused a call because there were too many."""
         ...

@@ -7,6 +7,7 @@ from leaf import documents, errors, texts
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
 from leaf.documents.kinds import PPTX, XLSX
 from leaf.documents.model import Line
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 
@@ -28,10 +29,12 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     """
     if file.is_shortcut:
         raise Unreadable(texts.english("refusals.shortcut"))
+    if file.is_client_encrypted:
+        raise Unreadable(_named(Cause.CLIENT_ENCRYPTED, file))
     if reason := documents.refusal(file.kind, file.mime_type, file.name):
         raise Unreadable(reason)
     if not file.can_download:
-        raise Unreadable(texts.english("refusals.owner_download"))
+        raise Unreadable(_named(Cause.NO_DOWNLOAD, file))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(file.size_bytes)
     if cache is not None and not file.trashed:
@@ -48,6 +51,10 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     return document
 
 
+def _named(cause: Cause, file: DriveFile) -> texts.Message:
+    return Diagnosis(cause, {"what": texts.english("refusals.named", name=file.name)}).message
+
+
 async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line]) -> bytes:
     """The picture of a page, or of a picture, in a file, as JPEG with lines marked.
 
@@ -62,7 +69,7 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
         errors.DriveError: A call to Drive failed.
     """
     if not file.can_download or file.trashed:
-        raise Unreadable(texts.english("refusals.owner_download"))
+        raise Unreadable(_named(Cause.NO_DOWNLOAD, file))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(file.size_bytes)
     formats: dict[Kind, str] = {"document": MARKDOWN, "presentation": PPTX}

@@ -15,6 +15,7 @@ from typing import Any
 from leaf import errors, texts
 from leaf.google import refusals, responses, transport
 from leaf.google.access import DriveAccess
+from leaf.google.diagnosis import Cause, Diagnosis, Reach
 from leaf.google.files import FIELDS, Changes, DriveFile, Listing, Page
 from leaf.google.links import DriveLink
 from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
@@ -80,6 +81,10 @@ class Drive:
         try:
             return await self._metadata(DriveLink(file.target_id, file.target_resource_key))
         except errors.DriveRefused as refused:
+            found = refused.cause
+            if isinstance(found, Diagnosis) and found.cause is Cause.NOT_FOUND:
+                broken = Diagnosis(Cause.SHORTCUT_TARGET, found.particulars).with_particulars(name=file.name)
+                raise refusals.error_of(broken, status=refused.status) from refused
             reason = texts.english("refusals.shortcut_target", name=file.name, reason=refused.reason)
             raise errors.DriveRefused(reason, status=refused.status) from refused
 
@@ -193,7 +198,7 @@ class Drive:
 
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
-        given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"))
+        given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"), reach="account")
         return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
@@ -218,19 +223,22 @@ class Drive:
             if token == before or len(found) >= MAX_DRIVES:
                 raise refusals.nonsense()
 
-    async def page(self, token: str | None = None, *, drive_id: str = "") -> Page:
+    async def page(self, token: str | None = None, *, drive_id: str = "", size: int | None = None) -> Page:
         """One page of all files outside the bin: the user's and what is shared with them, or a Shared Drive's.
 
         Args:
             token: `next_token` of the page before; None for the first.
             drive_id: The Shared Drive; empty for the user's files.
+            size: Maximum number of files, 1-1000; as many as Google allows where it is not given.
         """
         scope = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
         given = responses.mapping(await self._call(
             lambda api: api.files().list(
-                q="trashed = false", pageSize=PAGE_SIZE, pageToken=token, fields=f"nextPageToken,files({FIELDS})",
+                q="trashed = false", pageSize=size or PAGE_SIZE, pageToken=token,
+                fields=f"nextPageToken,files({FIELDS})",
                 supportsAllDrives=True, includeItemsFromAllDrives=True, spaces="drive", **scope,
-            )
+            ),
+            ids=[drive_id] if drive_id else [],
         ))  # fmt: skip
         following = responses.page_token(given.get("nextPageToken"))
         if following and following == token:
@@ -241,7 +249,10 @@ class Drive:
         """The present end of the Changes feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
         given = responses.mapping(
-            await self._call(lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope))
+            await self._call(
+                lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope),
+                ids=[drive_id] if drive_id else [],
+            )
         )
         token = responses.page_token(given.get("startPageToken"))
         if token is None:
@@ -256,7 +267,8 @@ class Drive:
                 pageToken=token, pageSize=PAGE_SIZE, includeRemoved=True, includeItemsFromAllDrives=True,
                 supportsAllDrives=True, spaces="drive",
                 fields=f"nextPageToken,newStartPageToken,changes(changeType,fileId,removed,file({FIELDS}))", **scope,
-            )
+            ),
+            ids=[drive_id] if drive_id else [],
         ))  # fmt: skip
         following, end = (responses.page_token(given.get(name)) for name in ("nextPageToken", "newStartPageToken"))
         place = following or end
@@ -297,7 +309,7 @@ class Drive:
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
                     includeItemsFromAllDrives=True, spaces="drive", **options,
                 ),
-                ids=ids,
+                ids=ids, reach="listing",
             ))  # fmt: skip
             for given in responses.items(page.get("files")):
                 try:
@@ -332,6 +344,7 @@ class Drive:
         ids: Iterable[str] = (),
         about: str | None = None,
         attempts: int | None = None,
+        reach: Reach | None = None,
     ) -> Any:
         endpoint = transport.endpoint()
 
@@ -343,7 +356,7 @@ class Drive:
                 # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
                 raise Nonsense from error
 
-        return await self._run(execute, ids=ids, about=about, attempts=attempts)
+        return await self._run(execute, ids=ids, about=about, attempts=attempts, reach=reach)
 
     async def _run(
         self,
@@ -352,30 +365,45 @@ class Drive:
         ids: Iterable[str] = (),
         about: str | None = None,
         attempts: int | None = None,
+        reach: Reach | None = None,
     ) -> Any:
+        ids = tuple(ids)
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
 
         async def tried(access_token: str) -> Any:
             connection = Transport(access_token, headers, self._timeout_seconds)
-            return await self._patience.retrying(attempts)(in_thread, lambda: execute(connection))
+
+            async def once() -> Any:
+                try:
+                    return await in_thread(lambda: execute(connection))
+                except HttpFailure as failure:
+                    if failure.is_limited:
+                        await self.access.report_limited()
+                    raise
+
+            return await self._patience.retrying(attempts)(once)
 
         credentials = await self.access.credentials()
         try:
             try:
-                return await tried(credentials.access_token)
+                answer = await tried(credentials.access_token)
             except HttpFailure as failure:
                 if failure.status != 401:
                     raise
-            fresh = await self.access.report_rejected(credentials.access_token)
-            try:
-                return await tried(fresh.access_token)
-            except HttpFailure as failure:
-                if failure.status == 401:
-                    await self.access.report_refused()
-                raise
+                credentials = await self.access.report_rejected(credentials.access_token)
+                answer = await tried(credentials.access_token)
         except refusals.FAILURES as failure:
-            raise refusals.explain(failure, about) from failure
+            subject = refusals.Subject(
+                reach or ("file" if ids else "listing"), about, credentials.account, keyed=bool(keys)
+            )
+            error = refusals.explain(failure, subject)
+            if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
+                await self.access.report(error.cause)
+            raise error from failure
+        if credentials.troubled:
+            await self.access.report_works()
+        return answer
 
 
 def _described(given: Iterable[Any]) -> list[DriveFile]:
@@ -390,7 +418,7 @@ def _described(given: Iterable[Any]) -> list[DriveFile]:
 def _notes(*, incomplete: bool, skipped: int) -> list[str]:
     notes: list[str] = []
     if incomplete:
-        notes.append("Google says that it did not search every drive: there may be more files than these.")
+        notes.append(Diagnosis(Cause.INCOMPLETE_SEARCH).message)
     if skipped:
         what = "1 entry was" if skipped == 1 else f"{skipped} entries were"
         notes.append(f"{what} skipped: Google describes no file there that Leaf could open.")

@@ -58,6 +58,11 @@ class DriveFile:
         return documents.kind_of(self.mime_type) == "folder"
 
     @property
+    def is_client_encrypted(self) -> bool:
+        """Whether its owner's organisation encrypts it before Google gets it."""
+        return self.mime_type.startswith("application/vnd.google-gsuite.encrypted")
+
+    @property
     def is_shortcut(self) -> bool:
         """Whether it is a shortcut."""
         return documents.kind_of(self.mime_type) == "shortcut"

@@ -7,16 +7,18 @@ the flow and no other browser can. The libraries are synchronous and run in thre
 
 import asyncio
 import functools
+import json
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import jwt
 import requests
-from google.auth.exceptions import GoogleAuthError, RefreshError
+from google.auth.exceptions import GoogleAuthError, RefreshError, TransportError
 from google.auth.transport.requests import Request
 from google.oauth2.credentials import Credentials
 from google_auth_oauthlib.flow import Flow
@@ -24,6 +26,9 @@ from oauthlib.oauth2 import OAuth2Error
 
 from leaf import errors
 from leaf.callers import tokens
+from leaf.google import diagnosis, refusals
+from leaf.google.diagnosis import Cause, Diagnosis, TokenRefusal
+from leaf.google.transport import silence_of
 
 TIMEOUT_SECONDS = 20
 REVOKE_SECONDS = 10
@@ -72,9 +77,19 @@ class Grant:
     expires_at: datetime
     scopes: frozenset[str]
     id_token: str | None = None
+    ends_at: datetime | None = None
+    """The end of the grant itself, if the provider names one (`refresh_token_expires_in`)."""
 
     def __repr__(self) -> str:
         return f"Grant(scopes={sorted(self.scopes)}, expires_at={self.expires_at.isoformat()})"
+
+
+class Refused(Exception):
+    """The token endpoint refuses a grant or the client."""
+
+    def __init__(self, refusal: TokenRefusal) -> None:
+        super().__init__(refusal.error)
+        self.refusal = refusal
 
 
 @dataclass(frozen=True)
@@ -108,7 +123,7 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
     """Finishes a flow: the code for tokens.
 
     Raises:
-        errors.SignInFailed: The provider refuses the code: it was used before, has expired or is forged.
+        errors.SignInFailed: The provider refuses the code or the client; `cause` tells why.
         errors.Unavailable: The provider does not answer, or answers with something else.
     """
     flow = _flow(client, redirect_uri=redirect_uri, scopes=None)
@@ -117,9 +132,15 @@ async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifie
     try:
         token = await asyncio.to_thread(fetch)
     except OAuth2Error as error:
-        if error.error == "invalid_grant":
-            raise errors.SignInFailed("This sign-in was already used or has expired. Please start again.") from error
-        raise _unavailable() from error
+        refusal = TokenRefusal(str(error.error or ""), str(error.description or ""))
+        found = diagnosis.of_token(refusal)
+        if found is None:
+            raise _unavailable() from error
+        # A code that was used before is an ordinary mistake, for which the page has words of its own.
+        is_used = error.error == "invalid_grant" and found.cause in {Cause.CODE_USED, Cause.REVOKED}
+        message = "This sign-in was already used or has expired. Please start again." if is_used else found.message
+        code = errors.SignInFailed.code if is_used else "failed"
+        raise errors.SignInFailed(message, code=code, cause=found) from error
     except (requests.RequestException, ValueError, KeyError, *_MALFORMED) as error:
         raise _unavailable() from error
     return _grant(token)
@@ -129,8 +150,9 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
     """A new access token for a refresh token.
 
     Raises:
-        errors.DriveRevoked: The provider no longer accepts the grant (`invalid_grant`).
-        errors.Unavailable: The provider does not answer, or answers with something else.
+        Refused: The provider accepts the grant or the client no longer.
+        errors.DriveError: Something else answers in the provider's place, or it cannot be reached; `cause` tells why.
+        errors.Unavailable: The provider answers with something else.
     """
     credentials = Credentials(  # pyright: ignore[reportUnknownVariableType]
         token=None,
@@ -139,14 +161,21 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
         client_id=client.client_id,
         client_secret=client.client_secret,
     )
-    request = functools.partial(Request(), timeout=TIMEOUT_SECONDS)
+    request = _Request()
     try:
         await asyncio.to_thread(credentials.refresh, request)
     except RefreshError as error:
-        if "invalid_grant" in str(error):
-            raise errors.DriveRevoked from error
-        raise _unavailable() from error
+        if request.is_page:
+            raise refusals.error_of(Diagnosis(Cause.NETWORK_BLOCKED)) from error
+        if request.refusal is None:
+            raise _unavailable() from error
+        raise Refused(request.refusal) from error
+    except TransportError as error:
+        host = urlsplit(client.token_url).hostname or ""
+        raise refusals.error_of(diagnosis.of_silence(silence_of(error), host)) from error
     except (GoogleAuthError, ValueError, *_MALFORMED) as error:
+        if request.is_page:
+            raise refusals.error_of(Diagnosis(Cause.NETWORK_BLOCKED)) from error
         raise _unavailable() from error
     token: object = credentials.token
     renewed: object = credentials.refresh_token
@@ -158,6 +187,40 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
         expires_at=credentials.expiry.replace(tzinfo=UTC),
         scopes=frozenset(credentials.granted_scopes or ()),
     )
+
+
+class _Request:
+    """google-auth's request, which keeps the last answer: the library's errors tell only a part of it."""
+
+    def __init__(self) -> None:
+        self._request = Request()
+        self._status = 0
+        self._body = b""
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        """Makes a request."""
+        response = self._request(*args, timeout=TIMEOUT_SECONDS, **options)
+        self._status, self._body = response.status, bytes(response.data or b"")[:_BODY_BYTES]
+        return response
+
+    @property
+    def is_page(self) -> bool:
+        """Whether a web page came that is not Google's, whose pages are those of its failures."""
+        return self._status < _FAILS and self._body.lstrip()[:1] == b"<"
+
+    @property
+    def refusal(self) -> TokenRefusal | None:
+        """The error in the answer; None if it had another form."""
+        try:
+            given = json.loads(self._body)
+            found = [str(given.get(name) or "") for name in ("error", "error_description", "error_subtype")]
+        except (ValueError, AttributeError, RecursionError):
+            return None
+        return TokenRefusal(*found)
+
+
+_BODY_BYTES = 100_000
+_FAILS = 500
 
 
 async def revoke(client: Client, token: str) -> None:
@@ -198,6 +261,9 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         )
     except jwt.PyJWKClientConnectionError as error:
         raise _unavailable() from error
+    except jwt.ImmatureSignatureError as error:
+        found = Diagnosis(Cause.CLOCK)
+        raise errors.SignInFailed(found.message, code="failed", cause=found) from error
     except (jwt.PyJWTError, ValueError, *_MALFORMED) as error:
         # ValueError: the keys are not JSON.
         raise errors.SignInFailed(
@@ -271,7 +337,17 @@ def _grant(token: dict[str, Any]) -> Grant:
         expires_at=expires_at,
         scopes=frozenset(scopes),
         id_token=_text(token.get("id_token")),
+        ends_at=_ends_at(token.get("refresh_token_expires_in")),
     )
+
+
+def _ends_at(seconds: object) -> datetime | None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 < seconds < _YEAR_SECONDS:
+        return None
+    return datetime.now(UTC) + timedelta(seconds=seconds)
+
+
+_YEAR_SECONDS = 366 * 86_400
 
 
 def _text(given: object) -> str | None:

@@ -1,24 +1,17 @@
 """Errors for Google's refusals, in words for a person."""
 
 import logging
+from dataclasses import dataclass
+from typing import Any, Final
 
 from leaf import errors, texts
+from leaf.google import diagnosis
+from leaf.google.diagnosis import Cause, Diagnosis, Reach
 from leaf.google.transport import HttpFailure, NetworkFailure, Nonsense
 
 logger = logging.getLogger(__name__)
 
 FAILURES = (HttpFailure, NetworkFailure, Nonsense)
-
-_FORBIDDEN = {
-    "cannotDownloadFile": "refusals.no_download",
-    "cannotExportFile": "refusals.no_download",
-    "fileNotDownloadable": "refusals.no_content",
-    "cannotDownloadAbusiveFile": "refusals.abusive",
-    "domainPolicy": "refusals.domain",
-    "insufficientFilePermissions": "refusals.no_permission",
-    "appNotAuthorizedToFile": "refusals.not_authorised",
-}
-_NO_SCOPE = frozenset({"insufficientPermissions", "insufficientScopes", "ACCESS_TOKEN_SCOPE_INSUFFICIENT"})
 
 
 class TooLargeToExport(errors.DriveRefused):
@@ -43,60 +36,85 @@ def nonsense() -> errors.DriveError:
     return errors.DriveError(texts.english("refusals.nonsense"))
 
 
-def explain(failure: Exception, name: str | None = None) -> errors.DriveError:
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The subject of a call, for the words of its refusal."""
+
+    reach: Reach = "file"
+    name: str | None = None
+    """The name of the file, if known."""
+    account: str = ""
+    """The e-mail address of the connected account, if known."""
+    keyed: bool = False
+    """Whether a resource key was sent."""
+
+
+def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
+    """The cause of a failure, with the particulars of its call; None where it is not one of the known ones."""
+    if isinstance(failure, NetworkFailure):
+        return diagnosis.of_silence(failure.silence, failure.host)
+    if not isinstance(failure, HttpFailure):
+        return None
+    found = diagnosis.of_answer(failure.answer, reach=subject.reach, keyed=subject.keyed)
+    return found and found.with_particulars(what=_what(subject), account=subject.account, status=failure.status)
+
+
+def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
     """The error that a caller gets for a failure.
 
     Args:
         failure: One of FAILURES.
-        name: The name of the file in question, if known.
+        subject: The subject of the call.
     """
+    subject = subject or Subject()
     if isinstance(failure, NetworkFailure):
         logger.warning("Google Drive does not answer: %s", str(failure))
-        return ServerFailed(texts.english("refusals.silent"))
-    if not isinstance(failure, HttpFailure):
+    elif not isinstance(failure, HttpFailure):
         logger.warning("Google Drive answered nonsense: %s", type(failure).__name__)
         return nonsense()
-    logger.info("Google Drive answered %s %s", failure.status, failure.reason)
-    what = texts.english("refusals.named", name=name) if name else texts.english("refusals.this")
-    if failure.transient:
-        return _unavailable(failure.status)
-    return _refused(failure, what)
+    else:
+        logger.info("Google Drive answered %s %s", failure.status, failure.answer.reason)
+    found = diagnose(failure, subject)
+    if found is not None:
+        return error_of(found, status=getattr(failure, "status", 0))
+    return _unknown(failure, subject)
 
 
-def _unavailable(status: int) -> errors.DriveError:
-    if status < 500:
-        return ServerFailed(texts.english("refusals.rate"))
-    return ServerFailed(texts.english("refusals.fails", status=status))
+_STATUS: Final = {Cause.PAGE_TOKEN: 400, Cause.BAD_QUERY: 400, Cause.NOT_FOUND: 404, Cause.RESOURCE_KEY: 404}
 
 
-def _refused(failure: HttpFailure, what: texts.Message) -> errors.DriveError:
-    if failure.status == 401:
-        return errors.DriveRevoked()
-    if failure.status == 404:
-        return errors.DriveRefused(texts.english("refusals.not_found", what=what))
-    if failure.status == 403:
-        return _forbidden(failure, what)
-    if failure.status == 413:
-        return errors.DriveRefused(texts.english("refusals.too_large", what=_first(what)), status=413)
-    return errors.DriveRefused(texts.english("refusals.refused", what=what, status=failure.status), status=400)
+def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
+    """The error for a cause.
+
+    Args:
+        found: The cause.
+        status: Google's HTTP status, which an error about one file has as well.
+    """
+    said: dict[str, Any] = {"cause": found}
+    match found.row.effect:
+        case "lost" | "unconnected":
+            return errors.DriveRevoked(found)
+        case "passing":
+            return ServerFailed(found.message, **said)
+        case "file" | "partial":
+            refusal = TooLargeToExport if found.cause is Cause.EXPORT_TOO_LARGE else errors.DriveRefused
+            return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **said)
+        case "trouble" if found.cause in {Cause.DAILY_QUOTA, Cause.NETWORK_BLOCKED}:
+            return ServerFailed(found.message, **said)
+        case _:
+            return errors.DriveError(found.message, **said)
 
 
-def _forbidden(failure: HttpFailure, what: texts.Message) -> errors.DriveError:
-    if failure.reason == "exportSizeLimitExceeded":
-        return TooLargeToExport(texts.english("refusals.export", what=_first(what)), status=403)
-    if failure.reason in _NO_SCOPE:
-        return errors.DriveRevoked()
-    if failure.reason in ("accessNotConfigured", "SERVICE_DISABLED"):
-        return errors.DriveError(texts.english("refusals.api_off"))
-    if failure.reason in ("dailyLimitExceeded", "quotaExceeded"):
-        return ServerFailed(texts.english("refusals.quota"))
-    known = _FORBIDDEN.get(failure.reason)
-    if known is None:
-        code = failure.reason or "HTTP 403"
+def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
+    what, status = _what(subject) or texts.english("drive.this"), getattr(failure, "status", 0)
+    if status == 403:
+        code = getattr(failure, "answer").reason or "HTTP 403"  # noqa: B009 - of HttpFailure
         return errors.DriveRefused(texts.english("refusals.forbidden_code", what=what, code=code), status=403)
-    return errors.DriveRefused(texts.english("refusals.forbidden", what=what, why=texts.english(known)), status=403)
+    if status == 413:
+        first = _what(subject) or texts.english("refusals.this_first")
+        return errors.DriveRefused(texts.english("refusals.too_large", what=first), status=413)
+    return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)
 
 
-def _first(what: texts.Message) -> texts.Message:
-    """The name of a file as the first words of a sentence."""
-    return texts.english("refusals.this_first") if what.key == "refusals.this" else what
+def _what(subject: Subject) -> texts.Message | None:
+    return texts.english("refusals.named", name=subject.name) if subject.name else None

@@ -8,8 +8,8 @@ makes it raise arbitrary exceptions.
 import asyncio
 import contextvars
 import http.client
-import json
-import re
+import socket
+import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ import httplib2.decode
 import tenacity
 
 from leaf import config, errors
+from leaf.google.diagnosis import Answer, Cause, Silence, of_answer
 
 T = TypeVar("T")
 
@@ -32,9 +33,9 @@ TIMEOUT_SECONDS = 30.0
 MAX_ANSWER_BYTES = 200_000_000
 """Maximum unpacked size of a compressed answer."""
 THREADS = 32
-_REASON = re.compile(r"[A-Za-z_]{0,60}")
-_RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "sharingRateLimitExceeded"})
-_LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
+_CHAIN = 8
+"""Exceptions of a chain that are looked at."""
+LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 class HttpFailure(Exception):
@@ -48,23 +49,62 @@ class HttpFailure(Exception):
 
     def __init__(self, status: int, body: bytes = b"", retry_after_seconds: float = 0.0) -> None:
         super().__init__(f"HTTP {status}")
-        self.status = status
+        self.answer = Answer.of(status, body)
         self.retry_after_seconds = min(retry_after_seconds, 60.0)
-        self.reason, self.message = _details(body)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self.answer.status
 
     @property
     def transient(self) -> bool:
         """Whether the same call may work a little later."""
-        if self.status == 403:
-            return self.reason in _RATE_REASONS
-        return self.status in (408, 429) or self.status >= 500
+        found = of_answer(self.answer)
+        return self.status == 408 or (found is not None and found.cause in _TRANSIENT)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether there were too many calls."""
+        found = of_answer(self.answer)
+        return found is not None and found.cause is Cause.RATE
+
+
+_TRANSIENT = frozenset({Cause.RATE, Cause.GOOGLE_FAILED})
 
 
 class NetworkFailure(Exception):
-    """Google did not answer, or the connection broke."""
+    """Google did not answer, or the connection broke.
+
+    Args:
+        message: The name of the exception, for the log.
+        silence: The step that failed.
+        host: The host that was called.
+    """
 
     transient = True
     retry_after_seconds = 0.0
+
+    def __init__(self, message: str = "", *, silence: Silence = "answer", host: str = "") -> None:
+        super().__init__(message)
+        self.silence: Silence = silence
+        self.host = host
+
+
+def silence_of(error: BaseException) -> Silence:
+    """The step at which a connection failed, by the exceptions that its error was raised from."""
+    found: BaseException | None = error
+    for _ in range(_CHAIN):
+        if isinstance(found, ssl.SSLError):
+            return "tls"
+        if isinstance(found, (socket.gaierror, httplib2.ServerNotFoundError)):
+            return "name"
+        if isinstance(found, ConnectionError):
+            return "connect"
+        if found is None:
+            break
+        found = found.__cause__ or found.__context__
+    return "answer"
 
 
 class Nonsense(Exception):
@@ -72,18 +112,6 @@ class Nonsense(Exception):
 
     transient = False
     retry_after_seconds = 0.0
-
-
-def _details(body: bytes) -> tuple[str, str]:
-    """The reason code and message of a Google error; empty for any other body."""
-    try:
-        error = json.loads(body)["error"]
-        first = (error.get("errors") or [{}])[0]
-        reason = str(first.get("reason", ""))
-        # The code is logged and shown, so anything but a code of Google's is dropped.
-        return reason if _REASON.fullmatch(reason) else "", str(error.get("message", ""))
-    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
-        return "", ""
 
 
 class Transport:
@@ -109,14 +137,15 @@ class Transport:
             NetworkFailure: No complete answer arrived.
         """
         # A proxy that is set for the outside world does not know this machine's own addresses.
-        proxy: Any = None if urlsplit(uri).hostname in _LOOPBACK else httplib2.proxy_info_from_environment
+        proxy: Any = None if urlsplit(uri).hostname in LOOPBACK else httplib2.proxy_info_from_environment
         # Tables compress a hundredfold: the size is what counts, not the ratio.
         limits: Any = {"decode_limit_hard": MAX_ANSWER_BYTES, "decode_limit_ratio": 0}
         connection = httplib2.Http(timeout=self._timeout_seconds, proxy_info=proxy, **limits)
         try:
             response, content = connection.request(uri, method, body, {**(headers or {}), **self._headers})
         except (OSError, http.client.HTTPException, httplib2.HttpLib2Error) as error:
-            raise NetworkFailure(type(error).__name__) from error
+            host = urlsplit(uri).hostname or ""
+            raise NetworkFailure(type(error).__name__, silence=silence_of(error), host=host) from error
         except httplib2.decode.DecodeLimitError as error:
             raise HttpFailure(413) from error
         finally:

@@ -111,6 +111,7 @@ def _drive_banner() -> rx.Component:
         words = rx.el.span(rx.el.strong(title), " ", text)
         return banner("warning", icon_name, words, _connect(label))
 
+    why: Shown = rx.cond(SettingsState.drive_reason != "", SettingsState.drive_reason, t("chat.refused_text"))
     return match(
         ChatState.drive,
         (
@@ -131,9 +132,17 @@ def _drive_banner() -> rx.Component:
         ),
         (
             "error",
-            connect("triangle-alert", t("chat.refused_title"), t("chat.refused_text"), t("chat.reconnect_drive")),
+            connect("triangle-alert", t("chat.refused_title"), why, t("chat.reconnect_drive")),
         ),
-        rx.fragment(),
+        rx.cond(
+            ChatState.used_drive & (SettingsState.drive == "connected") & (SettingsState.drive_reason != ""),
+            banner(
+                "warning",
+                "triangle-alert",
+                rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason, " "),
+                text_link(t("chat.open_settings"), "/settings/integrations"),
+            ),
+        ),
     )
 
 

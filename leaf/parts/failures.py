@@ -6,7 +6,7 @@ from leaf import texts
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
 
-_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked"})
+_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", "errors.drive_lost"})
 """Keys of the failures that only a connection of Drive mends."""
 
 

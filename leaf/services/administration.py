@@ -19,11 +19,13 @@ from leaf import config, errors, redis
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.providers import GOOGLE
-from leaf.services import chats, security
+from leaf.services import chats, integrations, security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
 from leaf.telemetry import tracing
+from leaf.texts import Message
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +80,19 @@ class Failure:
     code: str
     model: str
     trace_id: str
+
+
+@dataclass(frozen=True)
+class DriveFailure:
+    """A failure of Drive and the number of members whose connections have it at present."""
+
+    found: Diagnosis
+    members: int
+
+    @property
+    def text(self) -> Message:
+        """What an administrator has to do, or else what is wrong."""
+        return integrations.forwarded(self.found) or self.found.message
 
 
 @dataclass(frozen=True)
@@ -240,6 +255,17 @@ async def _redis() -> dict[str, Any]:
         "queue": int(waiting),
         "worker": heartbeat.decode() if heartbeat else None,
     }
+
+
+async def drive_failures(who: Session) -> list[DriveFailure]:
+    """The failures that are noted at connections, the most frequent first.
+
+    Raises:
+        errors.NotFound: The actor is not an administrator.
+    """
+    counted = await _ask(who, "leaf_admin_drives")
+    causes = {one.value: one for one in Cause}
+    return [DriveFailure(Diagnosis(causes[row.cause]), row.members) for row in counted if row.cause in causes]
 
 
 async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:

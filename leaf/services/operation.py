@@ -113,6 +113,11 @@ async def alerts(who: Session) -> list[Message]:
         alerts.append(texts.english("operation.no_vectors"))
     if large := len(await chats.large()):
         alerts.append(texts.english("operation.large_chats", count=large))
+    if found.parts["database"] == "ok":
+        alerts += [
+            texts.english("operation.drive_failure", count=one.members, row=one.found.row.number, text=one.text)
+            for one in await administration.drive_failures(who)
+        ]
     return alerts
 
 

@@ -1,12 +1,14 @@
 """Settings: integrations and sessions."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.services import accounts, integrations
+from leaf.google.diagnosis import CODES, CONSENT, Diagnosis
+from leaf.services import accounts, doctor, integrations
 from leaf.services.library import progress
 from leaf.state import notices, session
 from leaf.state.internal import internal, set_changed
@@ -25,6 +27,29 @@ class CardView:
     enables: str
     keeps: bool
     """Whether the texts of its files are kept to search them."""
+    forward: str = ""
+    """The text for the administrator who can mend the failure."""
+    link: str = ""
+    expires: str = ""
+    """The end of the access while Google's app is in Testing, in ISO 8601."""
+
+
+@dataclass(frozen=True)
+class ProbeView:
+    """A step of the check; `state` is passed, failed, skipped, running or waiting."""
+
+    name: str
+    state: str
+    note: str
+
+
+@dataclass(frozen=True)
+class ConsentView:
+    """An error on Google's page, which a member may have seen there: its code as Google shows it, and the words."""
+
+    code: str
+    text: str
+    forward: str
 
 
 @dataclass(frozen=True)
@@ -44,9 +69,27 @@ class SettingsState(rx.State):
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     drive: str = ""
     """The connection to Google Drive: none, connected or error; empty until it is known."""
+    drive_reason: str = ""
+    """The failure of that connection and what to do; empty while it works."""
     kept: str = ""
     """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
+    probes: list[ProbeView] = []  # noqa: RUF012
+    """The steps of the check, while it runs and afterwards."""
+    checks: bool = False
+    """Whether a check is under way."""
+    check_forward: str = ""
+    check_link: str = ""
+    """The text for an administrator and the page of Google's console for the cause that the check has found."""
+    check_text: str = ""
+    """The check as text to copy; empty until it has ended."""
+    attempt: str = ""
+    """The reason why the last attempt made no connection; empty where there is none."""
+    attempt_forward: str = ""
+    attempt_open: bool = False
+    """Whether an attempt has begun from which nothing has come back."""
+    consents: list[ConsentView] = []  # noqa: RUF012
+    """The errors that Google shows on pages of its own, in that case."""
     asked: str = ""
     """The provider in the dialog that confirms a disconnection."""
     asks_stop: bool = False
@@ -55,7 +98,10 @@ class SettingsState(rx.State):
     @internal
     def show(self, cards: list[integrations.Card]) -> None:
         """Shows the current integrations; sets only vars that differ."""
-        set_changed(self, cards=[_card(card) for card in cards], drive=integrations.state_of(cards))
+        shown = [_card(card) for card in cards]
+        set_changed(
+            self, cards=shown, drive=integrations.state_of(cards), drive_reason=next((one.reason for one in shown), "")
+        )
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -64,6 +110,7 @@ class SettingsState(rx.State):
             who = await session.required(self)
             await self._show_sessions(who)
             await self._show_kept(who)
+            await self._show_attempt(who)
 
     @rx.event(background=True)
     async def confirm(self, provider: str):  # noqa: ANN201 - an event's generator
@@ -72,6 +119,42 @@ class SettingsState(rx.State):
         for card in await integrations.cards(who.actor):
             if card.provider == provider and card.state == "connected":
                 yield notices.info(texts.say("notices.connected", service=card.label))
+
+    @rx.event(background=True)
+    async def check(self) -> None:
+        """Checks the connection to Drive step by step."""
+        who = await session.required(self)
+        async with self:
+            if self.checks:
+                return
+            self.checks, self.check_text, self.check_forward, self.check_link = True, "", "", ""
+            self.probes = _probe_views([])
+        results: list[doctor.Result] = []
+        try:
+            async for result in doctor.check(who.actor):
+                results.append(result)
+                async with self:
+                    self.probes = _probe_views(results)
+            found = await doctor.addresses()
+        except BaseException:
+            async with self:
+                self.checks, self.probes = False, []
+            raise
+        cards = await integrations.cards(who.actor)
+        last = results[-1]
+        async with self:
+            self.show(cards)
+            self.probes = _probe_views(results, ended=True)
+            self.check_forward = texts.told(last.forward or "")
+            self.check_link = last.found.link if last.found is not None else ""
+            self.check_text, self.checks = doctor.report(results, found), False
+
+    @rx.event(background=True)
+    async def forget_attempt(self) -> None:
+        """Hides the explanation of an attempt that made no connection."""
+        who = await session.required(self)
+        await integrations.end_attempt(who.actor)
+        await self._show_attempt(who)
 
     @rx.event
     def ask(self, provider: str) -> None:
@@ -143,6 +226,16 @@ class SettingsState(rx.State):
             self.show(cards)
             self.kept = texts.say("settings.kept", read=kept.read, files=kept.files) if kept.files else ""
 
+    async def _show_attempt(self, who: accounts.Session) -> None:
+        last = await integrations.attempt(who.actor)
+        found = last.found if last is not None else None
+        is_open = last is not None and found is None
+        async with self:
+            self.attempt = texts.told(found.message) if found is not None else ""
+            self.attempt_forward = texts.told(integrations.forwarded(found) or "") if found is not None else ""
+            self.attempt_open = is_open
+            self.consents = _consents() if is_open else []
+
     async def _show_sessions(self, who: accounts.Session) -> None:
         listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         async with self:
@@ -158,7 +251,32 @@ def _card(card: integrations.Card) -> CardView:
         texts.told(card.reason or ""),
         texts.told(card.enables),
         card.keeps_texts,
+        texts.told(card.forward or ""),
+        card.link,
+        card.expires_at.isoformat() if card.expires_at is not None else "",
     )
+
+
+def _probe_views(results: Sequence[doctor.Result], *, ended: bool = False) -> list[ProbeView]:
+    """All steps of the check, of which some have a result. The next one runs, unless the check has ended."""
+    views: list[ProbeView] = []
+    for place, (key, _) in enumerate(doctor.PROBES.values()):
+        name = texts.say(key)
+        if place < len(results):
+            one = results[place]
+            views.append(ProbeView(name, one.outcome, texts.told(one.note)))
+        else:
+            is_next = place == len(results) and not ended and not any(one.outcome == "failed" for one in results)
+            views.append(ProbeView(name, "running" if is_next else "waiting", ""))
+    return views
+
+
+def _consents() -> list[ConsentView]:
+    found = [Diagnosis(cause) for cause in CONSENT]
+    return [
+        ConsentView(CODES[one.cause], texts.told(one.message), texts.told(integrations.forwarded(one) or ""))
+        for one in found
+    ]
 
 
 def _session(row: accounts.SessionRow) -> SessionView:

@@ -17,8 +17,8 @@ _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 AREAS_OF_SERVER: Final = frozenset({
-    "amounts", "approvals", "budgets", "computed", "dates", "doing", "embedding", "errors", "exchange", "failures",
-    "file", "integrations", "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
+    "amounts", "approvals", "budgets", "computed", "dates", "doing", "drive", "embedding", "errors", "exchange",
+    "failures", "file", "integrations", "notices", "places", "refusals", "shared", "spent", "steps", "trust", "widget",
 })  # fmt: skip
 """Areas that only the server or the widget uses; pages have all others."""
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leaf.documents import kinds
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services.library import folders
 from leaf.services.library.folders import Entry, Listing, Place
 from leaf.services.library.lookup import Findings
 from leaf.services.library.progress import Progress
-from leaf.texts import number, say, stored
+from leaf.texts import english, number, say, stored, told
 from leaf.texts.places import place_text
 
 _STATES = {
@@ -153,7 +154,7 @@ def _reason(one: Entry) -> str:
     if one.state not in {"skipped", "failed"}:
         return ""
     if not one.can_download:
-        return say("refusals.owner_download")
+        return told(Diagnosis(Cause.NO_DOWNLOAD, {"what": english("refusals.named", name=one.name)}).message)
     reason: Mapping[str, Any] = one.reason or {}
     return stored(reason.get("message"), str(reason.get("text") or ""))
 

@@ -49,7 +49,8 @@ async def test_a_connected_card_shows_the_address_of_the_drive_account(ben: Visi
     await ben.connect(page)
     card = page.locator("section.card")
     await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
-    await expect(card.get_by_text("ada@sandbox.leaf.example")).to_be_visible()
+    both = "Connected: ada@sandbox.leaf.example; signed in: ben@sandbox.leaf.example."
+    await expect(card.get_by_text(both)).to_be_visible()
     await card.get_by_role("button", name="Disconnect").click()
     dialog = page.get_by_role("dialog")
     await dialog.get_by_role("button", name="Cancel").click()
@@ -178,3 +179,48 @@ async def test_a_double_click_disconnects_once_and_without_an_error(ben: Visitor
 async def _disconnect(page: Page) -> None:
     await page.locator("section.card").get_by_role("button", name="Disconnect").click()
     await page.get_by_role("dialog").get_by_role("button", name="Disconnect").click()
+
+
+async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> None:
+    """The first failure ends it; a switched off API is mended elsewhere, so the connection stays."""
+    ada = await visit("ada")
+    page = await ada.open(PATH)
+    card = page.locator("section.card")
+    if await card.get_by_role("button", name=CONNECT).count():
+        await ada.connect(page)
+    failure = f"{ada.leaf.sandbox_url}/sandbox/failures/api_off"
+    try:
+        await ada.context.request.post(failure)
+        await card.get_by_role("button", name="Check my Drive").click()
+        probes = card.locator(".doctor-probes li")
+        await expect(probes).to_have_count(9)
+        await expect(probes.nth(4)).to_contain_text("The Google Drive API is switched off")
+        await expect(card.locator(".doctor-passed")).to_have_count(4)
+        await expect(card.get_by_role("button", name="Copy the result")).to_be_visible()
+        await expect(card.get_by_text("Needs your attention")).to_be_visible()
+        await card.get_by_text("Text to forward to the administrator").first.click()
+        await expect(card.get_by_text("Nobody has to connect again.").first).to_be_visible()
+        await expect(card.get_by_role("link", name="Open the Google Cloud console").first).to_be_visible()
+    finally:
+        await ada.context.request.delete(failure)
+    await card.get_by_role("button", name="Check my Drive").click()
+    await expect(card.locator(".doctor-passed")).to_have_count(9)
+    await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
+
+
+async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> None:
+    ben.guard.allow("400.*/o/oauth2/v2/auth")
+    page = await ben.open(PATH)
+    failure = f"{ben.leaf.sandbox_url}/sandbox/failures/admin_blocks_app"
+    try:
+        await ben.context.request.post(failure)
+        await page.get_by_role("button", name=CONNECT).click()
+        await expect(page.get_by_text("admin_policy_enforced")).to_be_visible()
+    finally:
+        await ben.context.request.delete(failure)
+    await page.goto(ben.leaf.url + PATH)
+    await expect(page.get_by_role("heading", name="Did Google show an error?")).to_be_visible()
+    await page.get_by_text("admin_policy_enforced", exact=True).click()
+    await expect(page.get_by_text("Ask them to allow it.").first).to_be_visible()
+    await page.get_by_role("button", name="Done").click()
+    await expect(page.get_by_role("heading", name="Did Google show an error?")).to_have_count(0)

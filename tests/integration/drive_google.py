@@ -18,6 +18,7 @@ from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.documents import Document
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -154,8 +155,8 @@ class Grant:
     fresh: str | None = None
     """The token that replaces a rejected one; None: the grant is gone."""
     rejected: list[str] = field(default_factory=list[str])
-    refused: bool = False
-    """Whether fresh tokens were refused as well."""
+    noted: list[Diagnosis] = field(default_factory=list[Diagnosis])
+    """Failures of the connection itself."""
 
     async def credentials(self) -> DriveCredentials:
         return DriveCredentials(self.token)
@@ -166,8 +167,14 @@ class Grant:
             raise errors.DriveRevoked
         return DriveCredentials(self.fresh)
 
-    async def report_refused(self) -> None:
-        self.refused = True
+    async def report(self, found: Diagnosis) -> None:
+        self.noted.append(found)
+
+    async def report_works(self) -> None:
+        raise AssertionError
+
+    async def report_limited(self) -> None:
+        """Nobody slows down here."""
 
 
 class NoGrant:
@@ -179,8 +186,14 @@ class NoGrant:
     async def report_rejected(self, access_token: str) -> DriveCredentials:
         raise AssertionError(access_token)
 
-    async def report_refused(self) -> None:
+    async def report(self, found: Diagnosis) -> None:
+        raise AssertionError(found)
+
+    async def report_works(self) -> None:
         raise AssertionError
+
+    async def report_limited(self) -> None:
+        """Nobody slows down here."""
 
 
 @dataclass

@@ -66,6 +66,7 @@ def test_every_function_is_known() -> None:
     """A new one must refuse others, too: the next test calls all of them."""
     assert FUNCTIONS.keys() == {
         "people", "usage_by_day", "feedback", "failures", "health", "opened", "security_events", "require",
+        "drive_failures",
         "known_models", "keys", "alerts", "look_for_servers", "try_model",
     }  # fmt: skip
     for function in FUNCTIONS.values():

@@ -10,6 +10,7 @@ from leaf import errors
 from leaf.documents import Unreadable
 from leaf.google import content, links
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Cause
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -158,13 +159,13 @@ async def test_a_reason_that_is_no_code_is_not_told(google: Google, caplog: pyte
 
 async def test_a_google_that_does_not_answer_is_given_up(google: Google):
     google.fault("/drive/v3/files", delay_seconds=0.6, times=9)
-    with pytest.raises(ServerFailed, match="does not answer"):
+    with pytest.raises(ServerFailed, match="cannot be reached"):
         await Drive(google.grant(), patience=IMPATIENT, timeout_seconds=0.05).get_file(link("ada:/Latin.txt"))
 
 
 async def test_a_google_that_is_not_there_is_given_up(google: Google, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("leaf.google.transport.endpoint", lambda: "http://127.0.0.1:1/drive/v3/")
-    with pytest.raises(ServerFailed, match="does not answer"):
+    with pytest.raises(ServerFailed, match="cannot be reached"):
         await google.drive().get_file(link("ada:/Latin.txt"))
 
 
@@ -198,7 +199,7 @@ async def test_a_grant_that_is_gone_is_told_as_revoked(google: Google, fresh: st
     with pytest.raises(errors.DriveRevoked):
         await Drive(grant, patience=IMPATIENT).search("apples")
     assert grant.rejected == ["stale"]
-    assert grant.refused == (fresh is not None)
+    assert [one.cause for one in grant.noted] == ([Cause.TOKEN_REJECTED] if fresh else [])
 
 
 async def test_a_token_that_expires_within_a_listing_is_renewed_and_the_listing_is_whole(

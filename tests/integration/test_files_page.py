@@ -7,6 +7,7 @@ import pytest
 
 from leaf import config, errors
 from leaf.db import Actor, transaction
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.files import DriveFile
 from leaf.services import drive, integrations
 from leaf.services.library import folders, progress, sight
@@ -95,7 +96,7 @@ async def test_each_file_shows_its_state_and_why_it_is_not_read(world: World) ->
             "d-read": "Read; it has no text.",
             "e-searchable": "Searchable",
             "f-skipped": f"Could not be read. {english('refusals.encrypted_pdf')}",
-            "g-closed": f"Could not be read. {english('refusals.owner_download')}",
+            "g-closed": f"Could not be read. {Diagnosis(Cause.NO_DOWNLOAD, {'what': '“g-closed”'}).message}",
         }
         assert shown.totals[:3] == ["7 files known", "2 searchable", "2 could not be read"]
         await tab.fire("LibraryState.filter", {"name": "", "state": "skipped"})

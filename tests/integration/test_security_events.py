@@ -11,6 +11,7 @@ from sqlalchemy import exc, text
 from leaf import callers, config, errors
 from leaf.db import Actor, transaction
 from leaf.google import oauth
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import (
     accounts,
     administration,
@@ -50,7 +51,7 @@ async def test_what_somebody_does_to_their_account_is_noted_in_order(world: Worl
         await shares.revoke(ada.actor, link.id)
         await participants.invite(ada.actor, chat_id, "carol@example.org")
         assert (await browser.get("/api/account/export")).status_code == 200
-        await integrations.UserDrive(ada.actor).report_refused()
+        await integrations.UserDrive(ada.actor).report(Diagnosis(Cause.REVOKED))
         assert (await browser.delete("/api/integrations/google_drive")).status_code == 204
         await accounts.revoke_session(ada.actor, (await other.session()).id)
         await accounts.revoke_others(ada.actor, ada.id)

@@ -38,6 +38,7 @@ from leaf.documents.chunks import chunks_of
 from leaf.google import drive as drive_client
 from leaf.google import oauth
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import (
@@ -48,6 +49,7 @@ from leaf.services import (
     computations,
     conversations,
     deletion,
+    doctor,
     documents,
     drive,
     exports,
@@ -409,6 +411,10 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/chats/{chat_id}/share": (_get(lambda scene: f"/api/chats/{scene.chat_id}/share"), {401, 404}),
     "GET /share/{token}": (_get(lambda scene: f"/share/{scene.chat_id}"), {404}),
     "GET /api/runs/{run_id}": (_get(lambda scene: f"/api/runs/{scene.run_id}"), {401, 404}),
+    "GET /api/integrations": (_get(lambda _: "/api/integrations"), {200, 401}),
+    "POST /api/integrations/{provider}/check": (
+        lambda _, http: http.post("/api/integrations/google_drive/check"), {200, 401, 409}
+    ),
     "DELETE /api/integrations/{provider}": (
         lambda _, http: http.delete("/api/integrations/google_drive"), {204, 401, 404}
     ),
@@ -706,6 +712,8 @@ EVENTS: dict[str, EventCase] = {
     "SuggestionsState.load": _event("SuggestionsState.load"),
     "SettingsState.confirm": _event("SettingsState.confirm", lambda _: ["google_drive"]),
     "SettingsState.disconnect": _disconnect,
+    "SettingsState.check": _event("SettingsState.check"),
+    "SettingsState.forget_attempt": _event("SettingsState.forget_attempt"),
     "SettingsState.stop_keeping": _event("SettingsState.stop_keeping"),
     "SettingsState.keep_texts": _event("SettingsState.keep_texts"),
     "SettingsState.revoke_others": _event("SettingsState.revoke_others"),
@@ -1260,9 +1268,12 @@ SERVICES: dict[str, ServiceCase] = {
     "drive.folder": lambda scene: drive.folder(scene.actor, scene.file_id),
     "drive.file": lambda scene: drive.file(scene.actor, scene.file_id),
     "integrations.cards": lambda scene: integrations.cards(scene.actor),
+    "doctor.check": lambda scene: _first(doctor.check(scene.actor)),
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
-    "integrations.UserDrive.report_refused": lambda scene: integrations.UserDrive(scene.actor).report_refused(),
+    "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
+    "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works(),
+    "integrations.UserDrive.report_limited": lambda scene: integrations.UserDrive(scene.actor).report_limited(),
     "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
     "files.ChatFiles.texts": lambda scene: _first(_files(scene).texts()),
     "files.ChatFiles.check": lambda scene: _files(scene).check(),
@@ -1312,6 +1323,10 @@ SERVICES: dict[str, ServiceCase] = {
     "usage.throttle": lambda scene: usage.throttle(scene.actor),
     "integrations.complete_connect": _connect,
     "integrations.disconnect": lambda scene: integrations.disconnect(scene.actor, "google_drive"),
+    "integrations.begin_attempt": lambda scene: integrations.begin_attempt(scene.actor),
+    "integrations.explain_attempt": lambda scene: integrations.explain_attempt(scene.actor, Diagnosis(Cause.DECLINED)),
+    "integrations.attempt": lambda scene: integrations.attempt(scene.actor),
+    "integrations.end_attempt": lambda scene: integrations.end_attempt(scene.actor),
     "integrations.revoke_all": lambda scene: integrations.revoke_all(scene.actor),
     "accounts.revoke_others": lambda scene: accounts.revoke_others(scene.actor, scene.victim.id),
     "preferences.profile": lambda scene: preferences.profile(scene.actor),
@@ -1377,7 +1392,9 @@ HIS_OWN = {
     "api_keys.create", "api_keys.listed", "chats.named", "chats.begin", "chats.discard",
     "imports.begin", "imports.listed",
     "exports.export", "exports.rows", "exports.ChatExport.as_json", "exports.ChatExport.as_markdown",
-    "feedback.of_chat", "feedback.send", "integrations.revoke_all",
+    "feedback.of_chat", "feedback.send", "integrations.revoke_all", "doctor.check",
+    "integrations.begin_attempt", "integrations.explain_attempt", "integrations.attempt", "integrations.end_attempt",
+    "integrations.UserDrive.report_limited",
     "guests.require_guest", "guests.keep", "guests.kept_by",
     "deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename", "projects.listed", "projects.instructions_in", "projects.create",
@@ -1395,7 +1412,8 @@ HIS_OWN = {
     "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report_refused", "runs.is_busy", "conversations.chat_of_message", "summaries.newest",
+    "integrations.UserDrive.report", "integrations.UserDrive.report_works", "runs.is_busy",
+    "conversations.chat_of_message", "summaries.newest",
     "files.prune",
     "participants.read", "participants.workspace_of", "participants.invitations",
     "security.record", "security.limit_reached", "security.mine",

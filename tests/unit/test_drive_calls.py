@@ -36,7 +36,9 @@ def failure(status: int, reason: str = "", message: str = "") -> HttpFailure:
     b'{"error": {"errors": [7]}}', b'{"error": {"errors": []}}', b'{"error": null}', b"[" * 10_000,
 ])  # fmt: skip
 def test_the_body_of_an_error_may_be_anything(body: bytes):
-    assert isinstance(refusals.explain(HttpFailure(403, body)), errors.DriveRefused)
+    """A web page in place of JSON comes from a proxy."""
+    expected = refusals.ServerFailed if body == b"<html>" else errors.DriveRefused
+    assert type(refusals.explain(HttpFailure(403, body))) is expected
 
 
 @pytest.mark.parametrize(("status", "reason", "transient"), [

@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import json
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +20,7 @@ from leaf.api.shared import markdown, maths
 from leaf.citations import adjacency, blanks, links, markers, quotations, reads, syntax, tokens, units, withheld
 from leaf.documents import formats, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
+from leaf.google import diagnosis
 from leaf.google import links as drive_links
 from leaf.parts import nesting
 from leaf.parts.portable import chatgpt_parts
@@ -42,6 +44,11 @@ _ANSWER = excerpts.used('It is in the file: "the budget of the year 2026".')
 """The parts of an answer that a window of a passage is chosen by."""
 
 
+def _refusal(text: str) -> dict[str, Any]:
+    info = {"reason": text, "metadata": {"activationUrl": f"https://console.cloud.google.com/{text}"}}
+    return {"error": {"errors": [{"reason": text, "location": text}], "message": text, "details": [info]}}
+
+
 def _paced(text: str) -> None:
     blocks = importlib.import_module("leaf.parts.blocks").Blocks()
     for at in range(0, len(text), 40):
@@ -49,6 +56,8 @@ def _paced(text: str) -> None:
 
 
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
+    "error of Drive": lambda text: diagnosis.Answer.of(403, json.dumps(_refusal(text)).encode()),
+    "error of the token endpoint": lambda text: diagnosis.of_token(diagnosis.TokenRefusal("invalid_grant", text)),
     "citations": citations.references,
     "citations without a check": lambda text: citations.unchecked(markers.numbered({0: citations.references(text)})),
     "shown answer": citations.shown,

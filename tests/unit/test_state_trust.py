@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from leaf import citations, parts
 from leaf.documents.kinds import refusal
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
 from leaf.texts import english
 from leaf.views import evidence, frames, rows
@@ -195,6 +196,11 @@ NAMED = english("refusals.named", name="damaged picture")
         (english("refusals.not_found", what=english("refusals.this")), "no_access"),
         (english("refusals.owner_download"), "no_access"),
         (english("refusals.encrypted_pdf"), "no_access"),
+        (Diagnosis(Cause.NOT_FOUND, {"what": NAMED}).message, "no_access"),
+        (Diagnosis(Cause.NO_DOWNLOAD).message, "no_access"),
+        (Diagnosis(Cause.CLIENT_ENCRYPTED).message, "no_access"),
+        (Diagnosis(Cause.EXPORT_TOO_LARGE).message, "export_cap"),
+        (refusal("other", "application/vnd.google-apps.site"), "type"),
         (english("refusals.damaged_workbook"), "damaged"),
         (refusal("image", "image/gif"), "type"),
         (refusal("archive", "application/zip"), "type"),

@@ -17,9 +17,9 @@ from jobs import reaper
 from leaf import documents, errors, parts, texts
 from leaf.agent import translate
 from leaf.documents.pieces import span_of
-from leaf.google.refusals import explain
+from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.google.refusals import Subject, explain
 from leaf.google.transport import HttpFailure
-from leaf.services.integrations import user_drive
 from leaf.state import notices
 from leaf.texts.places import place_text
 
@@ -156,9 +156,9 @@ def test_every_way_in_which_an_answer_fails_is_told_in_german() -> None:
     [
         (reaper.given_up().text, f"{reaper.ATTEMPTS}-mal"),
         (errors.DriveRevoked().message, "Google nimmt"),
-        (texts.english(user_drive._REVOKED), "im Google-Konto entfernt"),
-        (texts.english(user_drive._UNREADABLE), "noch einmal"),
-        (explain(HttpFailure(404, b"{}"), "Budget").message, "Google findet „Budget“ nicht"),
+        (Diagnosis(Cause.REVOKED).message, "im Google-Konto entfernt"),
+        (Diagnosis(Cause.UNREADABLE).message, "noch einmal"),
+        (explain(HttpFailure(404, b"{}"), Subject(name="Budget")).message, "Google findet „Budget“ nicht"),
         (explain(HttpFailure(404, b"{}")).message, "Google findet diese Datei oder diesen Ordner nicht"),
         (explain(HttpFailure(413, b"{}")).message, "Diese Datei oder dieser Ordner ist zu groß"),
         (documents.too_many_bytes(70_000_000).reason, "70 MB"),

@@ -1,10 +1,11 @@
 """Members: accounts, identities, sessions, API keys, workspaces and integrations."""
 
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import CheckConstraint, Index, UniqueConstraint, text
-from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
 from sqlmodel import Field
 
 from leaf.db.models.base import (
@@ -140,7 +141,15 @@ class Integration(Base, table=True):
     status_reason: str | None = Field(default=None, sa_type=StorableText)
     """The reason why it is not active, in English: version 0.1.0 shows it."""
     status_key: str | None = Field(default=None, sa_type=StorableText)
-    """The key of the text of that reason."""
+    """The key of the text of that reason, which the version before 0051 reads and writes."""
+    diagnosis: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    """The cause of a failure of the connection (`leaf.google.diagnosis.Diagnosis.data`), and `at`, its time. An active
+    connection that has one works again as soon as the cause is mended.
+    """
+    granted_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The last consent; None where it was before this was stored."""
+    grant_expires_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The end of the grant, if Google names one, as it does while the app is in Testing."""
     provider_account_email: str | None = Field(default=None, sa_type=StorableText)
     access_token: str = Field(sa_type=StorableText, repr=False)
     """Sealed (`tokens.Sealer`)."""

@@ -3,6 +3,7 @@
 One status column is what every page reads. Tokens are stored sealed, and one process at a time refreshes them.
 """
 
+from leaf.services.integrations.attempts import Attempt, attempt, begin_attempt, end_attempt, explain_attempt
 from leaf.services.integrations.connections import (
     KINDS,
     Card,
@@ -13,6 +14,7 @@ from leaf.services.integrations.connections import (
     complete_connect,
     connect,
     disconnect,
+    forwarded,
     keep_texts,
     read_cards,
     revoke_all,

@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from sqlmodel import col, select
@@ -11,8 +12,9 @@ from leaf import config, errors, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.google import oauth, providers
+from leaf.google import diagnosis, oauth, providers
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import security
 from leaf.services.integrations import rows
@@ -54,10 +56,24 @@ class Card:
     state: State
     email: str | None
     reason: str | None
+    """The failure of the connection and what to do; None while it works."""
     enables: str
     connect_path: str
     keeps_texts: bool = True
     """Whether Leaf keeps the texts of files to search them."""
+    cause: str | None = None
+    """The cause of the failure, if it is a known one."""
+    forward: str | None = None
+    """The text for the administrator who can mend the failure."""
+    link: str = ""
+    """The page of Google's console on which it is mended."""
+    expires_at: datetime | None = None
+    """The end of the grant, while the app is in Testing at Google."""
+
+    @property
+    def has_trouble(self) -> bool:
+        """Whether it is connected, and every call fails until somebody mends the cause."""
+        return self.state == "connected" and self.reason is not None
 
 
 async def cards(actor: Actor) -> list[Card]:
@@ -104,8 +120,14 @@ class _Granted:
     async def report_rejected(self, access_token: str) -> DriveCredentials:  # noqa: ARG002 - nothing replaces it
         raise errors.DriveRevoked
 
-    async def report_refused(self) -> None:
+    async def report(self, found: Diagnosis) -> None:
         """Nothing is stored yet that could be marked."""
+
+    async def report_works(self) -> None:
+        """Nothing is stored yet."""
+
+    async def report_limited(self) -> None:
+        """Nothing is stored yet."""
 
 
 async def connect(actor: Actor, grant: oauth.Grant) -> None:
@@ -149,7 +171,8 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
             )
             tx.session.add(row)
         row.status = IntegrationStatus.ACTIVE
-        row.status_reason = row.status_key = None
+        row.status_reason = row.status_key = row.diagnosis = None
+        row.granted_at, row.grant_expires_at = datetime.now(UTC), grant.ends_at
         row.provider_account_email = email
         row.access_token = sealer.seal(grant.access_token)
         row.refresh_token = sealer.seal(grant.refresh_token)
@@ -163,8 +186,7 @@ async def complete_connect(actor: Actor, grant: oauth.Grant, *, email: str) -> N
 def _require_reading(grant: oauth.Grant) -> None:
     if oauth.DRIVE_SCOPE not in grant.scopes:
         raise errors.SignInFailed(
-            "The permission to read Drive was not ticked, so Leaf cannot read any file. Nothing was connected.",
-            code="scope_missing",
+            Diagnosis(Cause.BOX_NOT_TICKED).message, code="scope_missing", cause=Diagnosis(Cause.BOX_NOT_TICKED)
         )
 
 
@@ -248,24 +270,38 @@ async def _revoke(row: models.Integration) -> bool:
     return True
 
 
-def _reason(row: models.Integration) -> str | None:
-    """The reason of a lost connection; version 0.1.0 stores it without a key."""
-    if row.status_reason is None or row.status_key is None:
-        return row.status_reason
-    return texts.english(row.status_key)
+def forwarded(found: errors.Diagnosed) -> texts.Message | None:
+    """The text for an administrator, with the address of this Leaf and its client id; None where none can help."""
+    if not isinstance(found, Diagnosis):
+        return found.forward
+    client = providers.google_client().client_id
+    return found.with_particulars(client=client, address=config.current().url).forward
 
 
 def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
-    state: State = "none"
-    if row is not None:
-        state = "connected" if row.status is IntegrationStatus.ACTIVE else "error"
+    enables = texts.english(kind.enables)
+    if row is None:
+        return Card(kind.provider.value, kind.label, "none", None, None, enables, kind.connect_path, keeps)
+    found = diagnosis.of_data(row.diagnosis)
     return Card(
         provider=kind.provider.value,
         label=kind.label,
-        state=state,
-        email=row.provider_account_email if row is not None else None,
-        reason=_reason(row) if row is not None else None,
-        enables=texts.english(kind.enables),
+        state="connected" if row.status is IntegrationStatus.ACTIVE else "error",
+        email=row.provider_account_email,
+        # The version before this one stores a reason alone.
+        reason=found.message if found is not None else row.status_reason,
+        enables=enables,
         connect_path=kind.connect_path,
         keeps_texts=keeps,
+        cause=found.cause.value if found is not None else None,
+        forward=forwarded(found) if found is not None else None,
+        link=found.link if found is not None else "",
+        expires_at=_expiry(row),
     )
+
+
+def _expiry(row: models.Integration) -> datetime | None:
+    """The end of a grant as Google has named it, or as the status Testing of the settings has it."""
+    if row.grant_expires_at is not None or row.granted_at is None or not config.current().google_testing:
+        return row.grant_expires_at
+    return row.granted_at + timedelta(days=diagnosis.TESTING_DAYS)

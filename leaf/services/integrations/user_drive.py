@@ -6,14 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 from redis.exceptions import LockError
 
-from leaf import config, errors, redis, texts
+from leaf import config, errors, redis
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.google import oauth, providers
+from leaf.google import diagnosis, oauth, providers, refusals
 from leaf.google.access import DriveCredentials
+from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.services import security
 from leaf.services.integrations import rows
+from leaf.services.library import pace
 
 log = logging.getLogger(__name__)
 
@@ -22,8 +24,9 @@ REFRESH_BEFORE = timedelta(seconds=60)
 _LOCK_SECONDS = 90
 """Longer than a refresh takes that Google answers slowly and badly to, with the tries of its library."""
 _WAIT_SECONDS = 30
-_REVOKED = "refusals.connection_revoked"
-_UNREADABLE = "refusals.connection_unreadable"
+AT_ONCE_MINUTES = 10.0
+"""Grants that are refused within this time have one cause, if there are several."""
+_DAY_SECONDS = 86_400
 
 
 @dataclass(frozen=True)
@@ -40,10 +43,11 @@ class UserDrive:
             errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
             errors.DriveError: The token has to be refreshed, and Google does not answer (`drive_unavailable`).
         """
+        await pace.count()
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         if _fresh(row):
-            return DriveCredentials(await self._opened(row, row.access_token))
+            return _credentials(row, await self._opened(row, row.access_token))
         return await self._refreshed(rejected=None)
 
     async def report_rejected(self, access_token: str) -> DriveCredentials:
@@ -54,11 +58,23 @@ class UserDrive:
         """
         return await self._refreshed(rejected=access_token)
 
-    async def report_refused(self) -> None:
-        """Google refuses fresh tokens as well: the connection is marked, and every page says so."""
+    async def report(self, found: Diagnosis) -> None:
+        """Notes a failure of the connection itself, and every page says so."""
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
-        await self._keep(row, None)
+        await self._note(row, found)
+
+    async def report_works(self) -> None:
+        """Takes a noted trouble away."""
+        async with transaction(self.actor) as tx:
+            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+            if row is not None and row.status is IntegrationStatus.ACTIVE and row.diagnosis is not None:
+                row.diagnosis = row.status_reason = row.status_key = None
+                rows.announce(tx, self.actor)
+
+    async def report_limited(self) -> None:
+        """Slows the index: answers go first."""
+        await pace.note_limited()
 
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
         """Refreshes under a lock; a second caller uses the token of the first.
@@ -81,19 +97,38 @@ class UserDrive:
             row = await _active(tx, self.actor)
         access_token = await self._opened(row, row.access_token)
         if _fresh(row) and access_token != rejected:
-            return DriveCredentials(access_token)
+            return _credentials(row, access_token)
         refresh_token = await self._opened(row, row.refresh_token) if row.refresh_token is not None else None
+        if refresh_token is None:
+            raise await self._lost(row, Diagnosis(Cause.REVOKED))
         try:
-            if refresh_token is None:
-                raise errors.DriveRevoked
             grant = await oauth.refresh(providers.google_client(), refresh_token)
-        except errors.DriveRevoked:
-            await self._keep(row, None)
+        except oauth.Refused as refused:
+            found = diagnosis.of_token(refused.refusal, _history(row))
+            if found is not None and found.cause is Cause.REVOKED:
+                found = diagnosis.of_token(refused.refusal, _history(row, others=await self._others()))
+            if found is None:
+                raise _not_refreshed() from refused
+            raise await self._lost(row, found) from refused
+        except errors.DriveError as error:
+            if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
+                await self._note(row, error.cause)
             raise
         except errors.Unavailable as error:
             raise _not_refreshed() from error
-        await self._keep(row, grant)
-        return DriveCredentials(grant.access_token)
+        await self._renew(row, grant)
+        return _credentials(row, grant.access_token)
+
+    async def _lost(self, row: models.Integration, found: Diagnosis) -> errors.DriveError:
+        """The error for a refusal of the token endpoint, which is noted at the connection."""
+        await self._note(row, found)
+        return refusals.error_of(found)
+
+    async def _others(self) -> int:
+        """The number of other members whose grants were refused just now. Several become one event for all of them."""
+        reason = str(Diagnosis(Cause.REVOKED_FOR_MANY).message)
+        async with transaction(self.actor) as tx:
+            return (await tx.call("leaf_grants_refused", AT_ONCE_MINUTES, diagnosis.MANY, reason)).scalar_one()
 
     async def _opened(self, row: models.Integration, sealed: str) -> str:
         """A stored token. A token whose key is no longer configured is lost, and the member has to connect again.
@@ -105,22 +140,29 @@ class UserDrive:
             return config.current().sealer.open(sealed)
         except errors.ConfigurationError as error:
             log.error("a stored token cannot be opened: %s", "; ".join(error.problems))  # noqa: TRY400 - says it all
-            await self._keep(row, None, _UNREADABLE)
-            raise errors.DriveRevoked from error
+            raise await self._lost(row, Diagnosis(Cause.UNREADABLE)) from error
 
-    async def _keep(self, before: models.Integration, grant: oauth.Grant | None, key: str = _REVOKED) -> None:
-        """Stores Google's refusal, unless the member has connected again or disconnected in the meantime."""
+    async def _note(self, before: models.Integration, found: Diagnosis) -> None:
+        """Stores a failure, unless the member has connected again or disconnected in the meantime."""
+        async with transaction(self.actor) as tx:
+            row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
+            if row is None or row.refresh_token != before.refresh_token or _is_noted(row, found):
+                return
+            if found.row.effect == "lost":
+                # Google has ended the grant; a token that cannot be opened is an error on this side.
+                is_own = found.cause is Cause.UNREADABLE
+                row.status = IntegrationStatus.ERROR if is_own else IntegrationStatus.REVOKED
+                await security.note(tx, security.Kind.DRIVE_LOST)
+            row.diagnosis = {**found.data(), "at": datetime.now(UTC).isoformat()}
+            row.status_key, row.status_reason = None, str(found.message)
+            rows.announce(tx, self.actor)
+
+    async def _renew(self, before: models.Integration, grant: oauth.Grant) -> None:
+        """Stores fresh tokens, unless the member has connected again or disconnected in the meantime."""
         sealer = config.current().sealer
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
             if row is None or row.refresh_token != before.refresh_token:
-                return
-            if grant is None:
-                # Google has ended the grant; a token that cannot be opened is an error on this side.
-                row.status = IntegrationStatus.REVOKED if key == _REVOKED else IntegrationStatus.ERROR
-                row.status_key, row.status_reason = key, str(texts.english(key))
-                await security.note(tx, security.Kind.DRIVE_LOST)
-                rows.announce(tx, self.actor)
                 return
             row.access_token = sealer.seal(grant.access_token)
             if grant.refresh_token is not None:
@@ -134,8 +176,26 @@ async def _active(tx: Transaction, actor: Actor) -> models.Integration:
     if row is None:
         raise errors.DriveNotConnected
     if row.status is not IntegrationStatus.ACTIVE:
-        raise errors.DriveRevoked
+        found = diagnosis.of_data(row.diagnosis)
+        raise errors.DriveRevoked(found)
     return row
+
+
+def _credentials(row: models.Integration, access_token: str) -> DriveCredentials:
+    return DriveCredentials(access_token, row.provider_account_email or "", troubled=row.diagnosis is not None)
+
+
+def _history(row: models.Integration, *, others: int = 0) -> GrantHistory:
+    now = datetime.now(UTC)
+    age = (now - row.granted_at).total_seconds() / _DAY_SECONDS if row.granted_at is not None else None
+    has_expired = row.grant_expires_at is not None and row.grant_expires_at <= now
+    return GrantHistory(age, has_expired, others)
+
+
+def _is_noted(row: models.Integration, found: Diagnosis) -> bool:
+    """Whether the same failure stands there already: calls that fail alike write nothing."""
+    noted = diagnosis.of_data(row.diagnosis)
+    return noted is not None and noted.cause is found.cause and noted.link == found.link
 
 
 def _not_refreshed() -> errors.DriveError:

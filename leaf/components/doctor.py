@@ -1,0 +1,151 @@
+"""The doctor of a Drive's connection: what fails, the text to forward, and the check step by step."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, button, icon, match, outer_link, spinner, unfolds
+from leaf.components.client import copy_button
+from leaf.components.texts import date, t
+from leaf.state.session import SessionState
+from leaf.state.settings import SettingsState
+
+
+def failure(card: Shown) -> rx.Component:
+    """What is wrong with a connection, and what to do."""
+    reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
+    return rx.fragment(rx.el.p(reason, class_name="card-text"), _mending(card.link, card.forward))
+
+
+def _mending(address: Shown, text: Shown) -> rx.Component:
+    """The page of Google's console, and the text for an administrator, where there are such."""
+    return rx.fragment(
+        rx.cond(
+            address != "",
+            rx.el.p(
+                outer_link(
+                    t("settings.open_console"), icon("external-link", 14), url=address, class_name="button small"
+                ),
+                class_name="card-text",
+            ),
+        ),
+        rx.cond(text != "", forwarded(text)),
+    )
+
+
+def forwarded(text: Shown) -> rx.Component:
+    """A text for an administrator, to be copied."""
+    return rx.el.details(
+        unfolds("forward", t("settings.forward")),
+        rx.el.p(text, class_name="small-note"),
+        copy_button(text=text, label=t("settings.copy_forward")),
+        class_name="doctor-forward",
+    )
+
+
+def account(card: Shown) -> rx.Component:
+    """Whose Drive it is, where that is another account than the one of the member, and the end of the access."""
+    return rx.fragment(
+        rx.cond(
+            card.email != SessionState.email,
+            rx.el.p(
+                t("settings.other_account", email=card.email, signed_in=SessionState.email), class_name="card-text"
+            ),
+        ),
+        rx.cond(
+            card.expires != "",
+            rx.el.p(
+                icon("clock", 15),
+                " ",
+                t("settings.expires", day=date(card.expires, dateStyle="medium")),
+                class_name="card-text",
+            ),
+        ),
+    )
+
+
+def attempt() -> rx.Component:
+    """An attempt that made no connection: its cause, or the errors that the member may have seen at Google."""
+    close = button(t("settings.attempt_close"), once=True, on_click=SettingsState.forget_attempt)
+    return rx.fragment(
+        rx.cond(
+            SettingsState.attempt != "",
+            rx.el.div(
+                rx.el.h3(t("settings.attempt_title")),
+                rx.el.p(SettingsState.attempt, class_name="card-text"),
+                _mending("", SettingsState.attempt_forward),
+                close,
+                class_name="card",
+            ),
+        ),
+        rx.cond(
+            SettingsState.attempt_open,
+            rx.el.div(
+                rx.el.h3(t("settings.attempt_open_title")),
+                rx.el.p(t("settings.attempt_open_text"), class_name="card-text"),
+                rx.foreach(SettingsState.consents, _consent),
+                close,
+                class_name="card",
+            ),
+        ),
+    )
+
+
+def _consent(one: Shown) -> rx.Component:
+    return rx.el.details(
+        unfolds("circle-help", one.code),
+        rx.el.p(one.text, class_name="card-text"),
+        rx.cond(one.forward != "", forwarded(one.forward)),
+        key=one.code,
+    )
+
+
+def check() -> rx.Component:
+    """The check of the connection, step by step, and its result as text to copy."""
+    probes: Shown = SettingsState.probes
+    text: Shown = SettingsState.check_text
+    return rx.el.div(
+        button(
+            t("settings.check"), kind="secondary small", on_click=SettingsState.check, disabled=SettingsState.checks
+        ),
+        rx.cond(
+            probes.length() > 0,
+            rx.el.ol(
+                rx.foreach(probes, _probe),
+                class_name="doctor-probes",
+                aria_label=t("settings.check"),
+                custom_attrs={"aria-live": "polite"},
+            ),
+        ),
+        # The card itself shows them for a failure of the connection.
+        rx.cond(SettingsState.drive_reason == "", _mending(SettingsState.check_link, SettingsState.check_forward)),
+        rx.cond(text != "", copy_button(text=text, label=t("settings.copy_check"))),
+        class_name="doctor-check",
+    )
+
+
+def _probe(one: Shown) -> rx.Component:
+    mark = match(
+        one.state,
+        ("passed", icon("circle-check", 16)),
+        ("failed", icon("triangle-alert", 16)),
+        ("skipped", icon("circle-minus", 16)),
+        ("running", spinner()),
+        icon("circle", 16),
+    )
+    state = match(
+        one.state,
+        ("passed", t("settings.probe_passed")),
+        ("failed", t("settings.probe_failed")),
+        ("skipped", t("settings.probe_skipped")),
+        ("running", t("settings.probe_running")),
+        t("settings.probe_waiting"),
+    )
+    return rx.el.li(
+        mark,
+        rx.el.div(
+            rx.el.strong(one.name),
+            rx.el.span(state, class_name="unseen"),
+            rx.cond(one.note != "", rx.el.p(one.note, class_name="small-note")),
+        ),
+        class_name="doctor-" + one.state.to(str),
+        key=one.name,
+    )

@@ -1,0 +1,500 @@
+"""The ways in which a Drive fails: one cause for each, and how to recognise it. Pure.
+
+`of_answer`, `of_token`, `of_consent` and `of_silence` name the cause of a failure; `ROWS` has who can mend it, what it
+means for the connection, and the keys of its words (`leaf/texts/*/drive.toml`). Pages, tools, routes and commands take
+their words from a `Diagnosis`. docs/drive-doctor.md lists all causes.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Final, Literal, cast
+from urllib.parse import urlsplit
+
+from leaf import texts
+
+TESTING_DAYS: Final = 7.0
+"""Lifetime of a grant while the app is in Testing at Google."""
+SKEW_SECONDS: Final = 60
+"""A clock that differs from Google's by more than this breaks sign-ins."""
+MANY: Final = 3
+"""Members who lose their grants within some minutes: more likely one cause at the app than as many decisions."""
+
+CONSOLE: Final = "https://console.cloud.google.com/apis/library/drive.googleapis.com"
+
+
+class Cause(StrEnum):
+    """The causes, in the order of the steps in which they show."""
+
+    REDIRECT_MISMATCH = "redirect_mismatch"
+    DECLINED = "declined"
+    NOT_A_TEST_USER = "not_a_test_user"
+    ADMIN_BLOCKS_APP = "admin_blocks_app"
+    SCHOOL_BLOCKS_APP = "school_blocks_app"
+    INTERNAL_APP = "internal_app"
+    EMBEDDED_BROWSER = "embedded_browser"
+    CLIENT_DELETED = "client_deleted"
+    BAD_SCOPE = "bad_scope"
+    UNVERIFIED_APP = "unverified_app"
+    BOX_NOT_TICKED = "box_not_ticked"
+    TESTING_EXPIRED = "testing_expired"
+    REVOKED = "revoked"
+    REVOKED_FOR_MANY = "revoked_for_many"
+    SESSION_CONTROL = "session_control"
+    CLOCK = "clock"
+    CODE_USED = "code_used"
+    ACCOUNT_GONE = "account_gone"
+    CLIENT_REFUSED = "client_refused"
+    API_OFF = "api_off"
+    SCOPE_MISSING = "scope_missing"
+    DOMAIN_POLICY = "domain_policy"
+    NOT_AUTHORISED = "not_authorised"
+    NO_PERMISSION = "no_permission"
+    NO_DOWNLOAD = "no_download"
+    GOOGLE_FORMAT = "google_format"
+    NOT_EXPORTABLE = "not_exportable"
+    EXPORT_TOO_LARGE = "export_too_large"
+    ABUSIVE = "abusive"
+    ABUSE_ACKNOWLEDGED = "abuse_acknowledged"
+    DOWNLOAD_QUOTA = "download_quota"
+    NOT_A_MEMBER = "not_a_member"
+    RATE = "rate"
+    DAILY_QUOTA = "daily_quota"
+    WRITE_ONLY = "write_only"
+    API_KEY = "api_key"
+    PROJECT_SUSPENDED = "project_suspended"
+    NETWORK_BLOCKED = "network_blocked"
+    NOT_FOUND = "not_found"
+    RESOURCE_KEY = "resource_key"
+    SHORTCUT_TARGET = "shortcut_target"
+    INCOMPLETE_SEARCH = "incomplete_search"
+    PAGE_TOKEN = "page_token"  # noqa: S105 - a name
+    BAD_QUERY = "bad_query"
+    TOKEN_REJECTED = "token_rejected"  # noqa: S105 - a name
+    GOOGLE_FAILED = "google_failed"
+    OTHER_ACCOUNT = "other_account"
+    DRIVE_OFF = "drive_off"
+    CLIENT_ENCRYPTED = "client_encrypted"
+    NETWORK = "network"
+    UNREADABLE = "unreadable"
+    """Leaf's own: the key of the stored tokens is no longer configured."""
+
+
+Mender = Literal["member", "owner", "workspace", "operator", "network", "time", "leaf"]
+"""Who can end a failure: `owner` of the file, `workspace` for the administrator of the Google Workspace, `operator` of
+this Leaf, `network` for the administrator of the network, `time` where it passes, and `leaf` for a bug.
+"""
+Effect = Literal["page", "unconnected", "lost", "trouble", "passing", "file", "partial"]
+"""The reach of a failure.
+
+`page`: it ends on a page of Google's. `unconnected`: no connection is made. `lost`: only a new connection helps.
+`trouble`: every call fails until it is mended, and the connection stays. `passing`: the same call works later.
+`file`: one file or folder is affected. `partial`: an answer is incomplete, or worth a note.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table of causes."""
+
+    number: int
+    """The row of docs/drive-doctor.md; 0 for Leaf's own. Causes that are mended alike share a row."""
+    key: str
+    """The text that says what is wrong and what to do."""
+    mender: Mender
+    effect: Effect
+    forward: str = ""
+    """The text to forward to an administrator; empty where none can help."""
+
+
+_SUSPENDED: Final = "drive.project_suspended_forward"
+ROWS: Final[Mapping[Cause, Row]] = {
+    Cause.REDIRECT_MISMATCH: Row(1, "drive.redirect_mismatch", "operator", "page", "drive.redirect_mismatch_forward"),
+    Cause.DECLINED: Row(2, "drive.declined", "member", "unconnected"),
+    Cause.NOT_A_TEST_USER: Row(3, "drive.not_a_test_user", "operator", "page", "drive.not_a_test_user_forward"),
+    Cause.ADMIN_BLOCKS_APP: Row(4, "drive.admin_blocks_app", "workspace", "page", "drive.admin_blocks_app_forward"),
+    Cause.SCHOOL_BLOCKS_APP: Row(5, "drive.school_blocks_app", "workspace", "page", "drive.school_blocks_app_forward"),
+    Cause.INTERNAL_APP: Row(6, "drive.internal_app", "operator", "page", "drive.internal_app_forward"),
+    Cause.EMBEDDED_BROWSER: Row(7, "drive.embedded_browser", "member", "page"),
+    Cause.CLIENT_DELETED: Row(8, "drive.client_deleted", "operator", "trouble", "drive.client_deleted_forward"),
+    Cause.BAD_SCOPE: Row(9, "drive.bad_scope", "leaf", "page"),
+    Cause.UNVERIFIED_APP: Row(10, "drive.unverified_app", "operator", "page", "drive.unverified_app_forward"),
+    Cause.BOX_NOT_TICKED: Row(11, "drive.box_not_ticked", "member", "unconnected"),
+    Cause.TESTING_EXPIRED: Row(12, "drive.testing_expired", "operator", "lost", "drive.testing_expired_forward"),
+    Cause.REVOKED: Row(13, "drive.revoked", "member", "lost"),
+    Cause.REVOKED_FOR_MANY: Row(14, "drive.revoked_for_many", "operator", "lost", "drive.revoked_for_many_forward"),
+    Cause.SESSION_CONTROL: Row(15, "drive.session_control", "workspace", "lost", "drive.session_control_forward"),
+    Cause.CLOCK: Row(16, "drive.clock", "operator", "trouble", "drive.clock_forward"),
+    Cause.CODE_USED: Row(17, "drive.code_used", "member", "lost"),
+    Cause.ACCOUNT_GONE: Row(17, "drive.account_gone", "member", "lost"),
+    Cause.CLIENT_REFUSED: Row(17, "drive.client_refused", "operator", "trouble", "drive.client_refused_forward"),
+    Cause.API_OFF: Row(18, "drive.api_off", "operator", "trouble", "drive.api_off_forward"),
+    Cause.SCOPE_MISSING: Row(19, "drive.scope_missing", "member", "lost"),
+    Cause.DOMAIN_POLICY: Row(20, "drive.domain_policy", "workspace", "file", "drive.domain_policy_forward"),
+    Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "file"),
+    Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file"),
+    Cause.NO_DOWNLOAD: Row(23, "drive.no_download", "owner", "file"),
+    Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file"),
+    Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "owner", "file"),
+    Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "owner", "file"),
+    Cause.ABUSIVE: Row(27, "drive.abusive", "owner", "file"),
+    Cause.ABUSE_ACKNOWLEDGED: Row(28, "drive.abuse_acknowledged", "leaf", "file"),
+    Cause.DOWNLOAD_QUOTA: Row(29, "drive.download_quota", "time", "file"),
+    Cause.NOT_A_MEMBER: Row(30, "drive.not_a_member", "owner", "file"),
+    Cause.RATE: Row(31, "drive.rate", "time", "passing"),
+    Cause.DAILY_QUOTA: Row(32, "drive.daily_quota", "operator", "trouble", "drive.daily_quota_forward"),
+    Cause.WRITE_ONLY: Row(33, "drive.write_only", "leaf", "file"),
+    Cause.API_KEY: Row(34, "drive.api_key", "operator", "trouble", "drive.api_key_forward"),
+    Cause.PROJECT_SUSPENDED: Row(35, "drive.project_suspended", "operator", "trouble", _SUSPENDED),
+    Cause.NETWORK_BLOCKED: Row(36, "drive.network_blocked", "network", "trouble", "drive.network_blocked_forward"),
+    Cause.NOT_FOUND: Row(37, "drive.not_found", "owner", "file"),
+    Cause.RESOURCE_KEY: Row(38, "drive.resource_key", "member", "file"),
+    Cause.SHORTCUT_TARGET: Row(39, "drive.shortcut_target", "owner", "file"),
+    Cause.INCOMPLETE_SEARCH: Row(40, "drive.incomplete_search", "time", "partial"),
+    Cause.PAGE_TOKEN: Row(41, "drive.page_token", "leaf", "file"),
+    Cause.BAD_QUERY: Row(42, "drive.bad_query", "leaf", "file"),
+    Cause.TOKEN_REJECTED: Row(43, "drive.token_rejected", "member", "lost"),
+    Cause.GOOGLE_FAILED: Row(44, "drive.google_failed", "time", "passing"),
+    Cause.OTHER_ACCOUNT: Row(45, "drive.other_account", "member", "partial"),
+    Cause.DRIVE_OFF: Row(46, "drive.drive_off", "workspace", "trouble", "drive.drive_off_forward"),
+    Cause.CLIENT_ENCRYPTED: Row(47, "drive.client_encrypted", "owner", "file"),
+    Cause.NETWORK: Row(48, "drive.network", "network", "passing", "drive.network_forward"),
+    Cause.UNREADABLE: Row(0, "drive.unreadable", "member", "lost"),
+}
+CONSENT: Final = tuple(cause for cause, row in ROWS.items() if 1 <= row.number <= 10 and cause is not Cause.DECLINED)
+"""The causes of errors on Google's own pages, from which nobody comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """A cause with the particulars of this case.
+
+    Args:
+        cause: The cause.
+        particulars: Values for its texts, such as the name of a file; a missing one has a general word.
+    """
+
+    cause: Cause
+    particulars: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @property
+    def row(self) -> Row:
+        """The line of the table."""
+        return ROWS[self.cause]
+
+    @property
+    def message(self) -> texts.Message:
+        """What is wrong and what to do, in two or three sentences."""
+        return self._say(self.row.key)
+
+    @property
+    def forward(self) -> texts.Message | None:
+        """The text for an administrator; None where none can help."""
+        return self._say(self.row.forward) if self.row.forward else None
+
+    @property
+    def link(self) -> str:
+        """The page of Google's console on which it is mended; empty where none is known."""
+        return str(self.particulars.get("link", ""))
+
+    @property
+    def concerns_connection(self) -> bool:
+        """Whether it is noted at the connection, so that every page shows it."""
+        return self.row.effect in {"lost", "trouble"}
+
+    def with_particulars(self, **more: Any) -> "Diagnosis":
+        """The same with further particulars; an empty one is left out."""
+        return Diagnosis(self.cause, {**self.particulars, **{name: value for name, value in more.items() if value}})
+
+    def data(self) -> dict[str, Any]:
+        """The form in which it is stored, for `of_data`."""
+        # Any text carries the values along.
+        given = texts.english(self.row.key, **{**self._values(self.row.key), **self.particulars})
+        return {"cause": self.cause.value, "particulars": given.as_data()["parameters"]}
+
+    def _say(self, key: str) -> texts.Message:
+        return texts.english(key, **self._values(key))
+
+    def _values(self, key: str) -> dict[str, Any]:
+        """The values for the parameters of a text."""
+        general: dict[str, Any] = {
+            "what": texts.english("drive.this"), "account": texts.english("drive.account"), "link": CONSOLE,
+            "host": "www.googleapis.com", "step": texts.english("drive.step_answer"), "seconds": SKEW_SECONDS,
+            "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
+        }  # fmt: skip
+        known = general | dict(self.particulars)
+        return {name: known[name] for name in texts.parameters(texts.catalogue(texts.DEFAULT)[key])}
+
+
+def of_data(data: object) -> Diagnosis | None:
+    """The diagnosis that `Diagnosis.data` has described; None for anything else, such as that of a later version."""
+    try:
+        stored = cast("dict[str, Any]", data)
+        cause = Cause(stored["cause"])
+        message = texts.of_data({"key": ROWS[cause].key, "parameters": stored["particulars"]})
+    except (KeyError, ValueError, TypeError):
+        return None
+    return Diagnosis(cause, message.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An error of the Drive API, as far as it matters. Codes are Google's or empty."""
+
+    status: int
+    reason: str = ""
+    """`error.errors[0].reason`."""
+    state: str = ""
+    """`error.status`."""
+    info: str = ""
+    """`reason` of the ErrorInfo in `error.details`."""
+    location: str = ""
+    message: str = ""
+    link: str = ""
+    """`activationUrl` of the ErrorInfo, if it leads to Google's console."""
+    is_page: bool = False
+    """Whether a web page came in place of JSON."""
+
+    @classmethod
+    def of(cls, status: int, body: bytes) -> "Answer":
+        """Reads an error; any body is possible."""
+        try:
+            error = json.loads(body)["error"]
+            first = (error.get("errors") or [{}])[0]
+            infos = [one for one in error.get("details") or [] if isinstance(one, dict) and one.get("reason")]
+            info = cast("dict[str, Any]", infos[0]) if infos else {}
+            metadata = info.get("metadata") or {}
+            link = str(metadata.get("activationUrl") or first.get("extendedHelp") or "")
+            return cls(
+                status, _code(first.get("reason")), _code(error.get("status")), _code(info.get("reason")),
+                _code(first.get("location")), str(error.get("message", ""))[:_MESSAGE_CHARACTERS],
+                link if _leads_to_console(link) else "",
+            )  # fmt: skip
+        except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
+            return cls(status, is_page=body[:_PAGE_BYTES].lstrip()[:1] == b"<")
+
+
+_CODE: Final = re.compile(r"[A-Za-z_]{0,60}")
+_MESSAGE_CHARACTERS: Final = 2000
+_LINK_CHARACTERS: Final = 500
+_PAGE_BYTES: Final = 200
+_CONSOLES: Final = frozenset({"console.developers.google.com", "console.cloud.google.com"})
+_LINK: Final = re.compile(r"[A-Za-z0-9._~:/?#@!$&*+,;=%-]+")
+
+
+def _code(value: object) -> str:
+    """A code of Google's; codes are logged and shown, so anything else is dropped."""
+    return value if isinstance(value, str) and _CODE.fullmatch(value) else ""
+
+
+def _leads_to_console(link: str) -> bool:
+    if len(link) > _LINK_CHARACTERS or not _LINK.fullmatch(link):
+        return False
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return False
+    return parts.scheme == "https" and parts.netloc in _CONSOLES
+
+
+_OF_REASON: Final = {
+    "accessNotConfigured": Cause.API_OFF,
+    "SERVICE_DISABLED": Cause.API_OFF,
+    "insufficientPermissions": Cause.SCOPE_MISSING,
+    "insufficientScopes": Cause.SCOPE_MISSING,
+    "ACCESS_TOKEN_SCOPE_INSUFFICIENT": Cause.SCOPE_MISSING,
+    "domainPolicy": Cause.DOMAIN_POLICY,
+    "appNotAuthorizedToFile": Cause.NOT_AUTHORISED,
+    "insufficientFilePermissions": Cause.NO_PERMISSION,
+    "cannotDownloadFile": Cause.NO_DOWNLOAD,
+    "cannotExportFile": Cause.NO_DOWNLOAD,
+    "fileNotDownloadable": Cause.GOOGLE_FORMAT,
+    "fileNotExportable": Cause.NOT_EXPORTABLE,
+    "exportSizeLimitExceeded": Cause.EXPORT_TOO_LARGE,
+    "cannotDownloadAbusiveFile": Cause.ABUSIVE,
+    "invalidAbuseAcknowledgment": Cause.ABUSE_ACKNOWLEDGED,
+    "downloadQuotaExceeded": Cause.DOWNLOAD_QUOTA,
+    "teamDriveMembershipRequired": Cause.NOT_A_MEMBER,
+    "teamDrivesNotFound": Cause.NOT_A_MEMBER,
+    "rateLimitExceeded": Cause.RATE,
+    "userRateLimitExceeded": Cause.RATE,
+    "RATE_LIMIT_EXCEEDED": Cause.RATE,
+    "dailyLimitExceeded": Cause.DAILY_QUOTA,
+    "quotaExceeded": Cause.DAILY_QUOTA,
+    "sharingRateLimitExceeded": Cause.WRITE_ONLY,
+    "storageQuotaExceeded": Cause.WRITE_ONLY,
+    "numChildrenInNonRootLimitExceeded": Cause.WRITE_ONLY,
+    "dailyLimitExceededUnreg": Cause.API_KEY,
+    "ipRefererBlocked": Cause.API_KEY,
+    "keyInvalid": Cause.API_KEY,
+    "API_KEY_INVALID": Cause.API_KEY,
+    "accountDisabled": Cause.PROJECT_SUSPENDED,
+    "CONSUMER_SUSPENDED": Cause.PROJECT_SUSPENDED,
+    "BILLING_DISABLED": Cause.PROJECT_SUSPENDED,
+    "SECURITY_POLICY_VIOLATED": Cause.NETWORK_BLOCKED,
+}
+"""Causes of 400, 403 and 429 by `errors[0].reason` or the reason of the ErrorInfo, which is the more exact one."""
+
+Reach = Literal["account", "listing", "file"]
+"""The subject of a call: the account itself, its files as a whole, or named files."""
+
+
+def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> Diagnosis | None:
+    """The cause of an error of the Drive API; None where it is not one of the known ones.
+
+    Args:
+        answer: The error.
+        reach: The subject of the call.
+        keyed: Whether a resource key was sent for the file, as it stood in its link.
+    """
+    cause = _cause_of(answer, reach, keyed=keyed)
+    return None if cause is None else Diagnosis(cause, {"link": answer.link} if answer.link else {})
+
+
+def _cause_of(answer: Answer, reach: Reach, *, keyed: bool) -> Cause | None:
+    if answer.status >= 500:
+        return Cause.GOOGLE_FAILED
+    known = _OF_REASON.get(answer.info) or _OF_REASON.get(answer.reason)
+    match answer.status:
+        case 400:
+            found = known or _malformed(answer)
+        case 401:
+            found = Cause.TOKEN_REJECTED
+        case 403:
+            found = _forbidden(answer, known, reach)
+        case 404:
+            found = _missing(answer, reach, keyed=keyed)
+        case 429:
+            found = known or Cause.RATE
+        case _:
+            found = None
+    return found
+
+
+def _forbidden(answer: Answer, known: Cause | None, reach: Reach) -> Cause | None:
+    if known is Cause.DOMAIN_POLICY and reach != "file":
+        return Cause.DRIVE_OFF
+    if known is Cause.ABUSIVE and "only the owner" in answer.message.lower():
+        return Cause.ABUSE_ACKNOWLEDGED
+    return known or (Cause.NETWORK_BLOCKED if answer.is_page else None)
+
+
+def _missing(answer: Answer, reach: Reach, *, keyed: bool) -> Cause:
+    if answer.location == "driveId" or _OF_REASON.get(answer.reason) is Cause.NOT_A_MEMBER:
+        return Cause.NOT_A_MEMBER
+    if reach == "account":
+        return Cause.DRIVE_OFF
+    return Cause.RESOURCE_KEY if keyed else Cause.NOT_FOUND
+
+
+def _malformed(answer: Answer) -> Cause | None:
+    message = answer.message.lower()
+    if answer.location == "pageToken":
+        return Cause.PAGE_TOKEN
+    if answer.location == "q" or "sorting is not supported" in message:
+        return Cause.BAD_QUERY
+    if "export only supports" in message or ("conversion" in message and "not supported" in message):
+        return Cause.NOT_EXPORTABLE
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRefusal:
+    """An error of the token endpoint (RFC 6749, 5.2), with Google's `error_subtype`."""
+
+    error: str
+    description: str = ""
+    subtype: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GrantHistory:
+    """What Leaf knows about a grant that is refused."""
+
+    age_days: float | None = None
+    """Days since the person consented; None if unknown."""
+    has_expired: bool = False
+    """Whether Google has said when it would end, and that time has come."""
+    others: int = 0
+    """Further members whose grants were refused within the last minutes."""
+
+
+_OF_CONSENT: Final = {
+    "access_denied": Cause.DECLINED,
+    "redirect_uri_mismatch": Cause.REDIRECT_MISMATCH,
+    "admin_policy_enforced": Cause.ADMIN_BLOCKS_APP,
+    "access_not_configured": Cause.SCHOOL_BLOCKS_APP,
+    "org_internal": Cause.INTERNAL_APP,
+    "disallowed_useragent": Cause.EMBEDDED_BROWSER,
+    "deleted_client": Cause.CLIENT_DELETED,
+    "invalid_client": Cause.CLIENT_DELETED,
+    "invalid_scope": Cause.BAD_SCOPE,
+}
+
+
+CODES: Final[Mapping[Cause, str]] = {
+    **{cause: code for code, cause in _OF_CONSENT.items() if cause is not Cause.DECLINED},
+    Cause.NOT_A_TEST_USER: "access_denied",
+    Cause.CLIENT_DELETED: "deleted_client, invalid_client",
+    Cause.UNVERIFIED_APP: "Google hasn't verified this app",
+}
+"""The words by which Google's pages show the errors of the consent."""
+
+
+def of_consent(error: str) -> Diagnosis | None:
+    """The cause of an error of the consent, by its code; None for an unknown one."""
+    return Diagnosis(_OF_CONSENT[error]) if error in _OF_CONSENT else None
+
+
+def of_token(refusal: TokenRefusal, history: GrantHistory | None = None) -> Diagnosis | None:
+    """The cause of a refusal of the token endpoint; None where it is not one of the known ones.
+
+    Args:
+        refusal: The error.
+        history: The history of the refused grant; None for a code.
+    """
+    cause = _cause_of_token(refusal, history or GrantHistory())
+    return None if cause is None else Diagnosis(cause)
+
+
+def _cause_of_token(refusal: TokenRefusal, history: GrantHistory) -> Cause | None:
+    description = refusal.description.lower()
+    if refusal.subtype in {"invalid_rapt", "rapt_required"} or "invalid_rapt" in description:
+        return Cause.SESSION_CONTROL
+    if refusal.error in {"invalid_client", "unauthorized_client"}:
+        is_gone = "deleted" in description or "not found" in description
+        return Cause.CLIENT_DELETED if is_gone else Cause.CLIENT_REFUSED
+    return _cause_of_grant(description, history) if refusal.error == "invalid_grant" else _OF_CONSENT.get(refusal.error)
+
+
+def _cause_of_grant(description: str, history: GrantHistory) -> Cause:
+    """The cause of an `invalid_grant`, by its description in lower case and the history of the grant."""
+    if "invalid jwt" in description or "iat" in description.split() or "too early" in description:
+        return Cause.CLOCK
+    if "account has been deleted" in description:
+        return Cause.ACCOUNT_GONE
+    if description.startswith(("malformed auth code", "bad request", "invalid code verifier")):
+        return Cause.CODE_USED
+    if history.has_expired or (history.age_days is not None and abs(history.age_days - TESTING_DAYS) <= _DAYS_AROUND):
+        return Cause.TESTING_EXPIRED
+    return Cause.REVOKED_FOR_MANY if history.others + 1 >= MANY else Cause.REVOKED
+
+
+_DAYS_AROUND: Final = 0.1
+
+
+Silence = Literal["name", "connect", "tls", "answer"]
+"""The step at which a connection to Google fails: resolving the name, connecting, TLS, waiting for the answer."""
+
+
+_STEPS: Final = {"name": "drive.step_name", "connect": "drive.step_connect", "answer": "drive.step_answer"}
+
+
+def of_silence(silence: Silence, host: str = "") -> Diagnosis:
+    """The cause of a missing answer."""
+    where = {"host": host} if host else {}
+    if silence == "tls":
+        return Diagnosis(Cause.NETWORK_BLOCKED, where)
+    return Diagnosis(Cause.NETWORK, {"step": texts.english(_STEPS[silence]), **where})

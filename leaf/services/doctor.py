@@ -1,0 +1,355 @@
+"""The check of a Drive's connection: nine probes in order, of which the first that fails names the cause.
+
+docs/drive-doctor.md lists the causes (`leaf.google.diagnosis`). A probe makes a few calls to Google and tries nothing
+again, so that the whole check is quick.
+"""
+
+import asyncio
+import ssl
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import Final, Literal
+from urllib.parse import urlsplit
+
+import httpx
+from sqlmodel import col, select
+
+from leaf import __version__, config, errors, redis, texts
+from leaf.db import models
+from leaf.db.models import IntegrationProvider
+from leaf.db.session import Actor, transaction
+from leaf.google import diagnosis, oauth, providers, transport
+from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
+from leaf.google.drive import Drive
+from leaf.google.links import DriveLink
+from leaf.google.transport import Patience
+from leaf.redis import rates
+from leaf.services.integrations import UserDrive, connections, rows
+
+PROBE_SECONDS: Final = 3.0
+"""The longest time of one probe."""
+CHECK_SECONDS: Final = 20.0
+"""The longest time of all probes together."""
+CHECKS_A_MINUTE: Final = 6
+CALLBACKS: Final = ("/auth/callback", "/auth/integrations/google-drive/callback")
+"""The paths of the two addresses that are registered at Google."""
+_ONCE: Final = Patience(attempts=1)
+_DOCUMENT: Final = "application/vnd.google-apps.document"
+_FORGED: Final = "1//leaf-doctor"
+"""No refresh token: the token endpoint knows the client, if it refuses the token alone."""
+_HOSTS_SEEN: Final = "leaf:hosts"
+_SEEN_SECONDS: Final = 7 * 86_400
+
+Outcome = Literal["passed", "failed", "skipped"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome of a probe; a failed one has its cause, and ends the check."""
+
+    probe: str
+    """The name of the probe, a key of `PROBES`."""
+    outcome: Outcome
+    seconds: float
+    found: Diagnosis | None = None
+    note: str = ""
+
+    @property
+    def forward(self) -> texts.Message | None:
+        """The text for the administrator who can mend the failure."""
+        return connections.forwarded(self.found) if self.found is not None else None
+
+
+class _Failed(Exception):
+    def __init__(self, found: Diagnosis) -> None:
+        super().__init__(found.cause)
+        self.found = found
+
+
+class _Skipped(Exception):
+    """Nothing can be probed here; the argument says why."""
+
+
+class _Check:
+    """The probes of one check. A check without a member ends after the token endpoint."""
+
+    def __init__(self, actor: Actor | None, signed_in: str) -> None:
+        self._access = UserDrive(actor) if actor is not None else None
+        self._actor = actor
+        self._signed_in = signed_in
+        self._account = ""
+        self._client = providers.google_client()
+        seconds = PROBE_SECONDS - 0.5
+        self._drive = Drive(self._access, patience=_ONCE, timeout_seconds=seconds) if self._access is not None else None
+
+    async def clock(self) -> str:
+        """Compares the clock with Google's."""
+        try:
+            answer = await _get(self._client.jwks_url)
+            theirs = parsedate_to_datetime(answer.headers["date"])
+        except (httpx.HTTPError, OSError, KeyError, ValueError) as error:
+            raise _Skipped(texts.english("drive.clock_unknown")) from error
+        skew = abs(round((datetime.now(UTC) - theirs).total_seconds()))
+        if skew > diagnosis.SKEW_SECONDS:
+            raise _Failed(Diagnosis(Cause.CLOCK, {"seconds": skew}))
+        return ""
+
+    async def name(self) -> str:
+        """Reaches Google's hosts by name, with a certificate that this machine trusts."""
+        api = transport.endpoint() or "https://www.googleapis.com/drive/v3/"
+        called = (self._client.jwks_url, self._client.token_url, f"{api}about")
+        answers = await asyncio.gather(*map(_get, called), return_exceptions=True)
+        for address, answer in zip(called, answers, strict=True):
+            host = urlsplit(address).hostname or ""
+            if isinstance(answer, httpx.HTTPError | OSError):
+                silence = "connect" if isinstance(answer, httpx.ProxyError) else transport.silence_of(answer)
+                raise _Failed(diagnosis.of_silence(silence, host)) from answer
+            if isinstance(answer, BaseException):
+                raise answer
+            # Google's own pages are those of a token endpoint that wants POST, or of a path that there is not.
+            is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
+            if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
+                raise _Failed(Diagnosis(Cause.NETWORK_BLOCKED, {"host": host}))
+        return ""
+
+    async def token(self) -> str:
+        """Renews the access, or asks with a forged grant where there is none."""
+        if self._access is None:
+            try:
+                await oauth.refresh(self._client, _FORGED)
+            except oauth.Refused as refused:
+                found = diagnosis.of_token(refused.refusal, GrantHistory())
+                if found is not None and refused.refusal.error != "invalid_grant":
+                    raise _Failed(found) from refused
+            return ""
+        credentials = await self._access.credentials()
+        await self._access.report_rejected(credentials.access_token)
+        return ""
+
+    async def scopes(self) -> str:
+        """Looks whether reading was granted."""
+        row = await self._row()
+        if oauth.DRIVE_SCOPE not in row.scopes:
+            raise _Failed(Diagnosis(Cause.SCOPE_MISSING))
+        return ""
+
+    async def about(self) -> str:
+        """Asks whose Drive it is."""
+        self._account = await self._of_member().about()
+        return self._account
+
+    async def listing(self) -> str:
+        """Lists a file or two."""
+        drive = self._of_member()
+        found = await drive.find("trashed = false", 1)
+        if any(isinstance(note, texts.Message) and note.key == _INCOMPLETE for note in found.notes):
+            raise _Failed(Diagnosis(Cause.INCOMPLETE_SEARCH))
+        first = await drive.page(size=1)
+        if first.next_token is not None:
+            await drive.page(first.next_token, size=1)
+        if not found.files and self._signed_in and self._account and self._signed_in != self._account:
+            raise _Failed(Diagnosis(Cause.OTHER_ACCOUNT, {"account": self._account, "other": self._signed_in}))
+        return ""
+
+    async def drives(self) -> str:
+        """Lists the shared drives."""
+        return str(len(await self._of_member().drives()))
+
+    async def changes(self) -> str:
+        """Asks for the place in the list of changes from which the index goes on."""
+        await self._of_member().start_token()
+        return ""
+
+    async def export(self) -> str:
+        """Reads one document as text."""
+        drive = self._of_member()
+        found = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", 1)
+        if not found.files:
+            raise _Skipped(texts.english("drive.no_document"))
+        file = await drive.get_file(DriveLink(found.files[0].id, found.files[0].resource_key))
+        what = {"what": texts.english("refusals.named", name=file.name)}
+        if file.is_client_encrypted:
+            raise _Failed(Diagnosis(Cause.CLIENT_ENCRYPTED, what))
+        if not file.can_download:
+            raise _Failed(Diagnosis(Cause.NO_DOWNLOAD, what))
+        await drive.export(file, "text/plain")
+        return ""
+
+    def _of_member(self) -> Drive:
+        if self._drive is None:
+            raise _Skipped(texts.english("drive.no_member"))
+        return self._drive
+
+    async def _row(self) -> models.Integration:
+        if self._actor is None:
+            raise _Skipped(texts.english("drive.no_member"))
+        async with transaction(self._actor, read_only=True) as tx:
+            row = (await tx.session.exec(rows.mine(self._actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+        if row is None:
+            raise errors.DriveNotConnected
+        return row
+
+
+_INCOMPLETE: Final = diagnosis.ROWS[Cause.INCOMPLETE_SEARCH].key
+PROBES: Final[dict[str, tuple[str, Callable[[_Check], Awaitable[str]]]]] = {
+    "clock": ("drive.probe_clock", _Check.clock),
+    "name": ("drive.probe_name", _Check.name),
+    "token": ("drive.probe_token", _Check.token),
+    "scopes": ("drive.probe_scopes", _Check.scopes),
+    "about": ("drive.probe_about", _Check.about),
+    "listing": ("drive.probe_listing", _Check.listing),
+    "drives": ("drive.probe_drives", _Check.drives),
+    "changes": ("drive.probe_changes", _Check.changes),
+    "export": ("drive.probe_export", _Check.export),
+}
+"""The probes in their order: the key of the text and the method of each."""
+
+
+async def check(actor: Actor | None) -> AsyncGenerator[Result]:
+    """The results of the probes, one by one; the first that fails is the last.
+
+    Args:
+        actor: The member whose connection is checked; None to check what concerns all of them.
+
+    Raises:
+        errors.LimitReached: The member checks too often.
+        errors.DriveNotConnected: The member has not connected Drive.
+    """
+    signed_in = ""
+    if actor is not None:
+        await _take_turn(actor)
+        signed_in = await _signed_in(actor)
+    probes = _Check(actor, signed_in)
+    left = CHECK_SECONDS
+    for name, (_, probe) in PROBES.items():
+        result = await _probed(name, probe(probes), min(PROBE_SECONDS, left))
+        left = max(left - result.seconds, 0.0)
+        yield result
+        if result.outcome == "failed":
+            return
+
+
+async def _take_turn(actor: Actor) -> None:
+    if wait := await rates.take(f"doctor:{actor.user_id}", CHECKS_A_MINUTE, seconds=60):
+        raise errors.RateLimited(texts.english("drive.checked_often"), resets_in_seconds=max(1, round(wait)))
+
+
+async def _signed_in(actor: Actor) -> str:
+    """The address with which a member signs in.
+
+    Raises:
+        errors.DriveNotConnected: The member has not connected Drive.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        if (await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none() is None:
+            raise errors.DriveNotConnected
+        query = select(models.User.email).where(col(models.User.id) == actor.member_id)
+        return (await tx.session.exec(query)).one()
+
+
+async def _probed(name: str, probe: Awaitable[str], seconds: float) -> Result:
+    begun = time.monotonic()
+    found: Diagnosis | None = None
+    note, outcome = "", "passed"
+    try:
+        async with asyncio.timeout(seconds):
+            note = await probe
+    except _Skipped as skipped:
+        note, outcome = skipped.args[0], "skipped"
+    except _Failed as failed:
+        found = failed.found
+    except TimeoutError:
+        found = diagnosis.of_silence("answer")
+    except errors.DriveError as error:
+        found = error.cause if isinstance(error.cause, Diagnosis) else None
+        note, outcome = error.message, "failed"
+    except errors.Unavailable as error:
+        note, outcome = error.message, "failed"
+    if found is not None:
+        note, outcome = found.message, "failed"
+    return Result(name, outcome, time.monotonic() - begun, found, note)
+
+
+async def _get(address: str) -> httpx.Response:
+    # A proxy of the environment does not know this machine's own addresses.
+    is_own = urlsplit(address).hostname in transport.LOOPBACK
+    trust = await asyncio.to_thread(_trust)
+    async with httpx.AsyncClient(timeout=PROBE_SECONDS - 0.5, trust_env=not is_own, verify=trust) as http:
+        return await http.get(address)
+
+
+async def member(address: str) -> Actor:
+    """The member with an e-mail address, for the command line.
+
+    Raises:
+        errors.NotFound: There is none.
+    """
+    async with transaction(Actor.system(), read_only=True) as tx:
+        row = (await tx.call("leaf_doctor_member", address)).one_or_none()
+    if row is None:
+        raise errors.NotFound("member")
+    return Actor.user(row.user_id, row.workspace_id)
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    """The certificates that this machine trusts; reading them takes a while."""
+    return httpx.create_ssl_context()
+
+
+_PAGE_BYTES: Final = 200
+_PROXY_WANTS_LOGIN: Final = 407
+_BLOCKED: Final = frozenset({403, 511})
+
+
+@dataclass(frozen=True)
+class Addresses:
+    """The addresses to enter at Google, and other hosts under which people have begun to sign in."""
+
+    redirects: tuple[str, ...]
+    other_hosts: tuple[str, ...]
+
+
+async def addresses() -> Addresses:
+    """The addresses for the OAuth client at Google, by LEAF_URL."""
+    home = config.current().url.rstrip("/")
+    try:
+        with redis.guard():
+            seen: list[bytes] = await redis.client().zrange(_HOSTS_SEEN, 0, 4, desc=True)
+    except (errors.RedisUnavailable, errors.ConfigurationError):
+        # The command line may be without Redis.
+        seen = []
+    return Addresses(tuple(home + path for path in CALLBACKS), tuple(one.decode() for one in seen))
+
+
+async def note_host(host: str) -> None:
+    """Remembers for a week that somebody has come to another host than that of LEAF_URL to sign in."""
+    try:
+        with redis.guard():
+            await redis.client().zadd(_HOSTS_SEEN, {host[:200]: time.time()})
+            await redis.client().zremrangebyrank(_HOSTS_SEEN, 0, -6)
+            await redis.client().expire(_HOSTS_SEEN, _SEEN_SECONDS)
+    except errors.RedisUnavailable:
+        return
+
+
+_MARKS: Final = {"passed": "ok", "failed": "FAILED", "skipped": "–"}
+
+
+def report(results: list[Result], found: Addresses) -> str:
+    """The check as text to copy, in the language of the event that is being handled; it has no tokens or secrets."""
+    lines = [f"Leaf {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
+    for one in results:
+        row = f" [{one.found.row.number}: {one.found.cause}]" if one.found is not None else ""
+        note = f": {texts.told(one.note)}" if one.note else ""
+        lines.append(f"{_MARKS[one.outcome]:<7}{texts.say(PROBES[one.probe][0])} ({one.seconds:.1f} s){row}{note}")
+    for one in results:
+        if one.forward is not None:
+            lines += ["", texts.say("drive.to_forward"), texts.told(one.forward)]
+    lines += ["", texts.say("drive.addresses"), *found.redirects]
+    lines += [texts.say("drive.other_host", host=host) for host in found.other_hosts]
+    return "\n".join(lines)

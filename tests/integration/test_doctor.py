@@ -1,0 +1,440 @@
+"""The 48 ways in which a Drive fails: the sandbox makes each over HTTP, and every surface names it alike."""
+
+import asyncio
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from pydantic_ai import RunContext
+from pydantic_ai.exceptions import ToolFailed
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RunUsage
+
+from jobs.stores import MemberLibrary
+from leaf import errors, texts
+from leaf.agent.deps import Deps
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file
+from leaf.db import Actor
+from leaf.google import diagnosis, oauth, transport
+from leaf.google.diagnosis import ROWS, Cause, Diagnosis
+from leaf.google.drive import Drive
+from leaf.services import doctor, integrations, operation
+from leaf.services.files import ChatFiles
+from leaf.services.library import pace
+from sandbox.failures import FAILURES, PROJECT
+from tests.integration.drive_google import Kept
+from tests.integration.people import person
+from tests.integration.web_fixtures import Browser, World
+
+PAGES = [*diagnosis.CONSENT]
+UNCONNECTED = [Cause.DECLINED, Cause.BOX_NOT_TICKED]
+AT_PROBE = {
+    "clock": [Cause.CLOCK],
+    "name": [Cause.NETWORK_BLOCKED, Cause.NETWORK],
+    "token": [
+        Cause.CLIENT_DELETED, Cause.REVOKED, Cause.SESSION_CONTROL, Cause.CODE_USED, Cause.ACCOUNT_GONE,
+        Cause.CLIENT_REFUSED, Cause.TESTING_EXPIRED, Cause.REVOKED_FOR_MANY,
+    ],
+    "about": [
+        Cause.API_OFF, Cause.SCOPE_MISSING, Cause.RATE, Cause.DAILY_QUOTA, Cause.API_KEY, Cause.PROJECT_SUSPENDED,
+        Cause.TOKEN_REJECTED, Cause.GOOGLE_FAILED, Cause.DRIVE_OFF,
+    ],
+    "listing": [Cause.INCOMPLETE_SEARCH, Cause.PAGE_TOKEN, Cause.BAD_QUERY, Cause.OTHER_ACCOUNT],
+    "export": [
+        Cause.DOMAIN_POLICY, Cause.NOT_AUTHORISED, Cause.NO_PERMISSION, Cause.NO_DOWNLOAD, Cause.GOOGLE_FORMAT,
+        Cause.NOT_EXPORTABLE, Cause.EXPORT_TOO_LARGE, Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA,
+        Cause.NOT_A_MEMBER, Cause.WRITE_ONLY, Cause.NOT_FOUND, Cause.CLIENT_ENCRYPTED,
+    ],
+}  # fmt: skip
+"""The probe at which each cause shows."""
+OF_FILES_ALONE = [Cause.RESOURCE_KEY, Cause.SHORTCUT_TARGET]
+"""Causes of one link or shortcut, which the check of a connection does not meet."""
+PROBE_OF = {cause: probe for probe, causes in AT_PROBE.items() for cause in causes}
+
+
+@dataclass
+class Failing:
+    """A member with a connected Drive, whose Google fails by name."""
+
+    world: World
+    browser: Browser
+    actor: Actor
+    document: str = ""
+    shortcut: str = ""
+
+    def begin(self, cause: Cause) -> None:
+        self.world.http.post(f"/sandbox/failures/{cause}").raise_for_status()
+
+    def mend(self, cause: Cause) -> None:
+        self.world.http.delete(f"/sandbox/failures/{cause}").raise_for_status()
+
+    def as_new(self) -> None:
+        """Takes back what a failure has left at the connection."""
+        self.world.sql("UPDATE integrations SET status = 'active', diagnosis = NULL, status_reason = NULL")
+
+    async def check(self) -> doctor.Result:
+        """The last result of a check."""
+        return [one async for one in doctor.check(self.actor)][-1]
+
+    async def card(self) -> integrations.Card:
+        (card,) = await integrations.cards(self.actor)
+        return card
+
+    async def learn_files(self) -> None:
+        drive = Drive(integrations.UserDrive(self.actor))
+        kind = "application/vnd.google-apps"
+        (document,) = (await drive.find(f"mimeType = '{kind}.document' and trashed = false", 1)).files
+        shortcuts = (await drive.find(f"mimeType = '{kind}.shortcut' and trashed = false", 5)).files
+        self.document, self.shortcut = document.id, shortcuts[0].id
+
+
+@pytest.fixture
+def failing_sandbox(world: World) -> Iterator[World]:
+    yield world
+    world.http.delete("/sandbox/failures").raise_for_status()
+
+
+@pytest.fixture
+async def failing(failing_sandbox: World, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(doctor, "CHECKS_A_MINUTE", 100_000)
+    async with failing_sandbox.browser("ada") as browser:
+        await browser.connect("ada")
+        found = Failing(failing_sandbox, browser, await browser.actor())
+        await found.learn_files()
+        yield found
+
+
+async def prepare(failing: Failing, cause: Cause) -> None:
+    """Makes the circumstances that belong to a cause, beside the failure itself."""
+    if cause is Cause.TESTING_EXPIRED:
+        failing.world.sql("UPDATE integrations SET granted_at = now() - interval '7 days'")
+    if cause is Cause.OTHER_ACCOUNT:
+        await failing.browser.connect("ben")
+    if cause is Cause.REVOKED_FOR_MANY:
+        for name in ("cem", "dora"):
+            await lose(name)
+
+
+async def lose(name: str) -> Actor:
+    """A further member whose grant is refused."""
+    actor = await person(name)
+    grant = oauth.Grant(
+        "ya29.gone", f"1//{name}", datetime.now(UTC) - timedelta(hours=1), frozenset({oauth.DRIVE_SCOPE})
+    )
+    await integrations.complete_connect(actor, grant, email=f"{name}@example.org")
+    with pytest.raises(errors.DriveRevoked):
+        await integrations.UserDrive(actor).credentials()
+    return actor
+
+
+def test_the_sandbox_makes_every_row() -> None:
+    rows = {one.number for one in ROWS.values()} - {0}
+    assert rows == set(range(1, 49))
+    assert set(FAILURES) == {cause.value for cause, row in ROWS.items() if row.number}
+    assert {*PAGES, *UNCONNECTED, *PROBE_OF, *OF_FILES_ALONE} == {cause for cause, row in ROWS.items() if row.number}
+
+
+def in_german(text: str) -> str:
+    return texts.told(text, texts.of("de"))
+
+
+@pytest.mark.parametrize("cause", [*Cause])
+def test_every_cause_has_words_and_administrators_have_a_text(cause: Cause) -> None:
+    """In both languages, and through the form in which it is stored."""
+    found = Diagnosis(cause, {"account": "ada@example.org", "link": PROJECT})
+    assert in_german(found.message) != found.message
+    assert bool(found.forward) == (found.row.mender in {"operator", "workspace", "network"})
+    again = diagnosis.of_data(found.data())
+    assert again is not None
+    assert (again.message, again.link) == (found.message, found.link)
+    if found.forward:
+        assert "{" not in str(integrations.forwarded(found))
+        assert in_german(found.forward) != found.forward
+
+
+@pytest.mark.parametrize("cause", PAGES)
+async def test_an_error_on_googles_page_is_explained_where_the_member_comes_back(
+    failing_sandbox: World, cause: Cause
+) -> None:
+    async with failing_sandbox.browser("ada") as browser:
+        actor = await browser.actor()
+        failing_sandbox.http.post(f"/sandbox/failures/{cause}").raise_for_status()
+        begun = await browser.get("/auth/integrations/google-drive")
+        page = await browser.get(begun.headers["location"])
+        assert page.status_code >= 400
+        assert any(code in page.text for code in diagnosis.CODES[cause].replace("'", "&#x27;").split(", "))
+        attempt = await integrations.attempt(actor)
+        assert attempt == integrations.Attempt(None)
+        failing_sandbox.http.delete(f"/sandbox/failures/{cause}").raise_for_status()
+        await browser.connect("ada")
+        assert await integrations.attempt(actor) is None
+
+
+@pytest.mark.parametrize(("cause", "problem"), [(Cause.DECLINED, "denied"), (Cause.BOX_NOT_TICKED, "scope_missing")])
+async def test_a_callback_without_a_connection_says_why(failing_sandbox: World, cause: Cause, problem: str) -> None:
+    """In a notice of the page that the member comes back to, in the words of the cause."""
+    async with failing_sandbox.browser("ada") as browser:
+        failing_sandbox.http.post(f"/sandbox/failures/{cause}").raise_for_status()
+        assert await browser.connect("ada") == f"/settings/integrations?problem={problem}"
+        assert await integrations.attempt(await browser.actor()) is None
+    for language in texts.LANGUAGES:
+        say = texts.of(language)
+        assert say(f"settings.problem_{problem}") == say(ROWS[cause].key)
+
+
+async def test_a_callback_that_the_token_endpoint_refuses_is_explained_in_settings(failing_sandbox: World) -> None:
+    async with failing_sandbox.browser("ada") as browser:
+        failing_sandbox.http.post(f"/sandbox/failures/{Cause.CLIENT_REFUSED}").raise_for_status()
+        assert await browser.connect("ada") == "/settings/integrations?problem=failed"
+        attempt = await integrations.attempt(await browser.actor())
+        assert attempt is not None
+        assert attempt.found is not None
+        assert attempt.found.cause is Cause.CLIENT_REFUSED
+
+
+@pytest.mark.parametrize("cause", PROBE_OF)
+async def test_the_check_names_the_cause_at_its_probe(failing: Failing, cause: Cause) -> None:
+    await prepare(failing, cause)
+    failing.begin(cause)
+    last = await failing.check()
+    assert (last.probe, last.found and last.found.cause) == (PROBE_OF[cause], cause)
+    assert last.found is not None
+    card = await failing.card()
+    if last.found.concerns_connection and last.probe not in {"clock", "name"}:
+        assert (card.cause, card.reason) == (cause, last.found.message)
+        assert card.state == ("error" if last.found.row.effect == "lost" else "connected")
+    answer = await failing.browser.post("/api/integrations/google_drive/check")
+    body = answer.json()
+    assert (body["ok"], body["cause"], body["row"]) == (False, cause, ROWS[cause].number)
+    assert bool(body["forward"]) == bool(ROWS[cause].forward)
+
+
+LISTING = [
+    Cause.NETWORK_BLOCKED, Cause.NETWORK, *AT_PROBE["token"], *AT_PROBE["about"], Cause.BAD_QUERY,
+]  # fmt: skip
+FILE = [*AT_PROBE["export"], *OF_FILES_ALONE]
+
+
+@pytest.mark.parametrize("cause", [*LISTING, *FILE])
+async def test_the_api_and_the_tools_take_their_words_from_the_cause(
+    failing: Failing, cause: Cause, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transport.Patience, "retrying", _once)
+    if cause is not Cause.OTHER_ACCOUNT:
+        await prepare(failing, cause)
+    failing.begin(cause)
+    if PROBE_OF.get(cause) == "token":
+        failing.world.sql("UPDATE integrations SET token_expires_at = now() WHERE diagnosis IS NULL")
+    said = await _of_api(failing, cause)
+    assert said.startswith(_beginning(cause)), said
+    if PROBE_OF.get(cause) == "token":
+        card = await failing.card()
+        assert card.cause == cause
+    stepped = await _of_tool(failing, cause)
+    assert stepped.startswith(_beginning(cause)), stepped
+    assert in_german(stepped) != stepped
+
+
+_RETRYING = transport.Patience.retrying
+
+
+def _once(patience: transport.Patience, _attempts: int | None = None) -> Any:
+    return _RETRYING(patience, 1)
+
+
+def _beginning(cause: Cause) -> str:
+    """The first words of a cause, before anything of the case."""
+    text = texts.catalogue("en")[ROWS[cause].key]
+    assert isinstance(text, str)
+    return text.partition("{")[0]
+
+
+def _link(failing: Failing, cause: Cause) -> str:
+    if cause is Cause.RESOURCE_KEY:
+        return f"https://docs.google.com/document/d/{failing.document}/edit?resourcekey=0-aBcDeFg"
+    return failing.shortcut if cause is Cause.SHORTCUT_TARGET else failing.document
+
+
+async def _of_api(failing: Failing, cause: Cause) -> str:
+    path = "/api/drive/folders?url=root"
+    if cause is Cause.RESOURCE_KEY:
+        path = f"/api/drive/folders?url={_link(failing, cause).replace('?', '%3F').replace('=', '%3D')}"
+    elif cause in FILE:
+        path = f"/api/drive/files/{_link(failing, cause)}"
+    answer = await failing.browser.get(path)
+    body = answer.json()
+    if "error" not in body:
+        return body["reason"]
+    assert body["error"]["cause"] == cause
+    assert bool(body["error"].get("forward")) == bool(ROWS[cause].forward)
+    return body["error"]["message"]
+
+
+async def _of_tool(failing: Failing, cause: Cause) -> str:
+    access = integrations.UserDrive(failing.actor)
+    library = MemberLibrary(failing.actor)
+    deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=library)
+    context: RunContext[Deps] = RunContext(deps=deps, model=TestModel(), usage=RunUsage())
+    call, link = (read_drive_file, _link(failing, cause)) if cause in FILE else (list_drive_folder, "root")
+    try:
+        output = await call(context, link)
+    except ToolFailed as failed:
+        return failed.message
+    return output["skipped"]["reason"]
+
+
+ALONE = [one for one in PROBE_OF if one not in {Cause.TESTING_EXPIRED, Cause.REVOKED_FOR_MANY, Cause.OTHER_ACCOUNT}]
+ORDER = [*doctor.PROBES]
+
+
+def _rank(cause: Cause) -> tuple[int, int]:
+    """The order of the probes; of two at one probe, the sandbox answers with the first of its table."""
+    return ORDER.index(PROBE_OF[cause]), list(FAILURES).index(cause)
+
+
+async def test_of_two_failures_the_first_probe_wins_and_the_second_shows_once_it_is_mended(failing: Failing) -> None:
+    pairs = random.Random(48).sample([(a, b) for a in ALONE for b in ALONE if PROBE_OF[a] != PROBE_OF[b]], 40)
+    for pair in pairs:
+        first, second = sorted(pair, key=_rank)
+        for cause in pair:
+            failing.begin(cause)
+        seen = (await failing.check()).found
+        assert seen is not None
+        assert seen.cause is first, (first, second)
+        failing.mend(first)
+        failing.as_new()
+        seen = (await failing.check()).found
+        assert seen is not None
+        assert seen.cause is second, (first, second)
+        failing.mend(second)
+        failing.as_new()
+
+
+async def test_a_working_drive_passes_all_probes_and_the_result_has_no_secret(failing: Failing) -> None:
+    results = [one async for one in doctor.check(failing.actor)]
+    assert [one.probe for one in results] == ORDER
+    assert {one.outcome for one in results} == {"passed"}
+    assert max(one.seconds for one in results) <= doctor.PROBE_SECONDS
+    written = doctor.report(results, await doctor.addresses())
+    assert f"{failing.world.settings.url}/auth/callback" in written
+    sealer = failing.world.settings.sealer
+    row = failing.world.integration(failing.actor.member_id)
+    for secret in (sealer.open(row["access_token"]), sealer.open(row["refresh_token"]), "leaf-sandbox-secret"):
+        assert secret not in written
+
+
+async def test_operators_check_a_member_on_the_command_line(failing: Failing, tmp_path: Path) -> None:
+    """Its exit status says whether a probe has failed, and it prints no secret."""
+    settings = failing.world.settings
+    environment = {
+        "PATH": os.environ["PATH"], "DATABASE_URL": settings.database_url or "", "REDIS_URL": settings.redis_url or "",
+        "LEAF_SANDBOX_URL": settings.sandbox_url or "", "LEAF_SECRET": settings.secret or "",
+        "LEAF_SEAL_KEYS": settings.seal_keys or "", "LEAF_DATA_DIR": str(tmp_path), "LEAF_URL": settings.url,
+        "OAUTHLIB_INSECURE_TRANSPORT": "1",
+    }  # fmt: skip
+    command = [sys.executable, "-m", "leaf", "doctor", "--member", "ADA@sandbox.leaf.example"]
+    failing.begin(Cause.API_OFF)
+    run = await asyncio.create_subprocess_exec(*command, env=environment, stdout=subprocess.PIPE)
+    out, _ = await run.communicate()
+    written = out.decode()
+    assert run.returncode == 1
+    assert "[18: api_off]" in written
+    assert "choose Enable" in written
+    assert f"{settings.url}/auth/integrations/google-drive/callback" in written
+    row = failing.world.integration(failing.actor.member_id)
+    assert settings.sealer.open(row["refresh_token"]) not in written
+
+
+async def test_a_trouble_is_shown_while_it_lasts_and_a_call_that_works_takes_it_away(failing: Failing) -> None:
+    """The connection stays, and its link leads to the page of Google's console."""
+    failing.begin(Cause.API_OFF)
+    assert (await failing.browser.get("/api/drive/folders?url=root")).json()["error"]["cause"] == "api_off"
+    card = await failing.card()
+    assert (card.state, card.has_trouble, card.link) == ("connected", True, PROJECT)
+    assert PROJECT in (card.reason or "")
+    assert PROJECT in (card.forward or "")
+    (listed,) = (await failing.browser.get("/api/integrations")).json()
+    assert (listed["cause"], listed["reason"], listed["forward"]) == ("api_off", card.reason, card.forward)
+    failing.mend(Cause.API_OFF)
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert not (await failing.card()).has_trouble
+
+
+async def test_grants_that_are_refused_together_are_one_event_for_all(failing: Failing) -> None:
+    """Also for the members who were the first, before anybody could know."""
+    others = [await lose(name) for name in ("cem", "dora", "emil")]
+    cards = [(await integrations.cards(other))[0] for other in others]
+    assert {card.cause for card in cards} == {"revoked_for_many"}
+
+
+async def test_administrators_read_how_many_members_have_a_failure_and_what_to_do(failing: Failing) -> None:
+    failing.world.change(admins="ada@sandbox.leaf.example")
+    who = await failing.browser.session()
+    failing.begin(Cause.API_OFF)
+    await failing.check()
+    found = [one for one in await operation.alerts(who) if "row 18" in one]
+    assert len(found) == 1
+    assert found[0].startswith("Google Drive fails for 1 member (")
+    assert "choose Enable" in found[0]
+
+
+async def test_while_the_app_is_in_testing_the_end_of_the_access_is_known(failing: Failing) -> None:
+    assert (await failing.card()).expires_at is None
+    failing.world.change(google_testing=True)
+    expires = (await failing.card()).expires_at
+    assert expires is not None
+    assert timedelta(days=6.9) < expires - datetime.now(UTC) <= timedelta(days=7)
+
+
+async def test_google_names_the_end_of_a_grant_while_the_app_is_in_testing(failing: Failing) -> None:
+    """Whatever the settings say; a refusal after that time has its cause, however old the grant is."""
+    failing.world.http.post("/sandbox/testing").raise_for_status()
+    await failing.browser.connect("ada")
+    failing.world.http.delete("/sandbox/testing").raise_for_status()
+    expires = (await failing.card()).expires_at
+    assert expires is not None
+    assert timedelta(days=6.9) < expires - datetime.now(UTC) <= timedelta(days=7)
+    failing.world.sql("UPDATE integrations SET grant_expires_at = now(), granted_at = now() - interval '9 days'")
+    failing.begin(Cause.TESTING_EXPIRED)
+    seen = (await failing.check()).found
+    assert seen is not None
+    assert seen.cause is Cause.TESTING_EXPIRED
+
+
+async def test_a_forged_link_of_an_error_is_not_followed() -> None:
+    for link in ("https://evil.example/x", "javascript:alert(1)", "http://console.cloud.google.com/", f"{PROJECT}\n"):
+        info = {"reason": "SERVICE_DISABLED", "metadata": {"activationUrl": link}}
+        body = {"error": {"errors": [{"reason": "x"}], "details": [info]}}
+        assert diagnosis.Answer.of(403, json.dumps(body).encode()).link == ""
+
+
+async def test_the_index_waits_before_answers_are_slowed(failing: Failing) -> None:
+    """For the rest of the minute from 80 percent of the calls on, and after a refusal; a call of an answer goes on."""
+    assert await pace.wait_seconds() == 0
+    failing.world.change(drive_calls_per_minute=1)
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert 0 < await pace.wait_seconds() <= 60
+    failing.world.change(drive_calls_per_minute=100_000)
+    failing.world.fault(path="^/drive/v3/", status=429, reason="rateLimitExceeded", headers={"retry-after": "0"})
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert 0 < await pace.wait_seconds() <= pace.LIMITED_SECONDS
+
+
+async def test_a_google_that_hangs_is_named_in_time(failing: Failing) -> None:
+    """Every probe has an end, and so has the check."""
+    failing.world.fault(path="^/drive/v3/about", delay_seconds=6, times=9)
+    begun = asyncio.get_running_loop().time()
+    last = await failing.check()
+    assert asyncio.get_running_loop().time() - begun < doctor.CHECK_SECONDS
+    assert last.found is not None
+    assert last.found.cause is Cause.NETWORK
+    assert last.seconds < doctor.PROBE_SECONDS + 1
