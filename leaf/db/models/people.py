@@ -141,7 +141,7 @@ class Integration(Base, table=True):
     status_reason: str | None = Field(default=None, sa_type=StorableText)
     """The reason why it is not active, in English: version 0.1.0 shows it."""
     status_key: str | None = Field(default=None, sa_type=StorableText)
-    """The key of the text of that reason, which the version before 0051 reads and writes."""
+    """The key of the text of that reason, which the version before 0057 reads and writes."""
     diagnosis: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
     """The cause of a failure of the connection (`leaf.google.diagnosis.Diagnosis.data`), and `at`, its time. An active
     connection that has one works again as soon as the cause is mended.

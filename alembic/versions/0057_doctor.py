@@ -4,14 +4,14 @@ from alembic import op
 
 from leaf.db import migrate
 
-revision = "0051"
+revision = "0057"
 down_revision = "0056"
 branch_labels = None
 depends_on = None
 
 
 def upgrade():
-    migrate.execute("0051_doctor.sql")
+    migrate.execute("0057_doctor.sql")
 
 
 def downgrade():
