@@ -4,6 +4,8 @@ import gc
 import sys
 from typing import Final
 
+from leaf import USUAL_COLLECTION
+
 SWITCH_SECONDS: Final = 0.001
 """The time for which a thread that computes may keep the event loop waiting at each of its steps; Python's own 5 ms add
 up to 100 ms for a request with 20 of them."""
@@ -15,3 +17,4 @@ def prepare() -> None:
     # A collection over everything that is loaded by now would delay all users by half a second.
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*USUAL_COLLECTION)
