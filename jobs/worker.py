@@ -17,7 +17,8 @@ from arq.worker import Function
 
 from jobs import library, metrics, registry, tracing
 from jobs.library import vectors as library_vectors
-from leaf import config, encoder, errors, redis
+from leaf import config, errors, redis
+from leaf.agent import encoder
 from leaf.config import embedded
 from leaf.documents import isolation
 from leaf.services import imports as import_service

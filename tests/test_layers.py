@@ -20,9 +20,9 @@ from sandbox import accounts
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "audiences", "callers", "citations", "config", "documents", "encoder", "errors", "google", "outbound", "parts",
+    "audiences", "callers", "citations", "config", "documents", "errors", "google", "outbound", "parts",
     "redis", "streams",
-    "sites", "tables", "telemetry", "texts",
+    "sites", "telemetry", "texts",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

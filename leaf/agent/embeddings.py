@@ -12,8 +12,8 @@ from pydantic_ai.embeddings import (
 from pydantic_ai.embeddings.result import EmbedInputType
 from pydantic_ai.exceptions import ModelAPIError, UserError
 
-from leaf import config, encoder, errors
-from leaf.agent import models
+from leaf import config, errors
+from leaf.agent import encoder, models
 
 FAILURES: Final = (encoder.Unavailable, errors.Unavailable, UserError, ModelAPIError)
 """Exceptions of a model that does not answer."""

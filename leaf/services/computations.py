@@ -7,13 +7,13 @@ from typing import Any
 from leaf import errors
 from leaf.db.session import Actor
 from leaf.documents import Unreadable, isolation
+from leaf.documents.tables import Source
 from leaf.google import content
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.services.documents import UserDocuments
 from leaf.services.integrations import UserDrive
 from leaf.services.library import sight
-from leaf.tables import Source
 
 MAX_FILES = 10
 
@@ -23,7 +23,7 @@ class Again:
     """The result of a computation at this moment."""
 
     output: Mapping[str, Any]
-    """As of the tool `compute`; its tables have a `view` (`leaf.tables.engine.compute`)."""
+    """As of the tool `compute`; its tables have a `view` (`leaf.documents.tables.engine.compute`)."""
     is_same: bool
     """Whether the result equals the kept one."""
 

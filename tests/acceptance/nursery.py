@@ -24,6 +24,9 @@ _REPOSITORY = Path(__file__).parents[2]
 _IMPORTED = (
     "arq.cli", "jobs.worker", "jobs.queue", "jobs.reaper", "jobs.run.write", "leaf.db.migrate", "leaf.agent.agents",
     "leaf.agent.mcp", "leaf.agent.models", "pydantic_ai.models.openai", "pydantic_ai.models.anthropic",
+    "pydantic_ai.providers.openai", "genai_prices.data", "openai.resources.chat.completions.completions",
+    "jobs.imports", "jobs.retention", "jobs.trials", "jobs.titles", "jobs.run.conclude", "jobs.run.store",
+    "leaf.services.sites",
 )  # fmt: skip
 """The modules that a worker imports before it is ready. None of them may read the environment, the nursery's own."""
 _OWN = "jobs.respond"

@@ -14,7 +14,8 @@ from uuid import UUID, uuid4
 import psycopg
 
 from jobs.library import vectors
-from leaf import config, encoder
+from leaf import config
+from leaf.agent import encoder
 from leaf.db import Actor, migrate, session
 from leaf.services.library import search
 from leaf.services.library.vectors import written

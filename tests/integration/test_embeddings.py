@@ -15,8 +15,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from jobs.library import vectors as vectors_job
-from leaf import config, encoder, errors
-from leaf.agent import embeddings, models
+from leaf import config, errors
+from leaf.agent import embeddings, encoder, models
 
 
 class Provider:

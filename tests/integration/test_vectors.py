@@ -9,9 +9,9 @@ import pytest_asyncio
 
 from jobs.library import texts as texts_job
 from jobs.library import vectors as vectors_job
-from leaf import config, encoder
+from leaf import config
 from leaf import redis as leaf_redis
-from leaf.agent import embeddings
+from leaf.agent import embeddings, encoder
 from leaf.db import Actor, transaction
 from leaf.services import integrations
 from leaf.services.integrations import UserDrive

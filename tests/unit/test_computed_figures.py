@@ -9,7 +9,7 @@ from typing import Any
 from leaf.citations import figures
 from leaf.citations.reads import Library
 from leaf.documents.model import Segment
-from leaf.tables import Source, engine
+from leaf.documents.tables import Source, engine
 
 QUESTIONS = 200
 ROWS = 150

@@ -11,7 +11,7 @@ import pytest
 
 from leaf.documents import isolation
 from leaf.documents.model import Segment
-from leaf.tables import Refused, Source
+from leaf.documents.tables import Refused, Source
 
 ROWS = "\n".join(f"{number},name {number},{number * 2}" for number in range(2_000))
 SOURCE = Source("file", "1", "t.csv", "csv", [Segment("all", None, f"id,name,amount\n{ROWS}")])

@@ -9,7 +9,7 @@ import pytest
 
 from leaf import documents
 from leaf.documents.model import Segment
-from leaf.tables import Refused, Source, Table, engine, tables_of, values
+from leaf.documents.tables import Refused, Source, Table, engine, tables_of, values
 
 
 def sheet(*rows: str, name: str = "Book", part: str = "sheet One") -> Source:

@@ -21,11 +21,11 @@ from leaf import documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.documents import NoSuchPart, Unreadable, isolation
 from leaf.documents.kinds import FAMILIES, Family
+from leaf.documents.tables import Refused, Source
 from leaf.google import content, links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import ROOT, DriveLink
-from leaf.tables import Refused, Source
 
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""

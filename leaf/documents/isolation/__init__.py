@@ -28,8 +28,8 @@ from leaf import texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
+from leaf.documents.tables import Refused, Source
 from leaf.parts import sent
-from leaf.tables import Refused, Source
 
 PROCESSES = 4
 PROCESSES_EACH = 2
@@ -42,7 +42,7 @@ PICTURE_SECONDS = scans.SECONDS
 PATIENT_SECONDS = 280.0
 PATIENT_PICTURE_SECONDS = 150.0
 COMPUTE_SECONDS = 20.0
-"""For recognising tables and one statement over them, which itself has 2 s (`leaf.tables.engine`)."""
+"""For recognising tables and one statement over them, which itself has 2 s (`leaf.documents.tables.engine`)."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _MEMORY = {

@@ -5,6 +5,7 @@ It trusts no file: its memory is bounded, it cannot write files, and it ends wit
 
 import base64
 import ctypes
+import gc
 import os
 import signal
 import sys
@@ -14,12 +15,12 @@ from typing import Any
 
 import orjson
 
-from leaf import documents, texts
+from leaf import USUAL_COLLECTION, documents, texts
 from leaf.documents import NoText, Unreadable, pictures
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
+from leaf.documents.tables import engine
 from leaf.parts import sent
-from leaf.tables import engine
 
 MEMORY_BYTES = 3 * 1024**3
 NICE = 10
@@ -86,6 +87,7 @@ def _prepare() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
+    gc.set_threshold(*USUAL_COLLECTION)
     try:
         import resource
     except ImportError:

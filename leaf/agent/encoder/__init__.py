@@ -23,7 +23,7 @@ DIMENSIONS: Final = 512
 SECONDS: Final = 60.0
 """The time that a call may take, the start of the process included."""
 _LINE_BYTES: Final = 2**24
-_ROOT = Path(__file__).parents[2]
+_ROOT = Path(__file__).parents[3]
 
 
 class Unavailable(Exception):
@@ -62,7 +62,7 @@ class Encoder:
     async def _exchange(self, texts: list[str]) -> list[list[float]]:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "leaf.encoder.child", cwd=_ROOT, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
+                sys.executable, "-m", "leaf.agent.encoder.child", cwd=_ROOT, stdin=PIPE, stdout=PIPE, stderr=DEVNULL,
                 limit=_LINE_BYTES,
                 env={
                     "PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "1",

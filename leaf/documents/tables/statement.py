@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from leaf.tables.model import MIXED, Column, Refused, Table
+from leaf.documents.tables.model import MIXED, Column, Refused, Table
 from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000

@@ -9,8 +9,8 @@ from decimal import Decimal
 from pathlib import PurePath
 from typing import Final
 
-from leaf.tables import values
-from leaf.tables.model import MIXED, Column, Refused, Source, Table
+from leaf.documents.tables import values
+from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table
 
 MAX_COLUMNS = 200
 MAX_CELLS = 2_000_000
@@ -28,90 +28,15 @@ _TOTAL_WORDS: Final = frozenset({
     "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
     "somme", "suma",
 })  # fmt: skip
-_RESERVED: Final = frozenset(
-    [
-        "all",
-        "analyse",
-        "analyze",
-        "and",
-        "any",
-        "array",
-        "as",
-        "asc",
-        "between",
-        "both",
-        "by",
-        "case",
-        "cast",
-        "check",
-        "collate",
-        "column",
-        "create",
-        "cross",
-        "default",
-        "desc",
-        "describe",
-        "distinct",
-        "do",
-        "else",
-        "end",
-        "except",
-        "exists",
-        "false",
-        "fetch",
-        "for",
-        "foreign",
-        "from",
-        "full",
-        "grant",
-        "group",
-        "having",
-        "ilike",
-        "in",
-        "inner",
-        "intersect",
-        "into",
-        "is",
-        "join",
-        "lateral",
-        "leading",
-        "left",
-        "like",
-        "limit",
-        "natural",
-        "not",
-        "null",
-        "offset",
-        "on",
-        "only",
-        "or",
-        "order",
-        "outer",
-        "pivot",
-        "primary",
-        "qualify",
-        "references",
-        "right",
-        "select",
-        "show",
-        "some",
-        "summarize",
-        "table",
-        "then",
-        "to",
-        "trailing",
-        "true",
-        "union",
-        "unique",
-        "unpivot",
-        "using",
-        "values",
-        "when",
-        "where",
-        "window",
-        "with",
-    ]
-)
+_RESERVED: Final = frozenset({
+    "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
+    "collate", "column", "create", "cross", "default", "desc", "describe", "distinct", "do", "else", "end", "except",
+    "exists", "false", "fetch", "for", "foreign", "from", "full", "grant", "group", "having", "ilike", "in", "inner",
+    "intersect", "into", "is", "join", "lateral", "leading", "left", "like", "limit", "natural", "not", "null",
+    "offset", "on", "only", "or", "order", "outer", "pivot", "primary", "qualify", "references", "right", "select",
+    "show", "some", "summarize", "table", "then", "to", "trailing", "true", "union", "unique", "unpivot", "using",
+    "values", "when", "where", "window", "with",
+})  # fmt: skip
 """Words of SQL that would have to be quoted as names."""
 
 

@@ -5,5 +5,5 @@ Pure and synchronous. Texts of files and statements of models are not trusted: `
 (`leaf.documents.isolation`).
 """
 
-from leaf.tables.model import Column, Refused, Source, Table
-from leaf.tables.recognition import tables_of
+from leaf.documents.tables.model import Column, Refused, Source, Table
+from leaf.documents.tables.recognition import tables_of

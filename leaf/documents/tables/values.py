@@ -8,7 +8,7 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Final
 
-from leaf.tables.model import MIXED, Type, Value
+from leaf.documents.tables.model import MIXED, Type, Value
 
 EMPTY: Final = frozenset({
     "", "-", "–", "—", "n/a", "na", "n.a.", "k. a.", "k.a.", "nan", "null", "none", "tbd", "?", "…", "#n/a", "#div/0!",

@@ -1,4 +1,4 @@
-"""The process of the encoder: `python -m leaf.encoder.child`. A line of JSON with texts in, a line with vectors out."""
+"""The process of the encoder: a line of JSON with texts in, a line with vectors out (`leaf.agent.encoder`)."""
 
 import os
 import signal

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from leaf import texts
-from leaf.tables.model import MIXED, Column, Refused, Source, Table, letters
-from leaf.tables.recognition import tables_of
+from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
+from leaf.documents.tables.recognition import tables_of
 
 SECONDS: Final = 2.0
 MEMORY_MB: Final = 256
@@ -72,7 +72,7 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
     # The parser takes a second to load, and is needed here only.
     import duckdb
 
-    from leaf.tables import statement
+    from leaf.documents.tables import statement
 
     tables = _tables(sources)
     checked = statement.check(query, tables)
