@@ -40,6 +40,8 @@ _APART = re.compile(
     re.MULTILINE,
 )
 """Numbers of lists, headings, and dates."""
+_BRACKETS = re.compile(r"\[[^\[\]\n]{0,200}\]")
+"""Texts and names of links that name their address elsewhere: a mark within them would end the link."""
 _SCALES: Final = {"million": 6, "Mio": 6, "billion": 9, "Mrd": 9}
 _GERMAN: Final = str.maketrans(",.", ".,")
 _MONEY: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
@@ -98,7 +100,7 @@ def _figures(texts: Mapping[int, str]) -> Iterator[_Figure]:
     for slot, text in sorted(texts.items()):
         bare = without_code(text)
         bare = blanked(bare, [(begin, end) for _, begin, end in definitions(text)])
-        for pattern in (LINK, ADDRESS, MARK, PLACE, _APART):
+        for pattern in (LINK, ADDRESS, MARK, PLACE, _BRACKETS, _APART):
             bare = blanked(bare, [one.span() for one in pattern.finditer(bare)])
         for one in _FIGURE.finditer(bare):
             rest = (one["rest"] or "").strip()
