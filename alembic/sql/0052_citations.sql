@@ -126,6 +126,20 @@ $$;
 REVOKE ALL ON FUNCTION leaf_due_quotes(most integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION leaf_due_quotes(most integer) TO leaf_app;
 
+-- The quotes behind a link that do not stand in their sources any more: by the time of their answer, and their number.
+CREATE FUNCTION leaf_shared_moved(token text) RETURNS TABLE(at timestamptz, n integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.created_at, q.n
+    FROM chat_shares s JOIN chat_sessions c ON c.id = s.chat_session_id AND c.deleted_at IS NULL
+    JOIN messages m ON m.id = ANY (s.message_ids) AND m.chat_session_id = s.chat_session_id
+    JOIN citations q ON q.message_id = m.id AND q.state IN ('changed', 'gone')
+    WHERE s.token = leaf_shared_moved.token AND (s.expires_at IS NULL OR s.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION leaf_shared_moved(token text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_shared_moved(token text) TO leaf_app;
+
 INSERT INTO citations (message_id, n, chat_session_id, user_id, file_id, revision, quoted_at, due_at)
 SELECT m.id, q.n, m.chat_session_id, m.user_id, q.file_id, q.revision, m.created_at,
     CASE WHEN s.revision <> q.revision THEN now() END

@@ -22,5 +22,5 @@ def downgrade():
     op.execute("DROP TABLE citations")
     op.execute("""
         DROP FUNCTION leaf_followed_quotes(jsonb), leaf_follow_quotes(), leaf_doubt_quotes(), leaf_quotes_changed(),
-            leaf_due_quotes(integer)
+            leaf_due_quotes(integer), leaf_shared_moved(text)
     """)

@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 from typing import Final, Literal
 from uuid import UUID
 
-from sqlalchemy import text
+from sqlalchemy import ColumnElement, text
 from sqlmodel import col, select
+from sqlmodel.sql.expression import SelectOfScalar
 
 from leaf.db import models
 from leaf.db.session import Actor, transaction
@@ -28,7 +29,7 @@ MOST: Final = 200
 State = Literal["stands", "changed", "gone", "hidden"]
 
 _DUE = text("""
-    SELECT c.message_id, c.n, c.file_id, d.revision, d.resource_key, d.wanted_at, coalesce(d.can_download, false) AS seen,
+    SELECT c.message_id, c.n, c.file_id, d.revision, d.resource_key, coalesce(d.can_download, false) AS seen,
         t.id IS NOT NULL AS read
     FROM citations c
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
@@ -83,9 +84,6 @@ class Followed:
     n: int
     file_id: str
     state: State
-    quoted_at: datetime
-    user_id: UUID
-    """The asker."""
 
 
 async def due(most: int) -> list[Actor]:
@@ -142,13 +140,26 @@ async def followed(actor: Actor, messages: Collection[UUID]) -> dict[UUID, list[
         actor: A participant of their chats.
         messages: Ids of answers.
     """
-    if not messages:
-        return {}
-    row = models.Citation
-    query = select(row).where(col(row.message_id).in_(messages)).order_by(col(row.message_id), col(row.n))
     found: dict[UUID, list[Followed]] = defaultdict(list)
-    async with transaction(actor, read_only=True) as tx:
-        for one in (await tx.session.exec(query)).all():
-            state: State = one.state  # pyright: ignore[reportAssignmentType] - checked by the database
-            found[one.message_id].append(Followed(one.n, one.file_id, state, one.quoted_at, one.user_id))
+    if messages:
+        async with transaction(actor, read_only=True) as tx:
+            for row in (await tx.session.exec(_of(col(models.Citation.message_id).in_(messages)))).all():
+                found[row.message_id].append(_followed(row))
     return found
+
+
+async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
+    """The followed quotes of the answer that a run has written, if the actor may see it."""
+    of_answer = select(models.Message.id).where(col(models.Message.workflow_run_id) == run_id)
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.session.exec(_of(col(models.Citation.message_id).in_(of_answer)))).all()
+    return [_followed(row) for row in rows]
+
+
+def _of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
+    return select(models.Citation).where(messages).order_by(col(models.Citation.message_id), col(models.Citation.n))
+
+
+def _followed(row: models.Citation) -> Followed:
+    state: State = row.state  # pyright: ignore[reportAssignmentType] - checked by the database
+    return Followed(row.n, row.file_id, state)
