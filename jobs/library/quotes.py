@@ -24,10 +24,10 @@ async def check_due() -> bool:
     """Looks for some of the quotes whose files have changed; returns whether there were any."""
     some = False
     for actor in await quotes.due(MEMBERS):
-        for cited in await quotes.take(actor):
+        for cited in await quotes.take_due(actor):
             some = True
             try:
-                await quotes.store(actor, cited, await _states(actor, cited))
+                await quotes.settle(actor, cited, await _states(actor, cited))
             except (errors.DriveNotConnected, errors.DriveRevoked):
                 break
             except errors.DriveError as error:

@@ -185,11 +185,11 @@ async def test_a_worker_that_dies_loses_no_quote_and_an_overtaken_one_stores_non
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         await follow(world)
         await read_all()
-        (first,) = await quotes.take(ada)
+        (first,) = await quotes.take_due(ada)
         assert len(first.quotes) == 3
-        assert await quotes.take(ada) == [], "the other worker has them"
+        assert await quotes.take_due(ada) == [], "the other worker has them"
         world.sql("UPDATE citations SET due_at = now() - interval '1 second'")
-        await quotes.store(ada, first, dict.fromkeys(first.quotes, "gone"))
+        await quotes.settle(ada, first, dict.fromkeys(first.quotes, "gone"))
         assert await states(ada, message_id) == ["stands"] * 3
         while await quotes_job.check_due():
             pass
@@ -246,7 +246,7 @@ async def test_a_participant_reads_the_state_with_their_own_permission(world: Wo
     """Of a file that ben does not see, he learns nothing but that."""
     async with leased(world) as (ada, file_id, chat_id, _), connected(world, "ben") as (_, ben):
         world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.member_id)
-        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        change(world, file_id, readers=["ada"], content=LEASE.replace("1,850", "1,990"))
         await check(world)
         assert (await line(ada, chat_id)).startswith("1 of 1 source changed")
         assert await line(ben, chat_id) == "1 source no longer visible to you"

@@ -93,7 +93,7 @@ async def due(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def take(actor: Actor) -> list[Cited]:
+async def take_due(actor: Actor) -> list[Cited]:
     """Takes the member's due quotes, by file; files that have not been read yet are wanted, so that they come next."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_DUE, {"person": actor.member_id, "most": MOST})).all()
@@ -109,7 +109,7 @@ async def take(actor: Actor) -> list[Cited]:
     return [Cited(link, revision, quotes) for (link, revision), quotes in found.items()]
 
 
-async def store(actor: Actor, cited: Cited, states: Mapping[Quote, State | None]) -> None:
+async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None]) -> None:
     """Stores where quotes stand, and has open pages look again where that is news.
 
     Args:
