@@ -206,7 +206,7 @@ def _cited(one: dict[str, Any]) -> Cited:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
         int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own,
-        _picture(one) if verified and not moved else "", moved,
+        _picture(one) if verified and not moved else "", moved=moved,
     )  # fmt: skip
 
 

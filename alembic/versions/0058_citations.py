@@ -4,14 +4,14 @@ from alembic import op
 
 from leaf.db import migrate
 
-revision = "0052"
-down_revision = "0050"
+revision = "0058"
+down_revision = "0057"
 branch_labels = None
 depends_on = None
 
 
 def upgrade():
-    migrate.execute("0052_citations.sql")
+    migrate.execute("0058_citations.sql")
 
 
 def downgrade():
