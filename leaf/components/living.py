@@ -1,4 +1,4 @@
-"""What has become of the sources of answers: the line under an answer, the one above the chat, and their dialogs."""
+"""The present state of the sources of answers: the line under an answer, the one above the chat, and their dialogs."""
 
 import reflex as rx
 

@@ -86,7 +86,7 @@ class ChatState(Scoped, rx.State):
     evidence: dict[str, Evidence] = {}  # noqa: RUF012 - Reflex copies it
     """The evidence of answers that quote files of Drive, by message, once Google has been asked about these files."""
     living: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
-    """What has become of the sources of answers, by message; only of those whose sources have changed."""
+    """The present state of the sources of answers, by message; only of those whose sources have changed."""
     sources_line: str = ""
     """The same for the whole branch; empty where everything stands."""
 

@@ -14,7 +14,7 @@ from leaf.views.living import Moved
 
 
 class LivingState(rx.State):
-    """What the open dialog shows."""
+    """The content of the open dialog."""
 
     shown: str = ""
     """sources or answers; empty while no dialog is open."""

@@ -92,7 +92,7 @@ def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
 
 
 def line(standings: Iterable[Standing], zone: tzinfo) -> str:
-    """What has become of the sources of some answers, in a line; empty where everything stands.
+    """The present state of the sources of some answers, in a line; empty where everything stands.
 
     Args:
         standings: The answers.
@@ -134,7 +134,7 @@ def _moved(one: Comparison) -> Moved:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a dialog shows."""
+    """The content of a dialog."""
 
     moved: list[Moved] = field(default_factory=list[Moved])
     message_id: str = ""

@@ -368,7 +368,7 @@ async def test_a_second_participant_reads_and_writes_but_not_in_the_firsts_name(
     )
     async with transaction(ben.actor) as tx:
         adas = select(models.Message).where(models.Message.chat_session_id == ada.chat_id)
-        assert len(list(await tx.session.scalars(adas))) == 2
+        assert len(list(await tx.session.scalars(adas))) == 3
         changed = await tx.session.execute(
             update(models.Message).where(models.Message.chat_session_id == ada.chat_id).values(error_text="no")
         )
