@@ -464,6 +464,34 @@ CREATE POLICY chat_summaries_insert ON chat_summaries FOR INSERT TO leaf_app WIT
 CREATE POLICY chat_summaries_select ON chat_summaries FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
 GRANT SELECT,INSERT ON TABLE chat_summaries TO leaf_app;
 
+CREATE TABLE citations (
+    message_id uuid NOT NULL,
+    n integer NOT NULL,
+    chat_session_id uuid NOT NULL,
+    user_id uuid NOT NULL,
+    file_id text NOT NULL,
+    revision text NOT NULL,
+    state text DEFAULT 'stands'::text NOT NULL,
+    quoted_at timestamp with time zone NOT NULL,
+    changed_at timestamp with time zone,
+    due_at timestamp with time zone,
+    CONSTRAINT citations_state_check CHECK ((state = ANY (ARRAY['stands'::text, 'changed'::text, 'gone'::text, 'hidden'::text])))
+);
+ALTER TABLE ONLY citations ADD CONSTRAINT citations_pkey PRIMARY KEY (message_id, n);
+CREATE INDEX citations_changed_idx ON citations USING btree (user_id, chat_session_id) WHERE (state <> 'stands'::text);
+CREATE INDEX citations_chat_session_id_idx ON citations USING btree (chat_session_id);
+CREATE INDEX citations_due_idx ON citations USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX citations_user_id_file_id_idx ON citations USING btree (user_id, file_id);
+ALTER TABLE ONLY citations ADD CONSTRAINT citations_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY citations ADD CONSTRAINT citations_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE ONLY citations ADD CONSTRAINT citations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE TRIGGER citations_changed AFTER UPDATE OF state ON citations FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION leaf_quotes_changed();
+ALTER TABLE citations ENABLE ROW LEVEL SECURITY;
+CREATE POLICY citations_select ON citations FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+CREATE POLICY citations_update ON citations FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+GRANT SELECT ON TABLE citations TO leaf_app;
+GRANT UPDATE (revision, state, changed_at, due_at) ON TABLE citations TO leaf_app;
+
 CREATE TABLE cold_messages (
     message_id uuid NOT NULL,
     chat_session_id uuid NOT NULL,
@@ -584,8 +612,11 @@ CREATE INDEX drive_sight_user_id_parent_id_idx ON drive_sight USING btree (user_
 ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 CREATE TRIGGER drive_sight_deleted AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
 CREATE TRIGGER drive_sight_deleted_documents AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
+CREATE TRIGGER drive_sight_deleted_quotes AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
+CREATE TRIGGER drive_sight_inserted_quotes AFTER INSERT ON drive_sight REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
 CREATE TRIGGER drive_sight_updated AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
 CREATE TRIGGER drive_sight_updated_documents AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
+CREATE TRIGGER drive_sight_updated_quotes AFTER UPDATE ON drive_sight REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
 ALTER TABLE drive_sight ENABLE ROW LEVEL SECURITY;
 CREATE POLICY drive_sight_delete ON drive_sight FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY drive_sight_insert ON drive_sight FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
@@ -851,6 +882,7 @@ ALTER TABLE ONLY messages ADD CONSTRAINT messages_user_id_fkey FOREIGN KEY (user
 CREATE TRIGGER messages_answer_usage AFTER UPDATE OF status ON messages FOR EACH ROW WHEN (((new.role = 'assistant'::message_role) AND (new.user_id IS NOT NULL) AND (old.status = ANY (ARRAY['pending'::message_status, 'streaming'::message_status])) AND (new.status <> ALL (ARRAY['pending'::message_status, 'streaming'::message_status])))) EXECUTE FUNCTION leaf_answer_usage();
 CREATE TRIGGER messages_chat_activity AFTER INSERT OR UPDATE OF parts ON messages FOR EACH ROW EXECUTE FUNCTION leaf_chat_activity();
 CREATE TRIGGER messages_chat_marks AFTER INSERT OR DELETE OR UPDATE OF status ON messages FOR EACH ROW EXECUTE FUNCTION leaf_chat_marks();
+CREATE TRIGGER messages_follow_quotes AFTER INSERT OR UPDATE OF parts ON messages FOR EACH ROW WHEN (((new.role = 'assistant'::message_role) AND (NOT new.cold))) EXECUTE FUNCTION leaf_follow_quotes();
 CREATE TRIGGER messages_keep_words AFTER INSERT OR UPDATE OF parts ON messages FOR EACH ROW EXECUTE FUNCTION leaf_keep_words();
 CREATE TRIGGER messages_parent BEFORE INSERT ON messages FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION leaf_message_parent();
 CREATE TRIGGER messages_run_begins BEFORE UPDATE OF workflow_run_id ON messages FOR EACH ROW WHEN ((old.workflow_run_id IS DISTINCT FROM new.workflow_run_id)) EXECUTE FUNCTION leaf_run_begins();
@@ -1787,6 +1819,26 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_doubt_earlier_texts() FROM PUBLIC;
 
+CREATE FUNCTION leaf_doubt_quotes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        UPDATE citations c SET due_at = now() FROM before o
+            WHERE c.user_id = o.user_id AND c.file_id = o.file_id AND c.state NOT IN ('hidden')
+                AND c.quoted_at > now() - interval '90 days'
+                AND EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = o.user_id);
+    ELSE
+        UPDATE citations c SET due_at = now() FROM after n
+            WHERE c.user_id = n.user_id AND c.file_id = n.file_id AND c.quoted_at > now() - interval '90 days'
+                AND CASE WHEN n.can_download THEN c.revision <> n.revision ELSE c.state <> 'hidden' END;
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_doubt_quotes() FROM PUBLIC;
+
 CREATE FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) RETURNS TABLE(user_id uuid, drive_id text, workspace_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1809,6 +1861,26 @@ CREATE FUNCTION leaf_due_drive_feeds(present interval, absent interval, again in
 $$;
 REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT DISTINCT c.user_id, f.workspace_id
+    FROM citations c
+    JOIN drive_feeds f ON f.user_id = c.user_id AND f.drive_id = ''
+    JOIN integrations i ON i.user_id = c.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    JOIN chat_participants p ON p.chat_session_id = c.chat_session_id AND p.user_id = c.user_id
+    JOIN chat_sessions s ON s.id = c.chat_session_id AND s.deleted_at IS NULL
+    LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
+    WHERE c.due_at <= now() AND (d.file_id IS NULL OR NOT d.can_download OR d.wanted_at IS NULL OR EXISTS (
+        SELECT FROM drive_texts t WHERE t.file_id = d.file_id AND t.revision = d.revision AND t.state = 'read'
+    ))
+    LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_due_quotes(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_due_quotes(most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_ensure_workspace(person uuid, called text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1861,6 +1933,38 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_expire_widget_chats() FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_expire_widget_chats() TO leaf_app;
+
+CREATE FUNCTION leaf_follow_quotes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        DELETE FROM citations c WHERE c.message_id = NEW.id;
+    END IF;
+    IF NEW.user_id IS NOT NULL AND NEW.status IN ('completed', 'stopped', 'error')
+        AND NOT EXISTS (SELECT FROM visitors v WHERE v.user_id = NEW.user_id) THEN
+        INSERT INTO citations (message_id, n, chat_session_id, user_id, file_id, revision, quoted_at, due_at)
+        SELECT NEW.id, q.n, NEW.chat_session_id, NEW.user_id, q.file_id, q.revision, NEW.created_at,
+            CASE WHEN s.revision <> q.revision THEN now() END
+        FROM leaf_followed_quotes(NEW.parts) q
+        LEFT JOIN drive_sight s ON s.user_id = NEW.user_id AND s.file_id = q.file_id
+        ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_follow_quotes() FROM PUBLIC;
+
+CREATE FUNCTION leaf_followed_quotes(parts jsonb) RETURNS TABLE(n integer, file_id text, revision text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    SELECT (one ->> 'n')::integer, one ->> 'file_id', coalesce(one ->> 'revision', '')
+    FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive" && @.verified == true)') one
+    WHERE one ->> 'n' ~ '^\d{1,6}$' AND one ->> 'file_id' <> ''
+$_$;
+REVOKE ALL ON FUNCTION leaf_followed_quotes(parts jsonb) FROM PUBLIC;
 
 CREATE FUNCTION leaf_forget_documents() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2487,6 +2591,18 @@ $$;
 REVOKE ALL ON FUNCTION leaf_purge_security_events(days integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_purge_security_events(days integer) TO leaf_app;
 
+CREATE FUNCTION leaf_quotes_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE chat_participants p SET changed_at = now()
+        WHERE p.chat_session_id = NEW.chat_session_id AND p.user_id = NEW.user_id;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_quotes_changed() FROM PUBLIC;
+
 CREATE FUNCTION leaf_require_administrator() RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2723,6 +2839,19 @@ CREATE FUNCTION leaf_shared_coverage(receipt jsonb) RETURNS jsonb
 $_$;
 REVOKE ALL ON FUNCTION leaf_shared_coverage(receipt jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_shared_coverage(receipt jsonb) TO leaf_app;
+
+CREATE FUNCTION leaf_shared_moved(token text) RETURNS TABLE(at timestamp with time zone, n integer)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.created_at, q.n
+    FROM chat_shares s JOIN chat_sessions c ON c.id = s.chat_session_id AND c.deleted_at IS NULL
+    JOIN messages m ON m.id = ANY (s.message_ids) AND m.chat_session_id = s.chat_session_id
+    JOIN citations q ON q.message_id = m.id AND q.state IN ('changed', 'gone')
+    WHERE s.token = leaf_shared_moved.token AND (s.expires_at IS NULL OR s.expires_at > now())
+$$;
+REVOKE ALL ON FUNCTION leaf_shared_moved(token text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_moved(token text) TO leaf_app;
 
 CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
     LANGUAGE sql IMMUTABLE

@@ -8,7 +8,7 @@ import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
 /** The marks of a row, in the order of their bits (`leaf/state/sidebar.py`). */
-const MARKS = ["running", "waiting", "unread", "pinned", "archived"];
+const MARKS = ["running", "waiting", "unread", "pinned", "archived", "moved"];
 /** What precedes the id of a project in the name of the list of its chats. */
 const PROJECT = "project:";
 const ASK_AGAIN_MS = 5000;

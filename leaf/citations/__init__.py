@@ -10,6 +10,7 @@ from leaf.citations.coverage import COVERAGE, coverage_of
 from leaf.citations.figures import FIGURES
 from leaf.citations.known import invented, spelled
 from leaf.citations.markers import References, references, shown
+from leaf.citations.nearest import Near, nearest
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
 from leaf.citations.verification import CITATIONS, Citation, Doubts, Source, check, unchecked

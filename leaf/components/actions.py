@@ -12,6 +12,7 @@ from leaf.components.spent import details_button
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
+from leaf.state.living import LivingState
 from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
 
@@ -119,6 +120,7 @@ def answer_actions(
         return rx.el.div(copied, class_name="actions")
     return rx.el.div(
         versions(message_id),
+        _compare(message_id),
         copied,
         rx.cond(items.length() > 0, read_aloud()),
         rx.cond(ended, _regenerate(message_id)),
@@ -139,6 +141,18 @@ def versions(message_id: Shown) -> rx.Component:
     """The buttons between the versions of a message; nothing for a message with one version."""
     places: Shown = ChatState.versions
     return rx.cond(places.contains(message_id), version_choice(message=message_id, shown=places[message_id].to(Places)))
+
+
+def _compare(message_id: Shown) -> rx.Component:
+    """The button that compares an answer with the version before it."""
+    places: Shown = ChatState.versions
+    return rx.cond(
+        places.contains(message_id) & (places[message_id].to(Places).before != ""),
+        icon_button(
+            t("living.answers_before"), "diff", size=15, class_name="small",
+            on_click=LivingState.compare_versions(message_id),
+        ),
+    )  # fmt: skip
 
 
 @rx.memo

@@ -31,6 +31,8 @@ class Chat:
     unread: bool
     pinned: bool
     archived: bool
+    moved: bool
+    """Whether sources of its answers have changed."""
     project: str
     """The id of its project; empty without one."""
 
@@ -286,7 +288,20 @@ def _marks(chat: Shown, open_: Shown) -> rx.Component:
         rx.cond(
             chat.running,
             dot("running-dot", t("sidebar.is_answering"), t("sidebar.answering")),
-            rx.cond(chat.unread & ~open_, dot("unread-dot", t("sidebar.has_news"), t("sidebar.news"))),
+            rx.cond(
+                chat.unread & ~open_,
+                dot("unread-dot", t("sidebar.has_news"), t("sidebar.news")),
+                rx.cond(
+                    chat.moved,
+                    rx.el.span(
+                        icon("history", 14),
+                        class_name="moved-mark",
+                        title=t("living.in_list"),
+                        role="img",
+                        aria_label=t("living.in_list_short"),
+                    ),
+                ),
+            ),
         ),
     )
 

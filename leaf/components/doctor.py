@@ -10,7 +10,7 @@ from leaf.state.settings import SettingsState
 
 
 def failure(card: Shown) -> rx.Component:
-    """What is wrong with a connection, and what to do."""
+    """The fault of a connection, and its mending."""
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
     return rx.fragment(rx.el.p(reason, class_name="card-text"), _mending(card.link, card.forward))
 

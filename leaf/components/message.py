@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import actions, client, containers, feedback, research, trust
+from leaf.components import actions, client, containers, feedback, living, research, trust
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
@@ -102,6 +102,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             rx.foreach(row.body, _drawer(row.run_id, citations)),
             ending(row.status, row.reason, row.id, last=False),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
+            living.changed_sources(row.id) if audience.has_drive else rx.fragment(),
             actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
@@ -148,6 +149,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
                 ~live.running,
                 trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
             ),
+            rx.cond(~live.running, living.changed_sources(live.message_id)) if audience.has_drive else rx.fragment(),
             rx.cond(
                 ~live.running,
                 actions.answer_actions(

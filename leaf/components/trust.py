@@ -86,15 +86,16 @@ def _on_paper(one: Shown) -> rx.Component:
 
 
 def check(quote: Shown) -> rx.Component:
-    """Whether a quote was found in its source, in words."""
+    """Whether a quote was found in its source, and still stands there, in words."""
+    holds = quote.verified & ~quote.moved
     return rx.el.p(
         rx.cond(
             quote.call != "",
             icon("calculator", 15),
-            rx.cond(quote.verified, icon("badge-check", 15), icon("triangle-alert", 15)),
+            rx.cond(holds, icon("badge-check", 15), icon("triangle-alert", 15)),
         ),
         rx.el.span(quote.status),
-        class_name=rx.cond(quote.verified, "cited-status", "cited-status cited-warn"),
+        class_name=rx.cond(holds, "cited-status", "cited-status cited-warn"),
     )
 
 

@@ -65,6 +65,7 @@ STYLESHEETS = (
     "/styles/usage.css",
     "/styles/account.css",
     "/styles/trust.css",
+    "/styles/living.css",
     "/styles/sharing.css",
     "/styles/exchange.css",
     "/styles/print.css",

@@ -91,7 +91,7 @@ class DriveFailure:
 
     @property
     def text(self) -> Message:
-        """What an administrator has to do, or else what is wrong."""
+        """The thing that an administrator has to do, or else the fault."""
         return integrations.forwarded(self.found) or self.found.message
 
 

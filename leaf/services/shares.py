@@ -8,7 +8,7 @@ them as they are, and a migration replaces them. `passages.shared` removes quote
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -22,6 +22,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
 from leaf import errors, texts
+from leaf.citations import withheld
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -59,7 +60,9 @@ class Share:
 
 @dataclass(frozen=True)
 class Shared:
-    """The content of a link: `role`, `status`, `at`, `texts`, `citations` and `coverage` of each message."""
+    """The content of a link: `role`, `status`, `at`, `texts`, `citations` and `coverage` of each message. A citation is
+    `moved` if it does not stand in its source any more.
+    """
 
     title: str
     content: list[dict[str, Any]]
@@ -92,10 +95,22 @@ async def read(token: str) -> Shared:
     async with transaction(Actor.system(), read_only=True) as tx:
         row = (await tx.execute(statement, {"token": token})).one_or_none()
         by = (await tx.call("leaf_shared_by", token)).one_or_none()
+        moved = {(one.at, one.n) for one in await tx.call("leaf_shared_moved", token)}
     if row is None or by is None:
         raise errors.NotFound
     content = await passages.shared(Actor.worker_for(by.user_id, by.workspace_id), row.content)
-    return Shared(row.title, content, row.shared_at)
+    return Shared(row.title, [_dated(one, moved) for one in content], row.shared_at)
+
+
+def _dated(message: dict[str, Any], moved: Collection[tuple[datetime, int]]) -> dict[str, Any]:
+    """A message whose citations say whether they are older than their source; nothing is said of withheld ones."""
+    at = datetime.fromisoformat(message["at"])
+    return message | {
+        "citations": [
+            one | {"moved": (at, one["n"]) in moved and one.get("reason") not in withheld.TEXTS}
+            for one in message["citations"]
+        ]
+    }
 
 
 async def preview(actor: Actor, chat_id: UUID) -> Shared:

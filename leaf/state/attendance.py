@@ -26,6 +26,7 @@ from leaf.services import (
     readers,
     sites,
 )
+from leaf.services.library import quotes
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.notices import NoticeState
@@ -37,7 +38,7 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 from leaf.state.tabs import Tab, looking, tab_of
-from leaf.views import alerts
+from leaf.views import alerts, living
 
 TICK_SECONDS = 15.0
 """A page without notices checks this often whether its session is still valid."""
@@ -163,7 +164,9 @@ class Attendance:
             if (chat := self._tab.chat) is None:
                 continue
             cited = [one for one in chat.messages if not one.unfinished and withheld.files_of(one.parts)]
-            shown = await passages.shown(self._session.actor, [one.parts for one in cited])
+            allowed = await passages.shown(self._session.actor, [one.parts for one in cited])
+            followed = await quotes.followed(self._session.actor, [one.id for one in cited])
+            shown = [living.annotated(one, followed.get(of.id, ())) for of, one in zip(cited, allowed, strict=True)]
             async with session.proven(self._state):
                 page = await self._state.get_state(ChatState)
                 if page.chat_id == str(chat.id):

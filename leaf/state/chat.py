@@ -19,7 +19,7 @@ from leaf.state.preferences import PreferencesState
 from leaf.state.scope import Scoped
 from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
-from leaf.views import evidence, rows, scopes
+from leaf.views import evidence, living, rows, scopes
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
@@ -85,6 +85,10 @@ class ChatState(Scoped, rx.State):
     """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
     evidence: dict[str, Evidence] = {}  # noqa: RUF012 - Reflex copies it
     """The evidence of answers that quote files of Drive, by message, once Google has been asked about these files."""
+    living: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
+    """The present state of the sources of answers, by message; only of those whose sources have changed."""
+    sources_line: str = ""
+    """The same for the whole branch; empty where everything stands."""
 
     @rx.var
     def page_title(self) -> str:
@@ -105,6 +109,7 @@ class ChatState(Scoped, rx.State):
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
         self.people, self.hosts, self.evidence = {}, {}, {}
+        self.living, self.sources_line = {}, ""
         self.summarised_to = self.summary = ""
         self.used_drive = False
         self.scope, self.narrows, self.project = [], False, ""
@@ -147,11 +152,20 @@ class ChatState(Scoped, rx.State):
         """Shows the evidence of answers.
 
         Args:
-            shown: The answers that quote files of Drive, each with its parts as the reader may see them now.
+            shown: The answers that quote files of Drive, each with its parts as the reader may see them now
+                (`views.living.annotated`).
         """
-        found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in shown}
-        if found != self.evidence:
-            self.evidence = found
+        several = [*shown]
+        found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in several}
+        zone = session.zone(self)
+        standings = {str(one.id): living.standing_of(allowed, one.created_at) for one, allowed in several}
+        lines = {message_id: living.line([one], zone) for message_id, one in standings.items()}
+        set_changed(
+            self,
+            evidence=found,
+            living={message_id: line for message_id, line in lines.items() if line},
+            sources_line=living.line(standings.values(), zone),
+        )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:
         """Shows the rows; `above` counts the earlier messages that follow later."""

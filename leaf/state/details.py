@@ -13,10 +13,11 @@ from leaf import errors, parts, streams
 from leaf.citations.withheld import TEXTS
 from leaf.db.session import Actor
 from leaf.services import computations, conversations, passages, runs, usage
+from leaf.services.library import quotes
 from leaf.state import session
 from leaf.state.internal import internal
 from leaf.texts import say, stored
-from leaf.views import amounts, diffs, evidence, sources, steps
+from leaf.views import amounts, diffs, evidence, living, sources, steps
 from leaf.views import computations as computation_views
 from leaf.views.amounts import Spent
 from leaf.views.computations import Computation
@@ -204,8 +205,10 @@ class DetailsState(rx.State):
         await self._show_sources(run_id, number if number.isdecimal() else "")
 
     async def _show_sources(self, run_id: str, number: str) -> None:
-        actor = await session.speaker(self)
-        content = await confirmed_parts(actor, session.identifier(run_id, "answer"))
+        actor, answer_id = await session.speaker(self), session.identifier(run_id, "answer")
+        content = await confirmed_parts(actor, answer_id)
+        if actor.audience.has_drive:
+            content = living.annotated(content, await quotes.of_run(actor, answer_id))
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = evidence.coverage_of(content)

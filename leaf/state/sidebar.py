@@ -25,7 +25,7 @@ SINK_REF = "ref_chat_rows"
 """The id in the form that Reflex gives it."""
 NEXT_PAGE = 200
 """Rows of a page while scrolling."""
-RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
+RUNNING, WAITING, UNREAD, PINNED, ARCHIVED, MOVED = 1, 2, 4, 8, 16, 32
 
 PROJECT = "project:"
 """The beginning of the name of a project's list of chats; the id of the project follows."""
@@ -36,8 +36,9 @@ Wire = list[str | int]
 
 def wire(row: chats.ChatRow) -> Wire:
     """A row in the form that the browser gets."""
-    marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
-    bits = sum(bit for bit, holds in zip((RUNNING, WAITING, UNREAD, PINNED, ARCHIVED), marks, strict=True) if holds)
+    marks = (row.running, row.waiting, row.unread, row.pinned, row.archived, row.moved)
+    each = (RUNNING, WAITING, UNREAD, PINNED, ARCHIVED, MOVED)
+    bits = sum(bit for bit, holds in zip(each, marks, strict=True) if holds)
     changed_us = round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0
     return [
         str(row.id),

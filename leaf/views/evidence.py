@@ -35,6 +35,7 @@ _REASONS = {
     "unchecked": "trust.unchecked",
     "imported": "trust.imported",
 }
+_MOVED = {"changed": "living.status_changed", "gone": "living.status_gone"}
 _CAUSES = {
     "export_cap": "trust.export_cap",
     "too_large": "trust.too_large",
@@ -64,6 +65,8 @@ class Cited:
     """The path of the picture of its page, if the text was read by OCR."""
     call: str = ""
     """Of a computed figure, the tool call that has computed it."""
+    moved: bool = False
+    """Whether it was verified, and does not stand in its source any more."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +194,9 @@ def _cited(one: dict[str, Any]) -> Cited:
         return _computed(one)
     verified = one["verified"] is True
     reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
-    status = say("trust.verified") if verified else say("trust.unverified", reason=reason)
+    moved = verified and one.get("followed") in _MOVED
+    held = say(_MOVED[one["followed"]]) if moved else say("trust.verified")
+    status = held if verified else say("trust.unverified", reason=reason)
     url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
     own = url.startswith("/api/")
     # An address that only the model has put together may hold what it has read.
@@ -201,7 +206,7 @@ def _cited(one: dict[str, Any]) -> Cited:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
         int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own,
-        _picture(one) if verified else "",
+        _picture(one) if verified and not moved else "", moved=moved,
     )  # fmt: skip
 
 

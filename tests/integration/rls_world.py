@@ -108,7 +108,19 @@ async def furnish(actor: Actor) -> Person:
             workflow_run_id=person.run_id,
             status=models.MessageStatus.PENDING,
         )
-        tx.session.add_all([question, answer])
+        quote = {
+            "n": 1,
+            "kind": "drive",
+            "verified": True,
+            "file_id": f"file of {user_id}",
+            "revision": "1",
+            "quote": "Pears",
+        }
+        cited = models.Message(
+            chat_session_id=person.chat_id, parent_id=question.id, role=MessageRole.ASSISTANT, user_id=user_id,
+            workflow_run_id=uuid4(), parts=[{"type": "data-citations", "id": "citations", "data": [quote]}],
+        )  # fmt: skip
+        tx.session.add_all([question, cited, answer])
         file = models.ChatFile(chat_session_id=person.chat_id, path="plan.md", version=1, size_bytes=4)
         original = models.ChatFileOriginal(
             chat_session_id=person.chat_id, user_id=user_id, kind="pdf", size_bytes=3, sha256=b"x", data=b"PDF",

@@ -18,6 +18,7 @@ _RIGHTS = {
     "chat_sessions": {"SELECT", "INSERT", "DELETE"},
     "chat_participants": {"SELECT", "INSERT", "DELETE"},
     "messages": {"SELECT", "INSERT"},
+    "citations": {"SELECT"},
     "documents": {"SELECT", "INSERT", "DELETE"},
     "drive_feeds": {"SELECT", "INSERT", "DELETE"},
     "drive_sight": {"SELECT", "INSERT", "DELETE"},
@@ -56,7 +57,7 @@ _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
     "feedback", "chat_shares", "queued_messages", "imports", "tenants", "tenant_members", "agents", "signing_secrets",
     "widget_chats", "agent_files", "agent_folders", "drive_feeds", "drive_sight", "drive_texts",
-    "projects",
+    "projects", "citations",
 }  # fmt: skip
 """Rights by column; `test_rls_attacks` tries the rights that `alembic/sql` grants."""
 

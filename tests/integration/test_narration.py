@@ -28,6 +28,10 @@ _SHARED_BY = re.search(
     r"^CREATE FUNCTION leaf_shared_by.*?^\$\$;$.*?^GRANT[^;]*;$",
     (Path(__file__).parents[2] / "alembic" / "sql" / "0045_sight.sql").read_text(), re.DOTALL | re.MULTILINE,
 )  # fmt: skip
+_SHARED_MOVED = (
+    "CREATE FUNCTION leaf_shared_moved(token text) RETURNS TABLE(at timestamptz, n integer) LANGUAGE sql "
+    "AS 'SELECT now(), 0 WHERE false'"
+)
 PARTS: list[dict[str, Any]] = [ANNOUNCED, call(), ANSWER]
 
 
@@ -76,18 +80,19 @@ async def test_old_words_and_old_links_lose_their_narration(world: World) -> Non
             "UPDATE messages SET parts = %s WHERE chat_session_id = %s AND role = 'assistant'",
             (json.dumps([{"type": "text", "text": "A secret."}, call(), ANSWER]), again),
         )
-        # Today's code reads columns of later revisions and calls `leaf_shared_by`.
+        # Today's code reads columns of later revisions and calls two functions.
         later = _later_columns(connection)
         for table, column, kind in later:
             statement = SQL("ALTER TABLE {} ADD COLUMN {} {}")
             connection.execute(statement.format(Identifier(table), Identifier(column), SQL(kind)))
         assert _SHARED_BY is not None
         connection.execute(_SHARED_BY[0].encode())
+        connection.execute(_SHARED_MOVED)
     assert await _found(ada, "Drive") != []
     assert len((await shares.read(links[0].token)).content[1]["texts"]) == 2
     for table, column, _ in later:
         world.sql(SQL("ALTER TABLE {} DROP COLUMN {}").format(Identifier(table), Identifier(column)))
-    world.sql("DROP FUNCTION leaf_shared_by(text)")
+    world.sql("DROP FUNCTION leaf_shared_by(text), leaf_shared_moved(text)")
     migrate.upgrade(url)
     assert await _found(ada, "Drive") == []
     texts = [[one["text"] for one in (await shares.read(link.token)).content[1]["texts"]] for link in links]

@@ -87,6 +87,26 @@ async def test_nobody_touches_somebody_elses_project(ada: Person, ben: Person) -
         )
 
 
+async def test_nobody_touches_the_quotes_of_somebody_elses_answers(ada: Person, ben: Person, database_url: str) -> None:
+    """A participant reads where they stand, and only the asker's worker writes it. # 000-41"""
+    assert (
+        await _run(ben.actor, "UPDATE citations SET state = 'gone' WHERE chat_session_id = :chat", chat=ada.chat_id)
+        == 0
+    )
+    _as_owner(
+        database_url,
+        "INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)",
+        ada.chat_id,
+        ben.user_id,
+    )
+    assert (
+        await _run(ben.actor, "UPDATE citations SET state = 'gone' WHERE chat_session_id = :chat", chat=ada.chat_id)
+        == 0
+    )
+    for column in ("message_id", "n", "chat_session_id", "user_id", "file_id", "quoted_at"):
+        await _refused(ben.actor, f"UPDATE citations SET {column} = {column}")  # noqa: S608
+
+
 async def test_nobody_puts_another_person_into_a_chat(ada: Person, ben: Person) -> None:
     """Not even into their own: it would appear in the other's list uninvited."""
     await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ben.chat_id, user_id=ada.user_id))
@@ -348,7 +368,7 @@ async def test_a_second_participant_reads_and_writes_but_not_in_the_firsts_name(
     )
     async with transaction(ben.actor) as tx:
         adas = select(models.Message).where(models.Message.chat_session_id == ada.chat_id)
-        assert len(list(await tx.session.scalars(adas))) == 2
+        assert len(list(await tx.session.scalars(adas))) == 3
         changed = await tx.session.execute(
             update(models.Message).where(models.Message.chat_session_id == ada.chat_id).values(error_text="no")
         )

@@ -46,6 +46,7 @@ from leaf.services import (
     api_keys,
     chat_reads,
     chats,
+    comparisons,
     computations,
     conversations,
     deletion,
@@ -82,7 +83,7 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
-from leaf.services.library import choices, folders, lookup, pictures, progress, search, sight, texts, vectors
+from leaf.services.library import choices, folders, lookup, pictures, progress, quotes, search, sight, texts, vectors
 from leaf.services.library.scope import NO_SCOPE, Scope
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
@@ -183,7 +184,9 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         await documents.UserDocuments(victim.actor).put(document)
         text_id = await _indexed(victim.actor, finance.id)
         failed = await conversations.ask(victim.actor, await chats.new(victim.actor), SECRET)
-        await end(failed.assistant.run_id, MessageStatus.ERROR, error_text=SECRET)
+        quoted = {"n": 1, "kind": "drive", "verified": True, "file_id": finance.id, "quote": SECRET, "at": []}
+        cited = {"type": "data-citations", "id": "citations", "data": [quoted]}
+        await end(failed.assistant.run_id, MessageStatus.ERROR, error_text=SECRET, parts=[cited])
         chat_id = await chats.new(victim.actor)
         done = await conversations.ask(victim.actor, chat_id, SECRET)
         await end(done.assistant.run_id, parts=[{"type": "text", "text": SECRET}])
@@ -693,6 +696,8 @@ EVENTS: dict[str, EventCase] = {
     "QueueState.release": _event("QueueState.release", lambda scene: [str(scene.queued_id)]),
     "ChatState.stop": _event("ChatState.stop", lambda scene: [str(scene.run_id)]),
     "ChatState.rename": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.rename", {"title": "Mine"}),
+    "LivingState.compare": _event("LivingState.compare", lambda scene: [str(scene.message_id)]),
+    "LivingState.compare_versions": _event("LivingState.compare_versions", lambda scene: [str(scene.message_id)]),
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
     "DetailsState.open_citation": _event("DetailsState.open_citation", lambda scene: [str(scene.run_id), "1"]),
@@ -785,7 +790,7 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_scope", "ChatState.ask_title",
-    "DetailsState.close_panel", "FilesState.back",
+    "DetailsState.close_panel", "LivingState.close", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
@@ -963,6 +968,12 @@ def _taken(scene: Scene) -> texts.Taken:
 
 def _claimed(scene: Scene) -> vectors.Claimed:
     return vectors.Claimed(scene.text_id, "local")
+
+
+def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
+    """A quote of ada's answer, as if a worker had taken it for ben."""
+    quote = quotes.Quote(scene.message_id, 1, SECRET, models.utc_now())
+    return quotes.Cited(DriveLink(scene.file_id), "1", [quote]), {quote: "gone"}
 
 
 def _answer_of(scene: Scene) -> list[dict[str, Any]]:
@@ -1226,6 +1237,13 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "integrations.stop_keeping": lambda scene: integrations.stop_keeping(scene.actor),
     "integrations.keep_texts": lambda scene: integrations.keep_texts(scene.actor),
+    "library.take_due": lambda scene: quotes.take_due(scene.actor),
+    "library.settle": lambda scene: quotes.settle(scene.actor, *_quoted(scene)),
+    "library.followed": lambda scene: quotes.followed(scene.actor, [scene.message_id]),
+    "library.of_run": lambda scene: quotes.of_run(scene.actor, scene.run_id),
+    "library.present": lambda scene: texts.present(scene.actor, scene.file_id),
+    "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
+    "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
     "library.want": lambda scene: sight.want(scene.actor, [scene.file_id]),
     "library.confirm": lambda scene: sight.confirm(
         scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]
@@ -1408,6 +1426,7 @@ HIS_OWN = {
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
+    "library.take_due", "library.settle", "library.followed", "library.of_run", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
     "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",

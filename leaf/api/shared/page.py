@@ -67,10 +67,20 @@ def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path 
     body = "".join(_message(message, number, say) for number, message in enumerate(shared.content, 1))
     when = _date(shared.shared_at, say)
     main = (
-        f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.copy_of", date=when))}</p>{body}'
+        f'<h1>{escape(title)}</h1><p class="about">{escape(say("shared.copy_of", date=when))}</p>'
+        f"{_older(shared, say)}{body}"
         f'<p class="about end">{escape(say("shared.may_be_wrong"))}</p>'
     )
     return _document(title, _description(shared, say), main, say, url=url, compiled=compiled)
+
+
+def _older(shared: Shared, say: texts.Texts) -> str:
+    """The note that the copy is older than sources of its answers."""
+    cited = [one for message in shared.content for one in message["citations"]]
+    changed = {one["url"] or one["name"] for one in cited if one.get("moved")}
+    sources = {one["url"] or one["name"] for one in cited}
+    said = say("shared.older", changed=len(changed), count=len(sources))
+    return f'<p class="about older">{escape(said)}</p>' if changed else ""
 
 
 def missing_page(language: str, *, compiled: Path | None = None) -> str:
@@ -164,9 +174,10 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
     where = f' <span class="place">{escape(one["part"])}</span>' if one["part"] else ""
     quote = f"<blockquote>{escape(one['quote'])}</blockquote>" if one["quote"] else ""
-    kind = "checked" if one["verified"] else "checked unverified"
-    status = say("shared.verified") if one["verified"] else say("shared.unverified")
-    if one["verified"] and one.get("computed"):
+    holds = one["verified"] and not one.get("moved")
+    kind = "checked" if holds else "checked unverified"
+    status = say("shared.verified" if holds else "shared.moved" if one["verified"] else "shared.unverified")
+    if holds and one.get("computed"):
         status = say("computed.shared")
     return (
         f'<li id="{place}-{int(one["n"])}" value="{int(one["n"])}"><div>{named}{where}</div>{quote}'

@@ -22,6 +22,7 @@ from leaf.db.models.conversation import (
     ChatSession,
     ChatShare,
     ChatSummary,
+    Citation,
     ColdMessage,
     Message,
     Project,

@@ -304,6 +304,39 @@ class Message(Base, table=True):
     updated_at: datetime = updated()
 
 
+class Citation(Base, table=True):
+    """A checked quote of a Drive file, followed for a while; made by a trigger when its answer is stored.
+
+    The quote itself is in the answer (`leaf.citations.CITATIONS`).
+    """
+
+    __tablename__ = "citations"
+    __table_args__ = (
+        CheckConstraint("state IN ('stands', 'changed', 'gone', 'hidden')", name="state"),
+        Index(None, "user_id", "file_id"),
+        Index("citations_due_idx", "due_at", postgresql_where=text("due_at IS NOT NULL")),
+        Index("citations_changed_idx", "user_id", "chat_session_id", postgresql_where=text("state <> 'stands'")),
+    )
+
+    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", primary_key=True)
+    n: int = Field(primary_key=True)
+    """Its number in the answer."""
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
+    """The asker, in whose Drive the file is looked at."""
+    file_id: str = Field(sa_type=StorableText)
+    revision: str = Field(sa_type=StorableText)
+    """The revision in which the quote was last looked for; empty of a file that is out of sight."""
+    state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})
+    """stands, changed (a passage like it stands there), gone, or hidden (Google shows the asker no such file)."""
+    quoted_at: datetime = Field(sa_type=TIME)
+    """The time of the answer."""
+    changed_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The last change of the state."""
+    due_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The time from which it is to be looked for again; None while its file is the same."""
+
+
 class ChatSummary(Base, table=True):
     """A summary of the turns up to an answer, for models that cannot be sent the whole chat."""
 

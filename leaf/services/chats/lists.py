@@ -8,7 +8,8 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, func, tuple_
+from sqlalchemy import ColumnElement, and_, exists, func, tuple_
+from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 from sqlmodel.sql.expression import Select
 
@@ -187,13 +188,34 @@ async def news(actor: Actor, since: datetime | None) -> Lists | Changes:
         return await lists_or_changes(tx, actor, since)
 
 
-def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession]:
+def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatParticipant, models.ChatSession, bool]:
     # The join is on the key: it touches at most as many chats as rows are returned.
     return (
-        select(models.ChatParticipant, models.ChatSession)
+        select(models.ChatParticipant, models.ChatSession, _MOVED)
         .join(models.ChatSession, col(models.ChatSession.id) == col(models.ChatParticipant.chat_session_id))
         .where(col(models.ChatParticipant.user_id) == actor.user_id, *where)
     )
+
+
+_CITED, _NEWER = models.Citation, aliased(models.Message)
+_MOVED = exists(
+    select(_CITED.n)
+    .join(models.Message, col(models.Message.id) == col(_CITED.message_id))
+    .where(
+        col(_CITED.user_id) == col(models.ChatParticipant.user_id),
+        col(_CITED.chat_session_id) == col(models.ChatParticipant.chat_session_id),
+        col(_CITED.state) != "stands",
+        ~exists(
+            select(_NEWER.id).where(
+                col(_NEWER.chat_session_id) == col(_CITED.chat_session_id),
+                col(_NEWER.parent_id) == col(models.Message.parent_id),
+                col(_NEWER.position) > col(models.Message.position),
+            )
+        ),
+    )
+    .correlate(models.ChatParticipant)
+)
+"""Whether a source of the newest version of an answer has changed."""
 
 
 def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
@@ -211,7 +233,7 @@ def _in(project_id: UUID) -> list[ColumnElement[bool]]:
     return [and_(col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None))]
 
 
-def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
+def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: bool) -> ChatRow:
     return ChatRow(
         chat.id,
         chat.title or "",
@@ -224,6 +246,7 @@ def _row(mine: models.ChatParticipant, chat: models.ChatSession) -> ChatRow:
         created_at=chat.created_at,
         changed_at=mine.changed_at,
         project_id=mine.project_id,
+        moved=moved,
     )
 
 

@@ -34,6 +34,8 @@ class ChatRow:
     """Time of the last change of any field: of two rows of a chat, the later one holds."""
     project_id: UUID | None = None
     """The participant's project in which it lies."""
+    moved: bool = False
+    """Whether a source of an answer that this participant asked for has changed, and nobody has asked again."""
 
 
 @dataclass(frozen=True)

@@ -117,6 +117,7 @@ NOT_EXPORTED: Final[dict[str, str]] = {
     "provider_logs": "what models were asked for visitors, for the same reason; it goes within days",
     "widget_chats": "what stands beside the chats of visitors, for the same reason",
     "cold_messages": "contents of old messages, which are in the archive with their messages",
+    "citations": "where quotes of answers stand in the person's own Drive by now; the quotes are in the archive",
     "drive_chunks": "the passages of the texts of Drive files, which are in the person's own Drive",
     "drive_vectors": "numbers that are made from these passages",
     "search_words": "the words of titles and messages that are in the archive; they are kept to be found faster",

@@ -216,11 +216,20 @@ async def give_back(actor: Actor, taken: Taken) -> None:
 
 async def document(actor: Actor, file_id: str, revision: str) -> Document | None:
     """The text of a file in exactly this revision, if it was read and the member sees the file."""
+    return await _document(actor, file_id, col(models.DriveText.revision) == revision)
+
+
+async def present(actor: Actor, file_id: str) -> Document | None:
+    """The text of a file in the revision that the member's feed has shown last, if it was read."""
+    return await _document(actor, file_id, col(models.DriveText.revision) == models.DriveSight.revision)
+
+
+async def _document(actor: Actor, file_id: str, of: ColumnElement[bool]) -> Document | None:
     text, seen = models.DriveText, models.DriveSight
     query = (
         select(text, seen.name)
         .join(seen, (col(seen.file_id) == text.file_id) & (col(seen.user_id) == actor.member_id))
-        .where(col(text.file_id) == file_id, col(text.revision) == revision, col(text.state) == "read")
+        .where(col(text.file_id) == file_id, col(text.state) == "read", of)
     )
     async with transaction(actor, read_only=True) as tx:
         found = (await tx.session.exec(query)).one_or_none()
@@ -229,7 +238,7 @@ async def document(actor: Actor, file_id: str, revision: str) -> Document | None
     row, name = found
     assert row.body is not None  # noqa: S101 - of each text that was read
     return Document.from_body(
-        row.body, file_id=file_id, revision=revision, name=name, mime_type=row.mime_type, kind=row.kind
+        row.body, file_id=file_id, revision=row.revision, name=name, mime_type=row.mime_type, kind=row.kind
     )
 
 

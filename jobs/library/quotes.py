@@ -1,0 +1,90 @@
+"""Looking for checked quotes again in files that have changed. No model is asked."""
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+
+from leaf import citations, errors
+from leaf.citations import Passage
+from leaf.db.session import Actor
+from leaf.documents import Document
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
+from leaf.services.integrations import UserDrive
+from leaf.services.library import quotes, texts
+from leaf.services.library.quotes import Cited, Quote, State
+
+log = logging.getLogger(__name__)
+
+MEMBERS = 8
+_REFUSED = frozenset({403, 404, 410})
+
+
+async def check_due() -> bool:
+    """Looks for some of the quotes whose files have changed; returns whether there were any."""
+    some = False
+    for actor in await quotes.due(MEMBERS):
+        for cited in await quotes.take_due(actor):
+            some = True
+            try:
+                await quotes.settle(actor, cited, await _states(actor, cited))
+            except (errors.DriveNotConnected, errors.DriveRevoked):
+                break
+            except errors.DriveError as error:
+                log.info("quotes of a file are looked for later: %s", error.code)
+    return some
+
+
+async def _states(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
+    """The states of a file's quotes; without those that cannot be told now.
+
+    A quote is lost only if Google names the revision that was read as the present one: the feed may be behind the
+    answer that has the quote.
+
+    Raises:
+        errors.DriveError: Google does not answer.
+    """
+    if cited.revision is None:
+        return await _out_of_sight(actor, cited)
+    document = await texts.document(actor, cited.link.id, cited.revision)
+    if document is None:
+        return {}
+    states = await asyncio.to_thread(looked_for, document, cited.quotes)
+    if any(state != "stands" for state in states.values()):
+        present = await _present(actor, cited)
+        if present is None or present.revision != cited.revision:
+            return {quote: state for quote, state in states.items() if state == "stands"}
+    return states
+
+
+def looked_for(document: Document, wanted: Sequence[Quote]) -> dict[Quote, State]:
+    """Where quotes stand in a text; callers use a thread."""
+    passages = [Passage(one.place, one.text) for one in document.segments]
+    prepared = citations.Text(passages)
+    return {quote: _state(quote, prepared, passages) for quote in wanted}
+
+
+def _state(quote: Quote, prepared: citations.Text, passages: Sequence[Passage]) -> State:
+    if not quote.text or prepared.find(quote.text) is not None:
+        return "stands"
+    return "gone" if citations.nearest(quote.text, passages) is None else "changed"
+
+
+async def _out_of_sight(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
+    """The states of quotes of a file that the member's listings do not show any more; that of a file which can still
+    be opened by its address stays, and nothing reports its changes.
+    """
+    present = await _present(actor, cited)
+    if present is None or not present.can_download:
+        return dict.fromkeys(cited.quotes, "hidden")
+    return dict.fromkeys(cited.quotes, "gone" if present.trashed else None)
+
+
+async def _present(actor: Actor, cited: Cited) -> DriveFile | None:
+    """The file as Google shows it to the member now; None if Google does not."""
+    try:
+        return await Drive(UserDrive(actor)).get_file(cited.link)
+    except errors.DriveRefused as refused:
+        if refused.status in _REFUSED:
+            return None
+        raise

@@ -1,0 +1,74 @@
+"""The passage of a text that is most like a quote. Pure; one pass over the text."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaf.citations.texts import CONTEXT_CHARACTERS, Passage
+
+LEAST_ALIKE = 0.5
+"""The share of a quote's letters, by words, from which a passage counts as the same one in other words."""
+_WORD = re.compile(r"\w+")
+_END = re.compile(r"[.!?\n](?=\s|\Z)")
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A passage that is like a quote."""
+
+    part: str
+    """The name of its place."""
+    text: str
+    before: str
+    after: str
+
+
+def nearest(quote: str, passages: Sequence[Passage]) -> Near | None:
+    """The passage that has most of a quote's words, if it has half of them; whole sentences.
+
+    Args:
+        quote: The quote.
+        passages: The passages of a text in order.
+    """
+    wanted = Counter(_words(quote))
+    size = wanted.total()
+    whole = sum(len(word) * count for word, count in wanted.items())
+    best, found = 0, None
+    for passage in passages:
+        spans = [(one.start(), one.end(), one[0].casefold()) for one in _WORD.finditer(passage.text)]
+        missing = Counter(wanted)
+        alike = 0
+        for place, (_, end, word) in enumerate(spans):
+            missing[word] -= 1
+            alike += len(word) if missing[word] >= 0 else 0
+            if place >= size:
+                left = spans[place - size][2]
+                alike -= len(left) if missing[left] >= 0 else 0
+                missing[left] += 1
+            if alike > best:
+                best, found = alike, (passage, spans[max(0, place - size + 1)][0], end)
+    if found is None or best < LEAST_ALIKE * whole:
+        return None
+    return _near(*found)
+
+
+def _words(text: str) -> list[str]:
+    return [one[0].casefold() for one in _WORD.finditer(text)]
+
+
+def _near(passage: Passage, begin: int, end: int) -> Near:
+    """The stretch from the begin of a sentence to the end of one, which lie near."""
+    text = passage.text
+    early = max(0, begin - CONTEXT_CHARACTERS)
+    begins = [early + one.end() for one in _END.finditer(text[early:begin])]
+    first = begins[-1] if begins else (0 if early == 0 else begin)
+    closing = _END.search(text, max(first, end - 1), min(len(text), end + CONTEXT_CHARACTERS))
+    rest = end if len(text) > end + CONTEXT_CHARACTERS else len(text)
+    last = closing.end() if closing else rest
+    return Near(
+        passage.part,
+        " ".join(text[first:last].split()),
+        " ".join(text[max(0, first - CONTEXT_CHARACTERS) : first].split()),
+        " ".join(text[last : last + CONTEXT_CHARACTERS].split()),
+    )

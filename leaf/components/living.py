@@ -1,0 +1,116 @@
+"""The present state of the sources of answers: the line under an answer, the one above the chat, and their dialogs."""
+
+import reflex as rx
+
+from leaf.components.basics import Shown, button, icon, outer_link
+from leaf.components.client import modal
+from leaf.components.diffs import diff
+from leaf.components.texts import t
+from leaf.state.branches import BranchState
+from leaf.state.chat import ChatState
+from leaf.state.living import LivingState
+
+
+def changed_sources(message_id: Shown) -> rx.Component:
+    """The line under an answer whose sources have changed, with the ways to see it and to ask again."""
+    living: Shown = ChatState.living
+    return rx.cond(
+        living.contains(message_id),
+        rx.el.div(
+            icon("history", 15),
+            rx.el.span(living[message_id]),
+            button(t("living.compare"), kind="secondary small", on_click=LivingState.compare(message_id)),
+            button(
+                t("living.ask_again"),
+                kind="secondary small",
+                once=True,
+                on_click=BranchState.regenerate(message_id, ""),
+            ),
+            role="group",
+            aria_label=living[message_id],
+            class_name="living",
+        ),
+    )
+
+
+def header_line() -> rx.Component:
+    """The button in the header of a chat whose sources have changed."""
+    return rx.cond(
+        ChatState.sources_line != "",
+        rx.el.button(
+            icon("history", 17),
+            rx.el.span(ChatState.sources_line),
+            type="button",
+            title=ChatState.sources_line,
+            aria_label=ChatState.sources_line,
+            class_name="text-button header-button living-head",
+            on_click=LivingState.compare(""),
+        ),
+    )
+
+
+def dialogs() -> rx.Component:
+    """The dialogs, once on the page of a chat."""
+    moved: Shown = LivingState.moved
+    lines: Shown = LivingState.lines
+    again = button(
+        t("living.ask_again"),
+        kind="primary",
+        on_click=[BranchState.regenerate(LivingState.message_id, ""), LivingState.close],
+    )
+    return rx.fragment(
+        modal(
+            rx.el.h2(t("living.title")),
+            rx.cond(
+                moved.length() > 0,
+                rx.el.ul(rx.foreach(moved, _moved), class_name="moved-list"),
+                rx.el.p(t("living.nothing")),
+            ),
+            rx.el.div(
+                button(t("common.close"), on_click=LivingState.close),
+                rx.cond((LivingState.message_id != "") & (moved.length() > 0), again),
+                class_name="modal-row",
+            ),
+            open=LivingState.shown == "sources",
+            label=t("living.title"),
+            on_close=LivingState.close,
+        ),
+        modal(
+            rx.el.h2(t("living.answers")),
+            rx.cond(lines.length() > 0, diff(LivingState.lines), rx.el.p(t("living.same"))),
+            rx.el.div(button(t("common.close"), on_click=LivingState.close), class_name="modal-row"),
+            open=LivingState.shown == "answers",
+            label=t("living.answers"),
+            on_close=LivingState.close,
+        ),
+    )
+
+
+def _moved(one: Shown) -> rx.Component:
+    def side(label: Shown, *words: rx.Component | Shown) -> rx.Component:
+        return rx.el.div(rx.el.h3(label, class_name="excerpt-part"), *words, class_name="moved-side")
+
+    def passage(before: Shown, words: rx.Component, after: Shown) -> rx.Component:
+        around = (rx.cond(before != "", rx.el.span(before, " ")), words, rx.cond(after != "", rx.el.span(" ", after)))
+        return rx.el.blockquote(*around, class_name="passage")
+
+    return rx.el.li(
+        rx.el.div(
+            rx.cond(one.url != "", outer_link(one.name, url=one.url, class_name="source-name"), rx.el.span(one.name)),
+            rx.cond(one.place != "", rx.el.span(one.place, class_name="excerpt-part")),
+            class_name="source-head",
+        ),
+        rx.cond(
+            one.was != "",
+            rx.el.div(
+                side(t("living.was"), passage(one.before, rx.el.del_(one.was), one.after)),
+                side(
+                    t("living.now"),
+                    rx.cond(one.now != "", passage(one.early, rx.el.ins(one.now), one.late), rx.el.p(one.note)),
+                ),
+                class_name="moved-sides",
+            ),
+            rx.el.p(one.note),
+        ),
+        class_name="moved-one",
+    )

@@ -1,0 +1,128 @@
+"""Answers beside what their sources say now, and beside their own earlier versions."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+from uuid import UUID
+
+from sqlmodel import col, select
+
+from leaf import citations, errors, parts
+from leaf.citations import Near, Passage, withheld
+from leaf.db import models
+from leaf.db.models import MessageRole
+from leaf.db.session import Actor, transaction
+from leaf.documents import Document
+from leaf.documents.textfiles import edits
+from leaf.services import passages
+from leaf.services.library import quotes, texts
+
+State = Literal["changed", "gone", "unread", "refused", "unanswered", "unconnected", "checking"]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A quote that does not stand in its source any more, and the passage most like it."""
+
+    citation: dict[str, Any]
+    """As it is stored (`leaf.citations.Citation.data`), without its text where the reader gets none."""
+    state: State
+    near: Near | None = None
+    """The passage of now; None where there is none, or where its text is not there yet."""
+
+
+async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
+    """The quotes of answers that have changed, each beside the present text of its source. No model is asked.
+
+    Args:
+        actor: A participant of the chat: Google is asked with their grant, and their index gives the texts.
+        message_ids: The answers.
+
+    Raises:
+        errors.NotFound: The actor has none of these answers.
+    """
+    query = select(models.Message).where(
+        col(models.Message.id).in_(message_ids), col(models.Message.role) == MessageRole.ASSISTANT
+    )
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.session.exec(query.order_by(col(models.Message.position)))).all()
+    if not rows:
+        raise errors.NotFound("answer")
+    followed = await quotes.followed(actor, [row.id for row in rows])
+    shown = await passages.shown(actor, [row.parts for row in rows])
+    found: list[Comparison] = []
+    documents: dict[str, Document | None] = {}
+    for row, allowed in zip(rows, shown, strict=True):
+        states = {one.n: one.state for one in followed.get(row.id, ())}
+        for cited in _citations(allowed):
+            state = states.get(cited.get("n", 0), "stands")
+            file_id = str(cited.get("file_id"))
+            if cited.get("reason") in withheld.TEXTS:
+                if state != "stands":
+                    found.append(Comparison(cited, cited["reason"]))
+            elif state in {"changed", "gone"}:
+                if file_id not in documents:
+                    documents[file_id] = await texts.present(actor, file_id)
+                found.append(await asyncio.to_thread(_compared, cited, documents[file_id]))
+    return found
+
+
+def _citations(message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
+    data = next((part.get("data") for part in message_parts if part["type"] == citations.CITATIONS), None)
+    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
+def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:
+    if document is None:
+        return Comparison(cited, "unread")
+    near = citations.nearest(str(cited.get("quote") or ""), [Passage(one.place, one.text) for one in document.segments])
+    return Comparison(cited, "gone") if near is None else Comparison(cited, "changed", near)
+
+
+async def of_versions(actor: Actor, message_id: UUID) -> str:
+    """The unified diff from the version before an answer to the answer, sentence by sentence; empty for equal words.
+
+    Args:
+        actor: A participant of the chat.
+        message_id: The answer.
+
+    Raises:
+        errors.NotFound: The actor has no such answer, or it is the first version.
+    """
+    message = models.Message
+    async with transaction(actor, read_only=True) as tx:
+        row = await tx.session.get(message, message_id)
+        if row is None or row.role is not MessageRole.ASSISTANT:
+            raise errors.NotFound("answer")
+        earlier = select(message).where(
+            col(message.chat_session_id) == row.chat_session_id,
+            col(message.parent_id) == row.parent_id,
+            col(message.position) < row.position,
+        )
+        before = (await tx.session.exec(earlier.order_by(col(message.position).desc()).limit(1))).first()
+    if before is None:
+        raise errors.NotFound("answer")
+    return await asyncio.to_thread(difference, _words(before.parts), _words(row.parts))
+
+
+def _words(message_parts: Sequence[parts.Part]) -> str:
+    answer: parts.Message = {"id": "", "role": "assistant", "parts": [*message_parts], "metadata": {}}
+    return citations.shown(parts.answer_text(answer))
+
+
+def difference(before: str, after: str) -> str:
+    """The unified diff of two texts with a line for each sentence; empty for equal ones."""
+    return "" if before == after else edits.difference("answer", _lines(before), _lines(after))
+
+
+def _lines(text: str) -> str:
+    lines: list[str] = []
+    for line in text.splitlines():
+        start = 0
+        for at, sign in enumerate(line):
+            if sign in ".!?" and line[at + 1 : at + 2] == " ":
+                lines.append(line[start : at + 1])
+                start = at + 2
+        lines.append(line[start:])
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,141 @@
+"""Where the sources of answers stand by now, in words. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, tzinfo
+from typing import Any, Final
+
+from leaf import citations, parts
+from leaf.citations.withheld import TEXTS as WITHHELD
+from leaf.services.comparisons import Comparison
+from leaf.services.library.quotes import Followed
+from leaf.texts import dates, say
+from leaf.texts.places import place_text
+
+FOLLOWED: Final = "followed"
+"""The field of a citation that has the state of its quote, in parts that were annotated."""
+_STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words", "unread": "living.unread_words"}
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The sources of an answer, by their ids, and what has become of them."""
+
+    sources: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    """Sources in which a quote does not stand any more."""
+    hidden: frozenset[str] = frozenset()
+    """Sources that Google does not show to the reader any more."""
+    since: datetime | None = None
+    """The time of the answer."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A quote and the passage that stands in its place, for display."""
+
+    name: str
+    place: str
+    url: str
+    """A web address, or empty."""
+    was: str
+    now: str
+    """Empty without such a passage; then the note says why."""
+    note: str = ""
+    before: str = ""
+    """The words before the quote."""
+    after: str = ""
+    early: str = ""
+    """The words before the passage of now."""
+    late: str = ""
+
+
+def annotated(message_parts: Sequence[parts.Part], followed: Sequence[Followed]) -> list[parts.Part]:
+    """The parts of an answer as a reader may see them, each followed quote with its state.
+
+    Args:
+        message_parts: The parts after `passages.shown`.
+        followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
+    """
+    states = {one.n: one.state for one in followed}
+
+    def with_state(one: dict[str, Any]) -> dict[str, Any]:
+        state: str = states.get(one.get("n", 0), "stands")
+        if one.get("reason") in WITHHELD or state == "hidden":
+            state = "hidden" if one.get("reason") == "refused" else "stands"
+        return one if one.get("kind") != "drive" or state == "stands" else {**one, FOLLOWED: state}
+
+    return [
+        {**part, "data": [with_state(one) for one in part["data"] if isinstance(one, dict)]}
+        if part["type"] == citations.CITATIONS and isinstance(part.get("data"), list)
+        else part
+        for part in message_parts
+    ]
+
+
+def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
+    """Where the sources of an answer stand.
+
+    Args:
+        message_parts: Its annotated parts.
+        at: The time of the answer.
+    """
+    data = next((part.get("data") for part in reversed(message_parts) if part["type"] == citations.CITATIONS), None)
+    cited: list[dict[str, Any]] = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+    def those(*states: str) -> frozenset[str]:
+        return frozenset(str(one.get("file_id")) for one in cited if one.get(FOLLOWED) in states)
+
+    sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
+    changed = those("changed", "gone")
+    return Standing(sources, changed, those("hidden") - changed, at)
+
+
+def line(standings: Iterable[Standing], zone: tzinfo) -> str:
+    """The present state of the sources of some answers, in a line; empty where everything stands.
+
+    Args:
+        standings: The answers.
+        zone: The reader's time zone.
+    """
+    several = [*standings]
+    sources = frozenset[str]().union(*(one.sources for one in several))
+    changed = frozenset[str]().union(*(one.changed for one in several))
+    hidden = frozenset[str]().union(*(one.hidden for one in several)) - changed
+    said: list[str] = []
+    if changed:
+        since = min(one.since for one in several if one.changed and one.since is not None)
+        day = dates.day(since.astimezone(zone))
+        said.append(say("living.changed", changed=len(changed), count=len(sources), date=day))
+    if hidden:
+        said.append(say("living.hidden", count=len(hidden)))
+    return " · ".join(said)
+
+
+def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
+    """Quotes and the passages in their place, as a page shows them."""
+    return [_moved(one) for one in comparisons]
+
+
+def _moved(one: Comparison) -> Moved:
+    cited = one.citation
+    if (withheld := WITHHELD.get(one.state)) is not None:
+        return Moved(say("trust.drive_file"), "", "", "", "", say(withheld))
+    url = str(cited.get("url") or "")
+    name, quote = str(cited.get("name") or say("trust.unknown_source")), str(cited.get("quote") or "")
+    before, after = (str(cited.get(side) or "") for side in ("before", "after"))
+    address = url if url.startswith(("https://", "http://")) else ""
+    near = one.near
+    place = place_text(near.part if near is not None else str(cited.get("part") or ""))
+    if near is None:
+        return Moved(name, place, address, quote, "", say(_STATES[one.state]), before, after)
+    return Moved(name, place, address, quote, near.text, "", before, after, near.before, near.after)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The content of a dialog."""
+
+    moved: list[Moved] = field(default_factory=list[Moved])
+    message_id: str = ""
+    """The answer that can be asked for again; empty for several."""

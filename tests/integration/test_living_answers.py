@@ -1,0 +1,267 @@
+"""Quotes of answers are followed: a sandbox whose files change, the feed, the index, and what chats and links say."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from jobs.library import quotes as quotes_job
+from leaf import texts as user_texts
+from leaf.api.shared import page as shared_page
+from leaf.db import Actor
+from leaf.services import chats, comparisons, conversations, integrations, passages, shares
+from leaf.services.library import feeds, quotes
+from leaf.views import diffs, living
+from tests.integration import test_library
+from tests.integration.people import end
+from tests.integration.test_library import add, change, connected, follow, read_all
+from tests.integration.web_fixtures import World
+
+changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
+
+RENT = "The rent of the press house is 1,850 euros a month."
+NOTICE = "Either side may end the lease with six months’ notice."
+KEYS = "Keys are returned to the office on the last working day."
+LEASE = f"# Lease\n\n{RENT} It is paid on the first day.\n\n{NOTICE}\n\n{KEYS}\n"
+UTC = ZoneInfo("UTC")
+
+
+def cited(world: World, file_id: str, *words: str, name: str = "Lease.txt") -> list[dict[str, Any]]:
+    """The parts of an answer with checked quotes of a file."""
+    ((revision,),) = world.sql("SELECT revision FROM drive_sight WHERE file_id = %s LIMIT 1", file_id)
+    data = [
+        {
+            "n": n, "verified": True, "reason": None, "kind": "drive", "file_id": file_id, "revision": revision,
+            "name": name, "url": f"https://drive.google.com/file/d/{file_id}/view", "part": "", "quote": quote,
+            "before": "", "after": "", "at": [[0, 0, 10]],
+        }
+        for n, quote in enumerate(words, 1)
+    ]  # fmt: skip
+    text = {"type": "text", "text": "The lease says so.", "state": "done"}
+    return [text, {"type": "data-citations", "id": "citations", "data": data}]
+
+
+async def answered(actor: Actor, message_parts: list[dict[str, Any]]) -> tuple[UUID, UUID]:
+    """A chat with an answer; the ids of both."""
+    chat_id = await chats.new(actor)
+    turn = await conversations.ask(actor, chat_id, "What does the lease say?")
+    await end(turn.assistant.run_id, parts=message_parts)
+    return chat_id, turn.assistant.id
+
+
+async def check(world: World) -> None:
+    """Has a worker read the feeds, the texts, and look for the quotes that are due."""
+    await follow(world)
+    await read_all()
+    while await quotes_job.check_due():
+        pass
+
+
+@asynccontextmanager
+async def leased(world: World) -> AsyncIterator[tuple[Actor, str, UUID, UUID]]:
+    """Ada with the lease in her Drive, and an answer that quotes it three times: actor, file, chat and answer.
+
+    The rest of her Drive is out of sight, so that nothing else is read.
+    """
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Lease.txt", LEASE)
+        await follow(world)
+        world.sql("DELETE FROM drive_sight WHERE file_id <> %s", file_id)
+        await read_all()
+        chat_id, message_id = await answered(ada, cited(world, file_id, RENT, NOTICE, KEYS))
+        yield ada, file_id, chat_id, message_id
+
+
+async def states(actor: Actor, message_id: UUID) -> list[str]:
+    return [one.state for one in (await quotes.followed(actor, [message_id])).get(message_id, [])]
+
+
+async def line(actor: Actor, chat_id: UUID) -> str:
+    """What the page of a chat says of its sources."""
+    chat = await chats.open(actor, chat_id)
+    answers = [one for one in chat.messages if one.role == "assistant"]
+    shown = await passages.shown(actor, [one.parts for one in answers])
+    followed = await quotes.followed(actor, [one.id for one in answers])
+    standings = [
+        living.standing_of(living.annotated(allowed, followed.get(one.id, ())), one.created_at)
+        for one, allowed in zip(answers, shown, strict=True)
+    ]
+    return living.line(standings, UTC)
+
+
+async def test_an_edit_marks_the_quotes_that_it_has_changed_and_no_others(world: World) -> None:
+    """Reworded, deleted, and untouched; undone again, all of them stand."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        assert await states(ada, message_id) == ["stands"] * 3
+        assert not await quotes_job.check_due(), "an unchanged Drive is no work"
+        assert await line(ada, chat_id) == ""
+        change(world, file_id, content=LEASE.replace("1,850", "1,990").replace(NOTICE, ""))
+        await check(world)
+        assert await states(ada, message_id) == ["changed", "gone", "stands"]
+        day = user_texts.dates.day((await chats.open(ada, chat_id)).messages[-1].created_at)
+        assert await line(ada, chat_id) == f"1 of 1 source changed since {day}"
+        change(world, file_id, content=LEASE)
+        await check(world)
+        assert await states(ada, message_id) == ["stands"] * 3
+
+
+async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> None:
+    """Found in the text of now, without a model."""
+    async with leased(world) as (ada, file_id, _, message_id):
+        change(world, file_id, content=LEASE.replace("1,850", "1,990").replace(NOTICE, ""))
+        await check(world)
+        rent, notice = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (rent.was, rent.now) == (RENT, RENT.replace("1,850", "1,990"))
+        assert (notice.was, notice.now, notice.note) == (NOTICE, "", "The file no longer says this.")
+
+
+async def test_a_file_that_is_out_of_sight_is_not_said_to_have_changed(world: World) -> None:
+    """Its quotes are no longer visible to its reader, and come back with it."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        change(world, file_id, removed=True)
+        await check(world)
+        assert await states(ada, message_id) == ["hidden"] * 3
+        assert await line(ada, chat_id) == "1 source no longer visible to you"
+        (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (one.was, one.note) == ("", "No longer available to you.")
+
+
+async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
+    """Its owner sees that it is there."""
+    async with leased(world) as (ada, file_id, _, message_id):
+        change(world, file_id, trashed=True)
+        await check(world)
+        assert await states(ada, message_id) == ["gone"] * 3
+        change(world, file_id, trashed=False)
+        await check(world)
+        assert await states(ada, message_id) == ["stands"] * 3
+
+
+async def test_disconnect_says_nothing_of_files(world: World) -> None:
+    """Nobody can know what became of them; nothing stays due."""
+    async with leased(world) as (ada, _, _, message_id):
+        await integrations.disconnect(Actor.user(ada.member_id, ada.workspace_id), "google_drive")
+        assert not await quotes_job.check_due()
+        assert await states(ada, message_id) == ["stands"] * 3
+
+
+async def test_a_feed_that_is_behind_the_answer_marks_nothing(world: World) -> None:
+    """The answer has read a newer revision than the index: only the text that Google has now can lose a quote."""
+    async with leased(world) as (ada, file_id, _, _):
+        added = "The lease was prolonged until 2031."
+        change(world, file_id, content=f"{LEASE}\n{added}\n")
+        newer = cited(world, file_id, added)
+        newer[1]["data"][0]["revision"] = "what Google has now"
+        _, message_id = await answered(ada, newer)
+        while await quotes_job.check_due():
+            pass
+        assert await states(ada, message_id) == ["stands"]
+        assert world.sql("SELECT count(*) FROM citations WHERE due_at IS NOT NULL") == [(1,)]
+        await follow(world)
+        await read_all()
+        world.sql("UPDATE citations SET due_at = now() WHERE due_at IS NOT NULL")
+        while await quotes_job.check_due():
+            pass
+        assert await states(ada, message_id) == ["stands"]
+        assert world.sql("SELECT count(*) FROM citations WHERE due_at IS NOT NULL") == [(0,)]
+
+
+async def test_quotes_are_followed_for_ninety_days(world: World) -> None:
+    """After that a change of their file is no work."""
+    async with leased(world) as (ada, file_id, _, message_id):
+        world.sql("UPDATE citations SET quoted_at = now() - interval '91 days'")
+        change(world, file_id, content="Nothing is left.")
+        await check(world)
+        assert await states(ada, message_id) == ["stands"] * 3
+        assert world.sql("SELECT count(*) FROM citations WHERE due_at IS NOT NULL") == [(0,)]
+
+
+async def test_a_worker_that_dies_loses_no_quote_and_an_overtaken_one_stores_none(world: World) -> None:
+    """The next worker takes it when the time is over; a change in between is looked at again."""
+    async with leased(world) as (ada, file_id, _, message_id):
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await follow(world)
+        await read_all()
+        (first,) = await quotes.take_due(ada)
+        assert len(first.quotes) == 3
+        assert await quotes.take_due(ada) == [], "the other worker has them"
+        world.sql("UPDATE citations SET due_at = now() - interval '1 second'")
+        await quotes.settle(ada, first, dict.fromkeys(first.quotes, "gone"))
+        assert await states(ada, message_id) == ["stands"] * 3
+        while await quotes_job.check_due():
+            pass
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+
+
+async def test_the_list_of_chats_shows_the_chat_until_it_is_asked_again(world: World) -> None:
+    """A newer version of the answer ends the mark; the old one keeps it."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        since = (await chats.news(ada, None)).until
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        news = await chats.news(ada, since)
+        assert [(row.id, row.moved) for row in news.rows] == [(chat_id, True)]  # pyright: ignore[reportAttributeAccessIssue]
+        actor = Actor.user(ada.member_id, ada.workspace_id)
+        turn = await conversations.regenerate(actor, message_id)
+        after = RENT.replace("1,850", "1,990")
+        await end(turn.assistant.run_id, parts=cited(world, file_id, after))
+        assert [row.moved for row in (await chats.page(ada)).rows] == [False]
+        assert await line(ada, chat_id) == ""
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+
+
+async def test_the_difference_of_two_versions_is_told_by_sentences(world: World) -> None:
+    """Without a model."""
+    async with leased(world) as (ada, _, _, message_id):
+        actor = Actor.user(ada.member_id, ada.workspace_id)
+        turn = await conversations.regenerate(actor, message_id)
+        text = {"type": "text", "text": "The lease says so. It was prolonged.", "state": "done"}
+        await end(turn.assistant.run_id, parts=[text])
+        lines = diffs.lines_of(await comparisons.of_versions(ada, turn.assistant.id))
+        assert [(one.kind, one.text) for one in lines if one.kind != "place"] == [
+            ("same", "The lease says so."), ("added", "It was prolonged."),
+        ]  # fmt: skip
+
+
+async def test_a_link_shows_the_state_of_its_day_and_that_it_is_older_than_a_source(world: World) -> None:
+    """A quote that may not be shown is not said to have changed either."""
+    async with leased(world) as (ada, file_id, chat_id, _):
+        actor = Actor.user(ada.member_id, ada.workspace_id)
+        token = (await shares.share(actor, chat_id)).token
+        assert "changed since" not in shared_page.shared_page(await shares.read(token), "en")
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        shown = shared_page.shared_page(await shares.read(token), "en")
+        assert "1 of 1 source has changed since." in shown
+        assert shown.count("The source has changed since.") == 1
+        assert RENT in shown
+        world.sql("UPDATE citations SET state = 'stands'")
+        assert "changed since" not in shared_page.shared_page(await shares.read(token), "en")
+
+
+async def test_a_participant_reads_the_state_with_their_own_permission(world: World) -> None:
+    """Of a file that ben does not see, he learns nothing but that."""
+    async with leased(world) as (ada, file_id, chat_id, _), connected(world, "ben") as (_, ben):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.member_id)
+        change(world, file_id, readers=["ada"], content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        assert (await line(ada, chat_id)).startswith("1 of 1 source changed")
+        assert await line(ben, chat_id) == "1 source no longer visible to you"
+
+
+@pytest.mark.parametrize("most", [1, 2])
+async def test_many_quotes_are_taken_in_turns(world: World, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
+    """None is left over."""
+    monkeypatch.setattr(quotes, "MOST", most)
+    async with leased(world) as (ada, file_id, _, message_id):
+        change(world, file_id, content="Nothing is left.")
+        await check(world)
+        assert await states(ada, message_id) == ["gone"] * 3
+
+
+def test_the_feed_of_somebody_who_is_there_is_read_often_enough() -> None:
+    """A changed quote is marked within two minutes of the edit: a minute for the feed, the rest for the text."""
+    assert feeds.PRESENT.total_seconds() + quotes.LEASE.total_seconds() <= 120
