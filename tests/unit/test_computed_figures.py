@@ -136,8 +136,8 @@ def test_figures_are_told_apart() -> None:
     }  # fmt: skip
     said = (
         "1. It costs 1,260,000 EUR or 1.26 million, 16 % of all; not $1,260,000 and not 99.\n\n"
-        "On 5 May 2026, page 3 of INC-2026-03, at 14:30, [file 8](https://x.example/88), `77`, you said 12; [the 5 plans][1].\n\n"
-        "[1]: https://x.example/plan\n\n[^1]: “66 things”"
+        "On 5 May 2026, page 3 of INC-2026-03, at 14:30, [file 8](https://x.example/88), `77`, you said 12.\n\n"
+        "[The 5 plans][1]\n\n[1]: https://x.example/plan\n\n[^1]: “66 things”"
     )
     cited, own = figures.check({0: said}, [part], [], ["Is it 12?"], Library())
     (one,) = cited
