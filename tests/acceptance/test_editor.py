@@ -161,8 +161,8 @@ async def _the_user_types_meanwhile(page: Page) -> None:
     await expect(page.get_by_text("You cannot type while Leaf works.")).to_be_visible()
     # Something else that is asked meanwhile takes its place.
     await ask(page, {"text": "Something else. "}, {"text": "no"})
+    await expect(page.locator("#answer")).to_have_text("Something else. ", timeout=PATIENCE_MS)
     await expect(page.locator("#status")).to_have_text("Done.", timeout=PATIENCE_MS)
-    await expect(page.locator("#answer")).to_have_text("Something else. ")
     await ask(page, slow)
     await expect(page.locator("#answer")).to_contain_text("said slowly", timeout=PATIENCE_MS)
     await page.get_by_label("typing stops Leaf").check()

@@ -96,7 +96,7 @@ async def test_an_answer_is_stored_when_the_database_is_away_at_its_end(
         worker = await crew.writer_of(turn.assistant.run_id)
         stack.stop_postgres()
         await until(lambda: "waits for the database" in worker.log.read_text())
-        assert reader.text == whole
+        await reader.until(lambda reader: reader.text == whole)
         assert not reader.ended.is_set()
         stack.start_postgres()
         stored = await reader.end()

@@ -78,7 +78,7 @@ async def test_everybody_has_the_files_of_their_own_account_alone(world: World) 
         await ada.get(f"/api/drive/files/{letter['id']}")
         for path in (f"/api/drive/files/{letter['id']}", f"/api/drive/folders?url={folder['id']}"):
             error = error_of(await ben.get(path), 404, "drive_refused")
-            assert "not shared with the connected account" in error["message"]
+            assert "it is not shared with ben@" in error["message"]
         missing = error_of(await ben.get("/api/drive/files/1AbCdEfGhIjKlMnOpQrStUvWx"), 404, "drive_refused")
         assert missing["message"] == error["message"]
 

@@ -205,6 +205,15 @@ async def test_declining_at_the_provider_is_told(world: World) -> None:
         assert problem_of(await browser.get(back)) == "denied"
 
 
+async def test_a_token_endpoint_that_does_not_know_leaf_is_no_failure_of_googles(world: World) -> None:
+    """Nobody has to try again later. # 000-03"""
+    async with world.browser() as browser:
+        back = await browser.consent(await browser.get("/auth/google/start"), "ada")
+        world.fault(path="^/token", status=401, reason="invalid_client")
+        assert problem_of(await browser.get(back)) == "failed"
+    assert_nobody_signed_in(world)
+
+
 @pytest.mark.parametrize(
     "fault",
     [
@@ -219,7 +228,6 @@ async def test_declining_at_the_provider_is_told(world: World) -> None:
         {"status": 200, "body": '{"access_token": null, "expires_in": {}}'},
         {"status": 200, "body": '{"access_token": "a", "expires_in": "soon"}'},
         {"status": 200, "body": '{"access_token": "a", "scope": 5, "expires_in": 3600}'},
-        {"status": 401, "reason": "invalid_client"},
         {"status": 200, "body": "\u0000\ufffd"},
         {"delay_seconds": 2},
     ],
