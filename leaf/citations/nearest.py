@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaf.citations.texts import CONTEXT_CHARACTERS, Passage
+from leaf.citations.texts import CONTEXT_CHARACTERS, Passage, place_name
 
 LEAST_ALIKE = 0.5
 """The share of a quote's letters, by words, from which a passage counts as the same one in other words."""
@@ -18,7 +18,7 @@ class Near:
     """A passage that is like a quote."""
 
     part: str
-    """The name of its place."""
+    """The name of its place; empty if the text has no named places."""
     text: str
     before: str
     after: str
@@ -67,7 +67,7 @@ def _near(passage: Passage, begin: int, end: int) -> Near:
     rest = end if len(text) > end + CONTEXT_CHARACTERS else len(text)
     last = closing.end() if closing else rest
     return Near(
-        passage.part,
+        place_name([passage], 0, 0, first),
         " ".join(text[first:last].split()),
         " ".join(text[max(0, first - CONTEXT_CHARACTERS) : first].split()),
         " ".join(text[last : last + CONTEXT_CHARACTERS].split()),

@@ -149,7 +149,7 @@ class Text:
         before = self._passages[first].text[max(0, begin - CONTEXT_CHARACTERS) : begin]
         after = self._passages[last].text[finish : finish + CONTEXT_CHARACTERS]
         quote = " … ".join(self._between(*one) for one in places) if reading is Reading.USUAL else ""
-        return Match(_place(self._passages, first, last, begin), _flat(before), _continued(after), quote)
+        return Match(place_name(self._passages, first, last, begin), _flat(before), _continued(after), quote)
 
     def _place_of(self, start: int, end: int, reading: Reading) -> tuple[tuple[int, int], tuple[int, int]]:
         """The passage and the offset in it at which words begin, and at which they end."""
@@ -203,7 +203,15 @@ def _offsets(text: str, place: int, reading: Reading) -> tuple[int, int]:
     return found
 
 
-def _place(passages: Sequence[Passage], first: int, last: int, begin: int) -> str:
+def place_name(passages: Sequence[Passage], first: int, last: int, begin: int) -> str:
+    """The place of a stretch of text in words; empty if the text has no named places.
+
+    Args:
+        passages: The passages of the text in order.
+        first: The number of the passage in which it begins.
+        last: The number of the passage in which it ends.
+        begin: Its begin in its first passage.
+    """
     part, text = passages[first].part, passages[first].text
     kind = part.partition(" ")[0]
     if kind in {"lines", "rows"}:
