@@ -103,11 +103,11 @@ async def read(token: str) -> Shared:
 
 
 def _dated(message: dict[str, Any], moved: Collection[tuple[datetime, int]]) -> dict[str, Any]:
-    """A message whose citations say whether they are older than their source; nothing is said of withheld ones."""
+    """A message whose citations say where they are older than their source; nothing is said of withheld ones."""
     at = datetime.fromisoformat(message["at"])
     return message | {
         "citations": [
-            one | {"moved": (at, one["n"]) in moved and one.get("reason") not in withheld.TEXTS}
+            one | {"moved": True} if (at, one["n"]) in moved and one.get("reason") not in withheld.TEXTS else one
             for one in message["citations"]
         ]
     }

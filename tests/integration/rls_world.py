@@ -109,13 +109,10 @@ async def furnish(actor: Actor) -> Person:
             status=models.MessageStatus.PENDING,
         )
         quote = {
-            "n": 1,
-            "kind": "drive",
-            "verified": True,
-            "file_id": f"file of {user_id}",
-            "revision": "1",
-            "quote": "Pears",
-        }
+            "n": 1, "kind": "drive", "verified": True, "reason": None, "file_id": "cited file", "revision": "1",
+            "name": "Orchard.txt", "url": "https://drive.google.com/file/d/cited/view", "part": "", "quote": "Pears",
+            "before": "", "after": "", "at": [[0, 0, 5]],
+        }  # fmt: skip
         cited = models.Message(
             chat_session_id=person.chat_id, parent_id=question.id, role=MessageRole.ASSISTANT, user_id=user_id,
             workflow_run_id=uuid4(), parts=[{"type": "data-citations", "id": "citations", "data": [quote]}],

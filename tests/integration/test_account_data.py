@@ -94,6 +94,10 @@ async def test_the_archive_holds_every_row_of_ones_own_and_none_of_anybody_elses
         left_out = exports.LEFT_OUT.get(table, {})
         assert rows, table
         wanted = [{name: value for name, value in row.items() if name not in left_out} for row in rows]
+        if table == "messages":
+            # Google confirms no file here, so the archive holds no quotes of it (decision 0077).
+            for row in (*found[table], *wanted):
+                row["parts"] = [part for part in row["parts"] if part["type"] != "data-citations"]
         key = json.dumps
         assert sorted(found[table], key=key) == sorted(wanted, key=key), table
         for row in rows:
