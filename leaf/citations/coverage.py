@@ -239,7 +239,7 @@ class _Receipt:
 
     def _page(self, _given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         url = str(output.get("url") or "")
-        known = self._pages.setdefault(url, {"url": url, "title": "other", "complete": False})
+        known = self._pages.setdefault(url, {"url": url, "title": "", "complete": False})
         known["title"] = str(output.get("title") or known["title"] or url)
         known["complete"] = known["complete"] or output.get("truncated") is not True
 

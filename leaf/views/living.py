@@ -1,7 +1,7 @@
 """Where the sources of answers stand by now, in words. Pure."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
@@ -130,12 +130,3 @@ def _moved(one: Comparison) -> Moved:
     if near is None:
         return Moved(name, place, address, quote, "", say(_STATES[one.state]), before, after)
     return Moved(name, place, address, quote, near.text, "", before, after, near.before, near.after)
-
-
-@dataclass(frozen=True)
-class Compared:
-    """The content of a dialog."""
-
-    moved: list[Moved] = field(default_factory=list[Moved])
-    message_id: str = ""
-    """The answer that can be asked for again; empty for several."""
