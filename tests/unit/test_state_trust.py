@@ -336,3 +336,10 @@ def test_an_answer_with_footnotes_streams_to_what_is_stored(lengths: list[int]) 
         before = frame
         assert "x y z" not in str(shown)
     assert [block for block in shown[0] if block] == rows.Items().of([{"type": "text", "text": TEXT}])[0].blocks
+
+
+def test_a_page_without_a_title_is_named_by_its_address() -> None:
+    part = _tool("fetch", {"url": "https://a.example", "title": "", "content": "x"}, url="https://a.example")
+    data = citations.coverage_of([part])
+    assert data is not None
+    assert data["web"]["pages"] == [{"url": "https://a.example", "title": "https://a.example", "complete": True}]
