@@ -48,10 +48,7 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         raise errors.NotFound("file")
     access = UserDrive(actor)
     confirmed = await sight.confirm(actor, sight.client(access), files)
-    if confirmed.unanswered:
-        # Why Google does not answer: the connection may be missing, or Google be out of reach.
-        await access.credentials()
-        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
+    await sight.require_answers(access, confirmed)
     if confirmed.refused:
         raise errors.NotFound("file")
     sources = [await _source(actor, access, file, confirmed.revisions[file]) for file in files]
