@@ -48,7 +48,10 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         raise errors.NotFound("file")
     access = UserDrive(actor)
     confirmed = await sight.confirm(actor, sight.client(access), files)
-    await sight.require_answers(access, confirmed)
+    if confirmed.unanswered:
+        # Why Google does not answer: the connection may be missing, or Google be out of reach.
+        await access.credentials()
+        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
     if confirmed.refused:
         raise errors.NotFound("file")
     sources = [await _source(actor, access, file, confirmed.revisions[file]) for file in files]

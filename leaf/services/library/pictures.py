@@ -32,7 +32,10 @@ async def picture(actor: Actor, file_id: str, place: str, quote: str) -> bytes:
     """
     access = UserDrive(actor)
     confirmed = await sight.confirm(actor, sight.client(access), [file_id])
-    await sight.require_answers(access, confirmed)
+    if file_id in confirmed.unanswered:
+        # Why Google does not answer: the connection may be missing, or Google be out of reach.
+        await access.credentials()
+        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
     revision = confirmed.revisions.get(file_id)
     document = await UserDocuments(actor).get(file_id, revision) if revision else None
     found = await asyncio.to_thread(_located, document, place, quote) if document is not None else None

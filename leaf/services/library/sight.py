@@ -19,7 +19,6 @@ from sqlmodel import col, select
 from leaf import errors, redis
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.google.access import DriveAccess
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -178,18 +177,6 @@ async def confirm(
 async def resource_key(actor: Actor, file: str) -> str | None:
     """The resource key with which the member's own listing has shown a file."""
     return (await _resource_keys(actor, [file])).get(file)
-
-
-async def require_answers(access: DriveAccess, confirmed: Confirmation) -> None:
-    """Refuses to go on without Google's answer about each file.
-
-    Raises:
-        errors.DriveError: Drive is not connected, or does not answer.
-    """
-    if confirmed.unanswered:
-        # Why Google does not answer: the connection may be missing, or Google be out of reach.
-        await access.credentials()
-        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
 
 
 def client(access: Any) -> Drive:
