@@ -50,6 +50,8 @@ async def two(visit: Visit) -> Two:
     await line.lay(ada.context)
     two = Two(await ada.chat(paths[1]), line, paths[1], paths[0])
     await two.shown(FIRST)
+    for path in paths:
+        await expect(two.page.locator(f'nav#sidebar a[href="{path}"]')).to_be_visible()
     return two
 
 
@@ -186,6 +188,8 @@ async def test_a_draft_outlives_the_chat_that_was_opened_for_its_file(visit: Vis
     await expect(page.locator(".composer .chip-name")).to_have_text("note.txt")
     await expect(page.locator(".composer .chip .turning")).to_have_count(0)
     await expect(chat.box).to_have_value("What does the attached note say?")
+    # Leaf has sent the chat that was opened.
+    await expect(page.locator(".welcome-title")).to_be_visible()
     aged = "UPDATE {} SET updated_at = now() - interval '8 days' WHERE {} = %s RETURNING 1"
     await leaf.query(aged.format("chat_files", "chat_session_id"), chat.id)
     await leaf.query(aged.format("chat_sessions", "id"), chat.id)
