@@ -21,6 +21,7 @@ from jobs import reaper
 from jobs.run import turns
 from leaf import config, errors, redis
 from leaf.db import session
+from leaf.documents import isolation
 from leaf.documents.isolation import child
 from leaf.parts import portable
 from leaf.redis import events
@@ -164,7 +165,7 @@ async def _run(import_id: str, attempt: int) -> None:
 def main() -> None:
     """Imports the chats of a file, and ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(child.NICE)
+    os.nice(isolation.NICE)
     child.end_with_parent()
     settings = config.load().model_copy(update=json.load(sys.stdin))
     config.install(settings)

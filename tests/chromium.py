@@ -1,6 +1,7 @@
 """Which Chromium the browser tests drive: CHROMIUM_PATH, one on the PATH, Playwright's own, or Debian's package.
 
-`python -m tests.chromium` finds one, and installs Debian's where apt-get can be used.
+`python -m tests.chromium` finds one, and installs Debian's where apt-get can be used. Beside a whole Chromium it
+installs the one without windows only as root, as in a container; elsewhere it asks nobody for a second one.
 """
 
 import os
@@ -47,15 +48,19 @@ def _playwrights_own() -> str | None:
 
 def main() -> None:
     """Makes sure that there is one."""
-    if find() is None:
-        _install()
+    found = find()
+    if found is None:
+        _install(SHELL, "chromium")
+    elif "CHROMIUM_PATH" not in os.environ and Path(found).name != SHELL and os.geteuid() == 0:
+        _install(SHELL)
     path = find()
     if path is None:
         sys.exit("The browser tests need Chromium: install one, or name it in CHROMIUM_PATH.")
     sys.stdout.write(f"Browser: {path}\n")
 
 
-def _install() -> None:
+def _install(*names: str) -> None:
+    """Installs the first of these packages that there is."""
     apt_get = shutil.which("apt-get")
     if apt_get is None:
         return
@@ -63,11 +68,12 @@ def _install() -> None:
     sys.stdout.write("Installing Debian's Chromium for the browser tests ...\n")
     sys.stdout.flush()
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    subprocess.run([*sudo, apt_get, "update", "-qq"], check=False, env=environment)
-    for package in (SHELL, "chromium"):
-        packages = [package, "fonts-noto-color-emoji"]
-        subprocess.run([*sudo, apt_get, "install", "-y", "-qq", *packages], check=False, env=environment)
-        if find() is not None:
+    brief = ["-qq", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=20"]
+    subprocess.run([*sudo, apt_get, "update", *brief], check=False, env=environment)
+    for name in names:
+        packages = [name, "fonts-noto-color-emoji"]
+        subprocess.run([*sudo, apt_get, "install", "-y", *brief, *packages], check=False, env=environment)
+        if shutil.which(name):
             return
 
 

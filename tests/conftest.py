@@ -19,6 +19,7 @@ from sqlalchemy import func, select
 from leaf import config
 from leaf.callers import tokens
 from leaf.db import Actor, migrate, models, session, transaction
+from leaf.documents import isolation
 from tests.postgres import PostgresServer, running_postgres
 
 settings.register_profile("leaf", deadline=None)
@@ -32,6 +33,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Each client of httpx reads all certificates anew, which is most of what a request to a stand-in costs.
 httpx_transports.create_ssl_context = cache(httpx_transports.create_ssl_context)
 httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
+
+# Tests wait for each file that is read, and share the machine with other tests and nothing that matters more.
+isolation.NICE = 0
 
 MakeUser = Callable[[str], Awaitable[Actor]]
 

@@ -15,7 +15,7 @@ STDIO = f"""
 command = "{sys.executable}"
 args = ["-m", "tests.mcp_server", "stdio"]
 env = ["MCP_FOLDER", "ALMANAC_KEY", "PYTHONPATH"]
-call_seconds = 3
+call_seconds = 10
 start_seconds = 60
 """
 

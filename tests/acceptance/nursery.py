@@ -20,6 +20,8 @@ from pathlib import Path
 
 import psutil
 
+from leaf.documents import isolation
+
 _REPOSITORY = Path(__file__).parents[2]
 _IMPORTED = (
     "arq.cli", "jobs.worker", "jobs.queue", "jobs.reaper", "jobs.run.write", "leaf.db.migrate", "leaf.agent.agents",
@@ -84,6 +86,7 @@ def main() -> None:
     """Forks a worker for every line of the input that asks for one, and ends with the input."""
     for name in _IMPORTED:
         importlib.import_module(name)
+    isolation.NICE = 0
     assert _OWN not in sys.modules
     assert psutil.Process().num_threads() == 1, "a fork would lose the others"
     gc.collect()

@@ -6,6 +6,8 @@ Answers are asked for and written as anybody's are. What real models reach is me
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.eval import asking, cases, generated, report
 from tests.eval.__main__ import MODEL
 from tests.eval.system import System
@@ -23,11 +25,14 @@ FLOORS = {
     "follow-ups": 3,
 }
 """Right answers in each category, at least; docs/evaluation.md has what was measured."""
+SECONDS = 800
+"""About 100 on an idle machine."""
 
 
+@pytest.mark.timeout(SECONDS + 100)
 async def test_the_evaluation_runs_and_no_category_falls_below_its_floor() -> None:
     """# 000-57"""
-    async with asyncio.timeout(300), System(MODEL) as system:
+    async with asyncio.timeout(SECONDS), System(MODEL) as system:
         results = await asking.ask_all(system, cases.load(), at_once=6)
     figures = report.by_category(results)
     told = f"\n{report.table(results)}\n\n{report.wrong(results)}"
@@ -41,10 +46,11 @@ async def test_the_evaluation_runs_and_no_category_falls_below_its_floor() -> No
     assert whole.cost_usd == 0, "the sandbox costs nothing"
 
 
+@pytest.mark.timeout(SECONDS + 100)
 async def test_the_search_finds_the_files_of_a_generated_drive(tmp_path: Path) -> None:
     """The worker reads every readable format, and the search alone finds the files that answer. # 000-57, 000-63"""
     drive = generated.write(tmp_path / "drive", 50, 4)
-    async with asyncio.timeout(300), System(MODEL, drive=drive.folder) as system:
+    async with asyncio.timeout(SECONDS), System(MODEL, drive=drive.folder) as system:
         actor = system.actors["ada"]
         state = await generated.indexed(system, actor, system.connected["ada"])
         searched = await generated.searched(actor, drive.paths, drive.cases)

@@ -8,7 +8,7 @@ KILL = 14
 """The seed of a trial whose worker is killed; the next one's is told to end."""
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_the_index_equals_the_drive_whatever_breaks() -> None:
     """000-63, 000-64, 000-66: `make chaos ONLY=index` runs many more of these."""
     bench = Bench(trials=2, seed=KILL)

@@ -1,4 +1,4 @@
-"""The process that parses files one by one: `python -m leaf.documents.isolation.child`.
+"""The process that parses files one by one: `python -m leaf.documents.isolation.child NICE`.
 
 It trusts no file: its memory is bounded, it cannot write files, and it ends with its parent.
 """
@@ -23,7 +23,6 @@ from leaf.documents.tables import engine
 from leaf.parts import sent
 
 MEMORY_BYTES = 3 * 1024**3
-NICE = 10
 _LOOK_SECONDS = 2.0
 
 
@@ -82,8 +81,7 @@ def _essential(data: bytes) -> dict[str, str]:
 
 
 def _prepare() -> None:
-    # Answers that are being written come first.
-    os.nice(NICE)
+    os.nice(int(sys.argv[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     end_with_parent()
