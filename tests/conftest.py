@@ -57,7 +57,7 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A file stays in one of the processes that run the tests (`-n 3`), and so do files that share servers.
+    """A file stays in one of the processes that run the tests (`-n 2`), and so do files that share servers.
 
     Every second process begins at the end of the list, and helps the others when its half is done: `make test` lists
     first the acceptance tests, which wait much, then the short unit tests, and last the integration tests, which

@@ -186,7 +186,7 @@ class Diagnosis:
 
     @property
     def message(self) -> texts.Message:
-        """What is wrong and what to do, in two or three sentences."""
+        """The fault and its remedy, in two or three sentences."""
         return self._say(self.row.key)
 
     @property
@@ -411,7 +411,7 @@ class TokenRefusal:
 
 @dataclass(frozen=True, slots=True)
 class GrantHistory:
-    """What Leaf knows about a grant that is refused."""
+    """The facts about a refused grant."""
 
     age_days: float | None = None
     """Days since the person consented; None if unknown."""

@@ -14,7 +14,7 @@ from tests.browser.visitor import Chat, Visit
 
 async def test_a_skeleton_stands_where_something_is_being_prepared(visit: Visit, leaf: Product) -> None:
     """# 002-50"""
-    leaf.use_model("sandbox:sandbox-script-120")
+    leaf.use_model("sandbox:sandbox-script-400")
     try:
         chat = await (await visit("ada")).new_chat()
         await chat.ask(script(step("displayPlan", PLAN)))

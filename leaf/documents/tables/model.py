@@ -90,7 +90,7 @@ class Table:
     """The numbers of its rows in the sheet, from 1."""
     title: str = ""
     assumed: list[str] = field(default_factory=list[str])
-    """What was assumed of it, in words."""
+    """Assumptions about it, in words."""
     totals: list[int] = field(default_factory=list[int])
     """Rows of the sheet that sum up others; they are in a table of their own."""
     is_totals: bool = False
