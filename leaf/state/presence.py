@@ -46,7 +46,7 @@ class PresenceState(rx.State):
                 await Attendance(self, chat_id, missing=missing).run()
                 missing = False
             except errors.Unauthenticated:
-                yield rx.redirect(session.sign_in_address(text))
+                yield rx.redirect(session.sign_in_address(f"{text}?{self.router.url.query}"))
                 return
             except errors.NotFound:
                 await self._miss()
