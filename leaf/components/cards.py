@@ -91,9 +91,8 @@ def _card(card: Shown) -> rx.Component:
 def _kept() -> rx.Component:
     """The texts that are kept, with the way to keep none."""
     stop = button(t("settings.stop_keeping"), kind="secondary small", on_click=SettingsState.ask_stop(True))
-    return rx.el.p(
-        rx.cond(SettingsState.kept != "", rx.fragment(SettingsState.kept, " ")), stop, class_name="card-text"
-    )
+    sentence = rx.cond(SettingsState.kept != "", SettingsState.kept, t("settings.keeps"))
+    return rx.el.p(sentence, " ", stop, class_name="card-text")
 
 
 def _not_kept() -> rx.Component:
