@@ -280,7 +280,7 @@ def test_the_cores_of_a_container_are_those_that_it_may_use(
 ) -> None:
     """A machine of 64 cores, of which 8 are this process's and its control groups give it less."""
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(range(8)), raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     own, group = tmp_path / "cgroup", tmp_path / "groups" / "pods" / "leaf"
     own.write_text("0::/pods/leaf\n")
     group.mkdir(parents=True)
