@@ -37,6 +37,7 @@ from leaf.parts import Chunk, Spans
 
 SDK_VERSION: Literal[7] = 7
 _MISFIT = "failures.arguments"
+_UNKNOWN_TOOL = "failures.unknown_tool"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,7 @@ class RunStream(VercelAIEventStream[Deps, Any]):
             chunk, ToolInputErrorChunk | ToolOutputAvailableChunk | ToolOutputErrorChunk
         ):
             reason = self._reasons.pop(chunk.tool_call_id, "")
-            if isinstance(reason, texts.Message) and reason.key == _MISFIT:
+            if isinstance(reason, texts.Message) and reason.key in {_MISFIT, _UNKNOWN_TOOL}:
                 found["errorText"] = str(reason)
             found = parts.keyed(found, reason)
         return found and self._spans.stamped(found)
@@ -104,7 +105,7 @@ class RunStream(VercelAIEventStream[Deps, Any]):
 
     async def handle_function_tool_result(self, event: FunctionToolResultEvent) -> AsyncIterator[BaseChunk]:
         """Handle a result; the reason of a failure or of a skipped file keeps its key, which the chunk cannot hold."""
-        reason = _misfit(event.part.content) or _reason(event.part.content)
+        reason = _misfit(event.part.content) or _unknown(event.part) or _reason(event.part.content)
         if isinstance(reason, texts.Message):
             self._reasons[event.part.tool_call_id] = reason
         async for chunk in super().handle_function_tool_result(event):
@@ -239,6 +240,13 @@ def _misfit(content: Any) -> texts.Message | None:
         return None
     found = [f"{strict.place(tuple(one['loc']))}: {one['msg']}" for one in content]
     return texts.english(_MISFIT, problems="; ".join(strict.summary(found).splitlines()))
+
+
+def _unknown(part: Any) -> texts.Message | None:
+    """Return a sentence about a tool that does not exist; the library's own, for the model, lists all others."""
+    if isinstance(part.content, str) and part.content.startswith("Unknown tool name:"):
+        return texts.english(_UNKNOWN_TOOL, tool=part.tool_name)
+    return None
 
 
 def _is_problem(one: Any) -> bool:

@@ -1,7 +1,8 @@
 """Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
 
 import logging
-from urllib.parse import urlencode, urlsplit
+from contextlib import suppress
+from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID
 
 from starlette.requests import Request
@@ -34,12 +35,21 @@ async def start_sign_in(request: Request) -> Response:
     begun = oauth.begin(
         client, redirect_uri=redirect_uri, scopes=oauth.IDENTITY_SCOPES, extra={"access_type": "online"}
     )
-    next_path = flows.safe_path(request.query_params.get("next"), "/dashboard")
+    next_path = flows.safe_path(_next_of(request), "/dashboard")
     keeps = keeping.begun(request) if request.query_params.get("keep") else ""
     name, value = flows.remember(
         begun, purpose="sign-in", provider=provider, redirect_uri=redirect_uri, next_path=next_path, keeps=keeps
     )
     return _begin(begun.url, name, value)
+
+
+def _next_of(request: Request) -> str:
+    """The wanted page; of a form that was sent before its page had come to life, the one in the address of its page."""
+    if named := request.query_params.get("next"):
+        return named
+    with suppress(ValueError):  # A Referer is whatever a browser sends.
+        return dict(parse_qsl(urlsplit(request.headers.get("referer", "")).query)).get("next", "")
+    return ""
 
 
 async def _led_home(request: Request) -> Response | None:

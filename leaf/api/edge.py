@@ -79,6 +79,9 @@ class _Edge:
                     answer.setdefault(name, value)
                 if str(scope["path"]).startswith(_PRIVATE) or "json" in answer.get("content-type", ""):
                     answer.setdefault("cache-control", "no-store")
+                if vary := answer.getlist("vary"):
+                    # Reflex puts its rules for origins around an application once for each of its layers.
+                    answer["vary"] = _once(vary)
             await send(message)
 
         size = _size(scope, headers)
@@ -92,6 +95,12 @@ class _Edge:
 
 
 _TOO_MUCH = "Too much is being uploaded from your network at the moment. Please try again in a few seconds."
+
+
+def _once(lists: list[str]) -> str:
+    """One list of the names in several, each name once, whatever its case."""
+    names = [name.strip() for name in ",".join(lists).split(",")]
+    return ", ".join({name.lower(): name for name in names if name}.values())
 
 
 def _size(scope: Scope, headers: Headers) -> int:

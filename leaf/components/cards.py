@@ -66,7 +66,7 @@ def _card(card: Shown) -> rx.Component:
                     rx.cond(card.reason != "", doctor.failure(card)),
                     rx.el.p(t("settings.reads", email=card.email), class_name="card-text"),
                     doctor.account(card),
-                    rx.cond(card.keeps, _kept(), _not_kept()),
+                    rx.cond(card.keeps, texts_kept(), _not_kept()),
                 ),
             ),
             (
@@ -88,12 +88,11 @@ def _card(card: Shown) -> rx.Component:
     )
 
 
-def _kept() -> rx.Component:
+def texts_kept() -> rx.Component:
     """The texts that are kept, with the way to keep none."""
     stop = button(t("settings.stop_keeping"), kind="secondary small", on_click=SettingsState.ask_stop(True))
-    return rx.el.p(
-        rx.cond(SettingsState.kept != "", rx.fragment(SettingsState.kept, " ")), stop, class_name="card-text"
-    )
+    sentence = rx.cond(SettingsState.kept != "", SettingsState.kept, t("settings.keeps"))
+    return rx.el.p(sentence, " ", stop, class_name="card-text")
 
 
 def _not_kept() -> rx.Component:

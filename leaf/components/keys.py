@@ -17,7 +17,7 @@ def made_key() -> rx.Component:
 
 def key_list() -> rx.Component:
     """The keys that there are."""
-    return rx.cond(KeysState.loaded, list_or(KeysState.keys, _row, rx.el.p(t("keys.none"))))
+    return rx.cond(KeysState.loaded, list_or(KeysState.keys, _row, rx.el.p(t("keys.none"), class_name="quiet-line")))
 
 
 def _row(row: Shown) -> rx.Component:

@@ -21,8 +21,8 @@ def kept(card: Shown) -> rx.Component:
     return rx.el.p(
         rx.cond(
             card.keeps,
-            rx.fragment(t("library.kept"), " ", text_link(t("settings.stop_keeping"), there)),
-            rx.fragment(t("settings.not_kept"), " ", text_link(t("settings.keep"), there)),
+            rx.fragment(t("library.kept"), " ", text_link(t("settings.stop_keeping"), there, class_name="plain-link")),
+            rx.fragment(t("settings.not_kept"), " ", text_link(t("settings.keep"), there, class_name="plain-link")),
         ),
         class_name="small-note",
     )

@@ -1,6 +1,5 @@
 """The settings, their environment variables and their defaults; docs/configuration.md lists them."""
 
-import os
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -12,7 +11,7 @@ from pydantic_settings import SettingsConfigDict
 
 from leaf import callers, errors
 from leaf.callers import tokens
-from leaf.config import models
+from leaf.config import cores, models
 from leaf.config.mcp import McpSettings
 from leaf.config.models import ModelSettings
 from leaf.config.problems import parse_seal_keys, problems_of
@@ -220,7 +219,7 @@ class Settings(
         """The number of web processes of one start; they find each other's sockets through Redis alone."""
         if self.redis_url is None or self.env != "production":
             return 1
-        return self.web_processes or (os.cpu_count() or 1)
+        return self.web_processes or cores.usable()
 
     @property
     def administrators(self) -> frozenset[str]:

@@ -53,7 +53,7 @@ def home() -> rx.Component:
                 rx.el.div(*sign_in, try_out, class_name="landing-actions"),
                 rx.el.p(
                     rx.cond(
-                        LandingState.next_path != "/dashboard",
+                        (LandingState.next_path != "/dashboard") & (LandingState.next_path != ""),
                         t("landing.then_page"),
                         t("landing.shares"),
                     ),

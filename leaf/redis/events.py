@@ -151,6 +151,8 @@ class _Hub:
                 message: Any = await pubsub.get_message(timeout=_SILENCE_SECONDS)
                 if message is not None:
                     self._deal_with(message["type"], message["channel"])
+            if keeping.done():
+                keeping.result()  # Its failure is the connection's: another one is made after a pause.
         finally:
             keeping.cancel()
             await asyncio.gather(keeping, return_exceptions=True)

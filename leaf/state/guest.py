@@ -16,9 +16,10 @@ from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
 from leaf.state.landing import forget_everybody
 from leaf.state.live import LiveState
-from leaf.state.run_view import RETRY_SECONDS, LiveRun
+from leaf.state.run_view import LiveRun
 from leaf.state.session import SessionState
 from leaf.state.tabs import looking, tab_of
+from leaf.streams.outages import Outage
 
 TICK_SECONDS = 15.0
 
@@ -49,6 +50,7 @@ class GuestState(rx.State):
                 yield rx.redirect(kept, replace=True)
                 return
         await self._begin(guest, who.name if who is not None else "")
+        outage = Outage()
         while True:
             try:
                 await GuestTab(self, guest).run()
@@ -60,7 +62,7 @@ class GuestState(rx.State):
             except errors.Unavailable as error:
                 async with self:
                     (await self.get_state(SessionState)).missing_service = texts.told(error.message)
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(outage.pause())
 
     async def _kept(self, actor: Actor, guest: Guest) -> str:
         """The page for a member who has signed in: the adopted chat; None while the chat can still be adopted."""

@@ -34,7 +34,8 @@ def inside(path: str) -> str:
 class LandingState(rx.State):
     """The address and options of the landing page."""
 
-    next_path: str = HOME
+    next_path: str = ""
+    """The page to which a sign-in leads; empty until it is known."""
     guests: bool = False
     """Whether Leaf can be used without an account."""
     nobody: bool = False

@@ -70,14 +70,14 @@ def _shown(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.Eve
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:
     """Reflex's handler of exceptions in events: refusals are shown, bugs are logged."""
     if isinstance(exception, errors.Unauthenticated):
-        return rx.redirect(session.sign_in_address(_path()))
+        return rx.redirect(session.sign_in_address(_page()))
     if isinstance(exception, errors.LeafError):
         return failure(exception)
     log.error("an event failed", exc_info=exception)
     return failure(errors.LeafError.unexpected())
 
 
-def _path() -> str:
-    """The path of the page whose event is being handled."""
+def _page() -> str:
+    """The path and query of the page whose event is being handled."""
     data = EventContext.get().router_data or {}
-    return str(data.get("asPath") or data.get("pathname") or "/").partition("?")[0]
+    return str(data.get("asPath") or data.get("pathname") or "/")

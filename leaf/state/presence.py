@@ -18,8 +18,8 @@ from leaf.state.files import FilesState
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
 from leaf.state.projects import ProjectsState
-from leaf.state.run_view import RETRY_SECONDS
 from leaf.state.session import SessionState
+from leaf.streams.outages import Outage
 
 Events = AsyncGenerator[rx.event.EventSpec]
 
@@ -41,12 +41,13 @@ class PresenceState(rx.State):
             # The address cannot be a chat's: the page waits for no chat, but shows everything around it.
             await self._miss()
             missing = True
+        outage = Outage()
         while True:
             try:
                 await Attendance(self, chat_id, missing=missing).run()
                 missing = False
             except errors.Unauthenticated:
-                yield rx.redirect(session.sign_in_address(text))
+                yield rx.redirect(session.sign_in_address(f"{text}?{self.router.url.query}"))
                 return
             except errors.NotFound:
                 await self._miss()
@@ -58,7 +59,7 @@ class PresenceState(rx.State):
                     chat = await self.get_state(ChatState)
                     if chat.phase != "ready" or isinstance(error, errors.DatabaseUnavailable):
                         (await self.get_state(SessionState)).missing_service = texts.told(error.message)
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(outage.pause())
 
     @rx.event(background=True)
     async def write_again(self, run_id: str) -> None:

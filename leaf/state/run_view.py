@@ -20,13 +20,13 @@ from leaf.state.internal import set_changed
 from leaf.state.live import LiveState
 from leaf.state.tabs import Tab
 from leaf.streams import Reader, Untaken
+from leaf.streams.outages import Outage
 from leaf.views import rows
 from leaf.views.frames import Frame
 
 log = logging.getLogger(__name__)
 
 PATIENT_AFTER_SECONDS = 6.0
-RETRY_SECONDS = 2.0
 
 
 class LiveRun:
@@ -78,6 +78,7 @@ class LiveRun:
             await RunView(self._state, self._tab, actor, reader, answer).show()
         except (errors.NotFound, errors.Unauthenticated):
             return None  # The page's own look finds out what has gone.
+        outage = Outage()
         while True:
             try:
                 return await self._look()
@@ -86,7 +87,7 @@ class LiveRun:
             except errors.Unavailable:
                 async with self._state:
                     (await self._state.get_state(LiveState)).lost = True
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(outage.pause())
 
 
 def _log_failure(task: asyncio.Task[None]) -> None:

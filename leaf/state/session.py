@@ -206,6 +206,13 @@ def identifier(text: str, what: str) -> UUID:
         raise errors.NotFound(what) from None
 
 
-def sign_in_address(path: str) -> str:
-    """The landing page, which leads on to `path` after the sign-in."""
-    return f"/?next={quote(path, safe='/')}" if path not in {"", "/"} else "/"
+def sign_in_address(page: str) -> str:
+    """The landing page, which leads on to a page after the sign-in.
+
+    Args:
+        page: Its path and query; a fragment is left out.
+    """
+    path, _, query = page.partition("#")[0].partition("?")
+    if path in {"", "/"}:
+        return "/"
+    return f"/?next={quote(f'{path}?{query}' if query else path, safe='/')}"

@@ -86,8 +86,8 @@ class Sockets(EventNamespace):
         if await self._is_current(sid):
             await super().on_event(sid, event)
             return
-        path = str(event["router_data"].get("asPath") or "/").partition("?")[0]
-        redirect = Event.from_event_type(rx.redirect(session.sign_in_address(path)))
+        page = str(event["router_data"].get("asPath") or "/")
+        redirect = Event.from_event_type(rx.redirect(session.sign_in_address(page)))
         await self.emit(str(SocketEvent.EVENT), StateUpdate(events=redirect), to=sid)
 
     async def on_client_error(self, sid: str, data: Any = None) -> None:

@@ -17,12 +17,12 @@ from leaf.state import feed, session
 from leaf.state.internal import set_changed
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader
+from leaf.streams.outages import Outage
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
 from leaf.views.frames import Frame
 
 TICK_SECONDS: Final = 5.0
 """A page without notices checks this often whether its reader is still a member of the site."""
-RETRY_SECONDS: Final = 2.0
 _PLACE: Final = "/conversations/"
 
 
@@ -72,6 +72,7 @@ class TranscriptState(rx.State):
         path = str(self.router.url.path)
         async with self:
             self.reset()
+        outage = Outage()
         while True:
             try:
                 await Reading(self, agent_in(path), chat_in(path)).run()
@@ -85,7 +86,7 @@ class TranscriptState(rx.State):
             except errors.Unavailable:
                 async with self:
                     self.lost = True
-                await asyncio.sleep(RETRY_SECONDS)
+                await asyncio.sleep(outage.pause())
 
 
 class Reading:

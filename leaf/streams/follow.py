@@ -10,6 +10,7 @@ from leaf.parts import Chunk, Fold, MalformedChunk, Part, void_rewound
 from leaf.streams import hub, lease, rights
 from leaf.streams.hub import Tail
 from leaf.streams.keys import RunId, keys
+from leaf.streams.outages import Outage
 from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
@@ -148,8 +149,9 @@ class _Follower:
         self._tail: Tail | None = None
         self._last: Chunk | None = None
         self._anew = False
-        self._rests = False
-        """Whether the run could not be followed just now: another try waits a little."""
+        self._outage = Outage()
+        self._rests = 0.0
+        """The seconds that another try waits, as the run could not be followed just now."""
         self._quiet_since = self._pinged_at = self._idle_since = asyncio.get_running_loop().time()
         self._waits = False
         """Whether the run waits for a worker."""
@@ -166,11 +168,11 @@ class _Follower:
         """The next event, as soon as there is one."""
         try:
             if self._rests:
-                self._rests = False
-                await asyncio.sleep(rights.RETRY_SECONDS)
+                rests, self._rests = self._rests, 0.0
+                await asyncio.sleep(rests)
             return await self._next()
         except errors.Unavailable as error:
-            self._rests = True
+            self._rests = self._outage.pause()
             return Lost(error)
 
     async def _next(self) -> Event:

@@ -11,6 +11,7 @@ from redis import exceptions
 
 from leaf import redis
 from leaf.parts import Chunk
+from leaf.streams.outages import Outage
 
 _BLOCK_SECONDS = 2.0
 _PAUSE_SECONDS = 0.003
@@ -130,6 +131,7 @@ class Hub:
     async def _read(self) -> None:
         connection: Any = redis.dedicated(_BLOCK_SECONDS + redis.ANSWER_TIMEOUT_SECONDS)
         seen: bytes | str = "0"
+        outage = Outage(least=0.1, most=2.0)
         try:
             while True:
                 watched = {key: f"0-{tail.position}" for key, tail in self._tails.items()}
@@ -140,7 +142,7 @@ class Hub:
                 except exceptions.RedisError as error:
                     if not redis.is_unusable(error):
                         raise
-                    await asyncio.sleep(0.1)
+                    await asyncio.sleep(outage.pause())
                     continue
                 for key, entries in reply:
                     tail = self._tails.get(key.decode())

@@ -12,13 +12,12 @@ from leaf import errors
 from leaf.parts import Chunk
 from leaf.redis import events
 from leaf.streams.keys import RunId
+from leaf.streams.outages import Outage
 
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 15.0
 """Rights are checked at least so often; a notice of one of the reader's topics has them checked at once."""
-RETRY_SECONDS = 2.0
-"""The pause before another try while the database, or Redis, is away."""
 TRUSTED_SECONDS = 30.0
 """A reader whose rights cannot be checked reads on for at most so long."""
 
@@ -188,13 +187,14 @@ class _Rights:
 
     async def _watch(self) -> None:
         """Checks at every notice, and from time to time; the first check comes when notices are listened to."""
+        outage = Outage()
         async with events.subscribe(self._reader.topics) as notices:
             while True:
                 pause = CHECK_SECONDS
                 try:
                     await self.check()
                 except errors.Unavailable:
-                    pause = RETRY_SECONDS
+                    pause = outage.pause()
                 self._begun.set()
                 await notices.changed(within_seconds=pause)
 

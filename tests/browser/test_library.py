@@ -37,6 +37,9 @@ async def test_a_folder_is_found_asked_about_and_named_in_the_receipt(visit: Vis
     await page.locator("#sidebar").get_by_role("link", name="Files").click()
     stop = page.get_by_role("link", name="Stop keeping it")
     await expect(stop).to_have_attribute("href", "/settings/integrations")
+    await expect(stop).to_have_css("text-decoration-line", "underline")
+    rows = await page.locator(".library-list > li").evaluate_all("rows => rows.map((row) => row.clientHeight)")
+    assert len({*rows}) == 1, "a row with a button is as high as one without"
     await page.get_by_role("link", name="My Drive", exact=True).click()
     await page.wait_for_url("**/files/my-drive")
     await _listed(page, "Contracts")

@@ -12,6 +12,14 @@ from tests.browser.visitor import Visit
 QUESTION = "When does the night shift begin?"
 
 
+LINES = """one => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    return new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size;
+}"""
+"""The lines of an element's text."""
+
+
 async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
     """Over a reload, and by the chat; a cookie with anything else in it is not believed. # 002-06"""
     ada = await visit("ada")
@@ -44,6 +52,11 @@ async def test_a_model_of_this_machine_is_tried_chosen_and_kept_by_its_chat(visi
     chat = await ada.new_chat()
     administration = await ada.open("/admin")
     await expect(administration.get_by_role("heading", name=f"Leaf {__version__}")).to_be_visible()
+    await administration.set_viewport_size({"width": 360, "height": 800})
+    event = administration.get_by_role("rowheader", name="The administration was opened").first
+    assert await event.evaluate("one => one.scrollWidth <= one.clientWidth") is True
+    assert await event.evaluate(LINES) <= 3, "words are whole"
+    await administration.set_viewport_size({"width": 1280, "height": 800})
     rows = administration.get_by_role("row")
     usual, parrot = rows.filter(has_text="sandbox:sandbox"), rows.filter(has_text="parrot:3b")
     with model_server.running("ollama", port=leaf.model_port) as server:

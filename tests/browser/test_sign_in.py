@@ -43,8 +43,8 @@ async def test_whoever_denies_is_told_that_they_are_not_signed_in(visit: Visit) 
 
 
 async def test_a_signed_out_visitor_of_a_chat_comes_back_to_it_after_the_sign_in(visit: Visit) -> None:
-    """The link of a chat survives the sign-in. # 000-05"""
-    path = (await (await visit("ada")).new_chat()).path
+    """The link of a chat survives the sign-in, with its query. # 000-05"""
+    path = (await (await visit("ada")).new_chat()).path + "?x=1&y=a%2Fb"
     stranger = await visit()
     page = await stranger.open(path)
     await expect(page.get_by_text("you are taken to the page you asked for")).to_be_visible()

@@ -22,7 +22,7 @@ from leaf.parts import Chunk
 from leaf.services import accounts, api_keys, chats, conversations, guests, participants, passages, readers, sites
 from leaf.services.sites import visitors
 from leaf.state import feed
-from leaf.streams import hub, rights
+from leaf.streams import hub, outages, rights
 from tests.integration import test_guests
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import RedisServer, until
@@ -305,7 +305,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Followers look after a short silence; rights are checked at notices alone."""
     monkeypatch.setattr(hub, "SILENCE_SECONDS", 0.2)
     monkeypatch.setattr(rights, "CHECK_SECONDS", 300.0)
-    monkeypatch.setattr(rights, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(outages, "LEAST_SECONDS", 0.05)
     monkeypatch.setattr(importlib.import_module("leaf.streams.follow"), "_PATIENCE_SECONDS", 0.5)
 
 

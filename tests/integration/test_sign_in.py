@@ -484,3 +484,22 @@ async def test_a_sign_in_from_another_host_is_led_to_leafs_address_before_it_beg
         assert "set-cookie" not in begun.headers
         again = await browser.get(f"{path}{separator}led=1")
         assert not again.headers["location"].startswith("https://leaf.example/auth")
+
+
+@pytest.mark.parametrize(
+    ("referer", "leads_to"),
+    [
+        ("/?next=/chat/1%3Fx%3D1%26y%3D2", "/chat/1?x=1&y=2"),
+        ("/?next=//elsewhere.example/", "/dashboard"),
+        ("/?next=https://elsewhere.example/", "/dashboard"),
+        ("//[", "/dashboard"),
+    ],
+)
+async def test_a_sign_in_that_is_begun_before_its_page_is_alive_leads_on_as_well(
+    world: World, referer: str, leads_to: str
+) -> None:
+    """The form names no page yet, but the address of its page does. # 000-05"""
+    async with world.browser() as browser:
+        begun = await browser.get("/auth/google/start?next=", headers={"referer": "http://localhost:4555" + referer})
+        finished = await browser.get(await browser.consent(begun, "ada"))
+        assert finished.headers["location"].endswith(leads_to)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from pydantic_ai.messages import ToolReturnPart
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -60,3 +61,11 @@ def test_arguments_that_do_not_fit_a_tool_are_a_sentence() -> None:
     assert translate._misfit([]) is None
     assert translate._misfit([{"type": "file"}]) is None
     assert translate._misfit("There is no such file.") is None
+
+
+def test_a_tool_that_does_not_exist_is_a_sentence_without_the_names_of_others() -> None:
+    """# 000-28"""
+    told = "Unknown tool name: 'dig'. Available tools: 'read_file', 'search'"
+    part = ToolReturnPart("dig", told, "c1", outcome="retried")
+    assert str(translate._unknown(part)) == "There is no tool with the name dig here."
+    assert translate._unknown(ToolReturnPart("dig", "Dig deeper.", "c1", outcome="retried")) is None

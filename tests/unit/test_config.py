@@ -13,7 +13,7 @@ import pytest
 
 from leaf import config, errors
 from leaf.callers import tokens
-from leaf.config import catalog
+from leaf.config import catalog, cores
 from leaf.config.problems import is_placeholder, is_simple
 from leaf.telemetry import logs
 
@@ -267,5 +267,24 @@ def test_development_listens_on_loopback_and_production_has_a_process_for_each_c
     assert made(env="development", host="0.0.0.0").listens_on == "0.0.0.0"  # noqa: S104 - the setting
     assert made(env="production", host="").listens_on == "0.0.0.0"  # noqa: S104 - as a container has to
     assert made(env="development", redis_url="redis://x").processes == 1
-    assert made(env="production", redis_url="redis://x").processes == (os.cpu_count() or 1)
+    assert made(env="production", redis_url="redis://x").processes == cores.usable()
     assert made(env="production", redis_url="redis://x", web_processes=3).processes == 3
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "expected"),
+    [("max 100000", "max 100000", 8), ("150000 100000", "max 100000", 2), ("max 100000", "50000 100000", 1)],
+)
+def test_the_cores_of_a_container_are_those_that_it_may_use(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str, outer: str, expected: int
+) -> None:
+    """A machine of 64 cores, of which 8 are this process's and its control groups give it less."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 64)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    own, group = tmp_path / "cgroup", tmp_path / "groups" / "pods" / "leaf"
+    own.write_text("0::/pods/leaf\n")
+    group.mkdir(parents=True)
+    (group / "cpu.max").write_text(inner)
+    (group.parent / "cpu.max").write_text(outer)
+    assert cores.usable(tmp_path / "groups", own) == expected
+    assert cores.usable(tmp_path / "groups", tmp_path / "none") == 8

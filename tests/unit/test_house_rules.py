@@ -3,6 +3,7 @@
 import ast
 import re
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -210,3 +211,21 @@ def test_every_requirement_that_a_test_cites_is_a_row() -> None:
 
 
 CITED_ROW = re.compile(r"(?<![\w-])00[0-4]-\d{2}(?![\w-])")
+
+
+def test_types_are_checked_strictly_and_exceptions_have_their_reasons() -> None:
+    """# 004-34"""
+    rules = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pyright"]
+    assert rules["typeCheckingMode"] == "strict"
+    assert {"leaf", "jobs"} <= {*rules["include"]}
+    assert not {"exclude", "ignore", "strict"} & rules.keys()
+    assert rules["reportUnknownParameterType"] == "error"
+    reports = [f"reportUnknown{kind}Type" for kind in ("Member", "Variable", "Argument", "Lambda")]
+    checked = [one["root"] for one in rules["executionEnvironments"] if all(one.get(name) for name in reports)]
+    listed = (ROOT / "docs" / "decisions" / "0072-unknown-types.md").read_text("utf-8")
+    named = listed.partition("are errors where they find nothing that a library causes**:")[2].partition("(")[0]
+    assert sorted(checked) == sorted(re.findall("`([^`]+)`", named))
+    for name, text in texts():
+        if name.startswith(("leaf/", "jobs/")) and name.endswith(".py"):
+            assert not re.search(r"#\s*pyright:\s*(basic|standard|report\w+\s*=)", text), name
+            assert not re.search(r"#\s*(type|pyright):\s*ignore(?!\[)", text), name

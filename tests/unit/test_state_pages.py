@@ -77,7 +77,8 @@ def test_a_sign_in_never_leads_out_of_leaf(path: str):
 def test_a_sign_in_leads_on_to_the_page_that_was_asked_for():
     assert landing.inside("/chat/1") == "/chat/1"
     assert session.sign_in_address("/settings/sessions") == "/?next=/settings/sessions"
-    assert session.sign_in_address("/chat/1?a=b&c") == "/?next=/chat/1%3Fa%3Db%26c"
+    assert session.sign_in_address("/chat/1?a=b&c#d") == "/?next=/chat/1%3Fa%3Db%26c"
+    assert session.sign_in_address("/?next=/chat/1") == "/"
 
 
 @pytest.mark.parametrize("text", ["", "not-a-uuid", "../etc/passwd", "1" * 400])

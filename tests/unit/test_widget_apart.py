@@ -65,6 +65,19 @@ async def test_the_edge_is_around_the_site_api_too() -> None:
     assert [one.headers.get("cache-control") for one in answers] == ["no-store", "no-store", None]
 
 
+async def test_a_response_says_once_what_it_varies_by() -> None:
+    """Reflex puts its rules for origins around the application more than once."""
+
+    async def page(scope: Scope, receive: Receive, send: Send) -> None:
+        await PlainTextResponse("page", headers={"vary": "accept-language, cookie"})(scope, receive, send)
+
+    layers = CORSMiddleware(CORSMiddleware(page, allow_origins=[OWN]), allow_origins=[OWN])
+    transport = httpx.ASGITransport(guarded(config.Settings.model_construct(env="development"))(layers))
+    async with httpx.AsyncClient(transport=transport, base_url="https://leaf.example") as http:
+        answer = await http.get("/auth/google/start", headers={"origin": OWN})
+    assert answer.headers.get_list("vary") == ["accept-language, cookie, Origin"]
+
+
 async def test_an_address_sends_so_much_at_a_time() -> None:
     """A further body is refused while others are on their way, and taken afterwards. # 004-25"""
     begun, go_on = asyncio.Event(), asyncio.Event()

@@ -58,7 +58,9 @@ async def once_as(who: str, key: str, mark: str, begin: Callable[[], Awaitable[S
         errors.RedisUnavailable: Earlier requests cannot be looked up.
     """
     if not 1 <= len(key) <= KEY_CHARACTERS or not key.isprintable():
-        raise errors.Invalid(f"An Idempotency-Key has 1-{KEY_CHARACTERS} characters.", field="Idempotency-Key")
+        raise errors.Invalid(
+            f"An Idempotency-Key has 1-{KEY_CHARACTERS} printable characters.", field="Idempotency-Key"
+        )
     name = f"leaf:once:{who}:{hashlib.sha256(key.encode()).hexdigest()}"
     earlier = await _earlier(name, mark)
     if earlier is not None:
