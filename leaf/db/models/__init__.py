@@ -28,6 +28,7 @@ from leaf.db.models.conversation import (
     Project,
     QueuedMessage,
     SearchWords,
+    Watch,
 )
 from leaf.db.models.imports import Import
 from leaf.db.models.index import DriveChunk, DriveFeed, DriveSight, DriveText, DriveVector

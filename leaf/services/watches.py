@@ -1,0 +1,468 @@
+"""Watched questions: asked again for a member when a file that is cited, or that matches the question, changes.
+
+What has changed is found by the program alone: in the states of quotes (`library.quotes`), in the times at which files
+came into sight, and by the index's search for the words of the question. A worker takes a watch for a short time
+(`jobs/library/watches`); the id of the answer that it asks for is made from the watch and the number of its attempt, so
+that a worker that dies neither asks twice nor loses an answer.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, Literal, cast
+from uuid import UUID, uuid5
+
+import sqlalchemy
+from sqlalchemy import func, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf import citations, config, errors, parts, texts
+from leaf.db import models
+from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.redis import events
+from leaf.services import chats, comparisons
+from leaf.services.library import lookup, search
+from leaf.services.library.scope import EVERYTHING, ChatScope, Scope
+
+MOST: Final = 50
+"""Watched questions of one member."""
+LEASE: Final = timedelta(seconds=60)
+"""The time for which a worker has a watch; then another one looks."""
+PAUSE: Final = timedelta(hours=1)
+"""The time between two looks that find nothing, and after a refusal."""
+SETTLED: Final = timedelta(minutes=1)
+"""Changes count when they are so old: a transaction may end a moment after the time that it has stored."""
+PERIODS: Final = {"day": timedelta(days=1), "week": timedelta(weeks=1)}
+MATCHES: Final = 5
+"""The first files of a search that match a question."""
+LEAST_SCORE: Final = 0.35
+"""The least score of a file that matches a question: about the share of its words that a passage has, by their rarity."""
+_AT_ONCE: Final = 10
+_TITLE_CHARACTERS: Final = 200
+
+Kind = Literal["change", "appear"]
+Every = Literal["day", "week"]
+State = Literal["watching", "asking", "found", "archived", "drive", "budget", "failed"]
+"""watching; asking (an answer is being written); found (ended); archived or drive (it waits for the chat to be taken out
+of the archive, or for Drive to be connected); budget (it waits for a limit to end); failed (the last answer failed)."""
+
+_OF_MEMBER = """
+    SELECT w.id, w.chat_session_id, w.question_id, w.kind, w.every, w.asking, w.answer_id, w.asked_at, w.problem,
+        w.news_at, w.ended_at, w.created_at, w.next_at, s.title, p.archived_at IS NOT NULL AS archived, q AS question,
+        w.news_at IS NOT NULL AND w.news_at > p.read_at AS is_news,
+        EXISTS (
+            SELECT FROM integrations i WHERE i.user_id = w.user_id AND i.workspace_id = w.workspace_id
+                AND i.provider = 'google_drive' AND i.status = 'active'
+        ) AS connected
+    FROM watches w
+    JOIN chat_sessions s ON s.id = w.chat_session_id AND s.deleted_at IS NULL
+    JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
+    JOIN messages m ON m.id = w.question_id
+    CROSS JOIN LATERAL (SELECT left(coalesce(jsonb_path_query_first(
+        leaf_parts(m), '$[*] ? (@.type == "text").text') #>> '{}', ''), :characters)) AS one (q)
+    WHERE w.user_id = :person AND {condition}
+    ORDER BY is_news DESC, w.created_at DESC, w.id
+"""
+_TAKE = text("""
+    UPDATE watches w SET next_at = clock_timestamp() + :lease
+    FROM (
+        SELECT o.id FROM watches o
+        JOIN chat_sessions s ON s.id = o.chat_session_id AND s.deleted_at IS NULL
+        JOIN chat_participants p ON p.chat_session_id = o.chat_session_id AND p.user_id = o.user_id
+        WHERE o.user_id = :person AND o.workspace_id = :workspace AND o.ended_at IS NULL AND NOT o.asking
+            AND o.next_at <= now() AND p.archived_at IS NULL
+        ORDER BY o.next_at LIMIT :most FOR UPDATE OF o SKIP LOCKED
+    ) taken
+    WHERE w.id = taken.id
+    RETURNING w.id, w.chat_session_id, w.question_id, w.kind, w.every, w.looked_at, w.next_at, w.attempt,
+        (SELECT s.scope FROM chat_sessions s WHERE s.id = w.chat_session_id) AS scope, now() - :settled AS horizon
+""")
+_CITED = text("""
+    SELECT c.file_id, c.state <> 'stands' AND c.changed_at > :since AS moved
+    FROM citations c WHERE c.message_id = :answer AND c.user_id = :person
+""")
+_ENDED = text("""
+    SELECT w.id, w.chat_session_id, w.kind, w.every, w.attempt, w.answer_id, w.asked_at, s.answered_at
+    FROM watches w JOIN chat_sessions s ON s.id = w.chat_session_id
+    LEFT JOIN messages m ON m.id = w.answer_id
+    WHERE w.user_id = :person AND w.asking AND (m.id IS NULL OR m.status NOT IN ('pending', 'streaming'))
+""")
+
+
+@dataclass(frozen=True)
+class Watch:
+    """A watched question of a member."""
+
+    id: UUID
+    chat_id: UUID
+    question_id: UUID
+    kind: Kind
+    every: Every
+    state: State
+    question: str
+    """The beginning of its words."""
+    title: str
+    """The title of its chat."""
+    is_news: bool
+    """Whether it has an answer that differs and that its member has not seen."""
+    answer_id: UUID | None
+    """The last answer that Leaf has asked for."""
+    asked_at: datetime | None
+    news_at: datetime | None
+    next_at: datetime
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Due:
+    """A watch that a worker has taken."""
+
+    id: UUID
+    chat_id: UUID
+    kind: Kind
+    every: Every
+    looked_at: datetime
+    horizon: datetime
+    """The time up to which changes are taken into account now."""
+    until: datetime
+    """The end of the time for which the worker has it."""
+    attempt: int
+    answer_id: UUID | None
+    """The answer that its member has: the newest version that was written to its end; None without one."""
+    wordings: Sequence[str]
+    """The question, and the searches of that answer, which may be in the languages of the files."""
+    scope: Scope
+    made: bool
+    """Whether the answer of this attempt is stored: a worker has died after it asked."""
+
+    @property
+    def next_answer_id(self) -> UUID:
+        """The id of the answer that is asked for next."""
+        return _answer_id(self.id, self.attempt)
+
+
+def _answer_id(watch_id: UUID, attempt: int) -> UUID:
+    return uuid5(watch_id, str(attempt))
+
+
+async def listed(actor: Actor, chat_id: UUID | None = None) -> list[Watch]:
+    """The member's watched questions: those with news first, then the newest.
+
+    Args:
+        actor: The member.
+        chat_id: The chat of the questions; None for all.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        return await _read(tx, "w.chat_session_id = :thing" if chat_id is not None else "true", chat_id)
+
+
+async def news(tx: Transaction) -> int:
+    """The number of the member's watched questions with news, within a transaction of the member's."""
+    watch, mine = models.Watch, models.ChatParticipant
+    query = (
+        select(func.count())
+        .select_from(watch)
+        .join(
+            mine,
+            (col(mine.chat_session_id) == col(watch.chat_session_id)) & (col(mine.user_id) == col(watch.user_id)),
+        )
+        .where(col(watch.user_id) == tx.actor.user_id, col(watch.news_at) > col(mine.read_at), col(mine.listed))
+    )
+    return (await tx.session.exec(query)).one()
+
+
+async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every: Every = "day") -> Watch:
+    """Watches a question; one that is watched already gets the new kind and rhythm.
+
+    Args:
+        actor: A participant of its chat: it is asked for this member, with their own Drive and budget.
+        message_id: The question, or an answer to it.
+        kind: `change` to hear of differences, `appear` to hear of the first answer with a checked quote.
+        every: The least time between two answers.
+
+    Raises:
+        errors.NotFound: The member has no such message.
+        errors.Invalid: The kind or the rhythm is unknown, or the member has 50 watched questions.
+        errors.Conflict: This Leaf keeps no index, or nothing has answered the question yet.
+    """
+    if kind not in {"change", "appear"}:
+        raise errors.Invalid(texts.english("watches.unknown_kind"), field="kind")
+    require_period(every)
+    if not config.current().index:
+        raise errors.Conflict(texts.english("watches.no_index"))
+    async with transaction(actor) as tx:
+        message = await tx.session.get(models.Message, message_id)
+        question_id = message_id if message is None or message.role is MessageRole.USER else message.parent_id
+        if message is None or question_id is None:
+            raise errors.NotFound("message")
+        await chats.find(tx, message.chat_session_id)
+        await tx.lock(f"watches:{actor.user_id}")
+        answer = await _current(tx, question_id)
+        if answer is None:
+            raise errors.Conflict(texts.english("watches.unanswered"))
+        others = select(func.count()).where(
+            col(models.Watch.user_id) == actor.user_id,
+            col(models.Watch.question_id) != question_id,
+            col(models.Watch.ended_at).is_(None),
+        )
+        if (await tx.session.exec(others)).one() >= MOST:
+            raise errors.Invalid(texts.english("watches.too_many", most=MOST), field="message")
+        made = insert(models.Watch).values(
+            user_id=actor.member_id, workspace_id=actor.own_workspace_id, chat_session_id=message.chat_session_id,
+            question_id=question_id, kind=kind, every=every, looked_at=answer.created_at,
+        )  # fmt: skip
+        put = made.on_conflict_do_update(
+            index_elements=["user_id", "question_id"],
+            set_={"kind": kind, "every": every, "ended_at": None, "problem": "", "next_at": func.now()},
+        )
+        watch_id = (await tx.session.exec(put.returning(col(models.Watch.id)))).scalar_one()
+        _announce(tx, message.chat_session_id)
+        (found,) = await _read(tx, "w.id = :thing", watch_id)
+        return found
+
+
+def require_period(every: str) -> None:
+    """Raises errors.Invalid for a rhythm that is neither `day` nor `week`."""
+    if every not in PERIODS:
+        raise errors.Invalid(texts.english("watches.unknown_period"), field="every")
+
+
+async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
+    """Sets how often a watched question may be asked.
+
+    Raises:
+        errors.Invalid: The rhythm is unknown.
+        errors.NotFound: It is not the member's.
+    """
+    require_period(every)
+    async with transaction(actor) as tx:
+        statement = sqlalchemy.update(models.Watch).where(col(models.Watch.id) == watch_id).values(every=every)
+        if not (await tx.session.exec(statement)).rowcount:
+            raise errors.NotFound("watch")
+        found = await _read(tx, "w.id = :thing", watch_id)
+        if not found:
+            raise errors.NotFound("watch")
+        _announce(tx, found[0].chat_id)
+        return found[0]
+
+
+async def end(actor: Actor, watch_id: UUID) -> None:
+    """Stops watching a question. Its answers stay, also one that is being written.
+
+    Raises:
+        errors.NotFound: It is not the member's.
+    """
+    watch = models.Watch
+    statement = sqlalchemy.delete(watch).where(col(watch.id) == watch_id).returning(col(watch.chat_session_id))
+    async with transaction(actor) as tx:
+        chat_id = (await tx.session.exec(statement)).scalar_one_or_none()
+        if chat_id is None:
+            raise errors.NotFound("watch")
+        _announce(tx, chat_id)
+
+
+# The work of a worker.
+
+
+async def due(most: int) -> list[Actor]:
+    """Members with a watch that can be looked at, or with an answer that has ended, in no order."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        rows = await tx.call("leaf_due_watches", most)
+        return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
+
+
+async def take(actor: Actor) -> list[Due]:
+    """Takes some of the member's watches whose time has come."""
+    person = actor.member_id
+    values = {
+        "person": person, "workspace": actor.own_workspace_id, "most": _AT_ONCE, "lease": LEASE, "settled": SETTLED,
+    }  # fmt: skip
+    async with transaction(actor) as tx:
+        rows = (await tx.execute(_TAKE, values)).all()
+        return [await _taken(tx, row) for row in rows]
+
+
+async def _taken(tx: Transaction, row: Any) -> Due:
+    message = models.Message
+    query = select(message.parts).where(col(message.id) == row.question_id)
+    words = parts.question_text(list((await tx.session.exec(query)).one()))
+    answer = await _current(tx, row.question_id)
+    made = select(message.id).where(col(message.id) == _answer_id(row.id, row.attempt))
+    return Due(
+        row.id, row.chat_session_id, row.kind, row.every, row.looked_at, row.horizon, row.next_at, row.attempt,
+        answer.id if answer is not None else None,
+        [words, *(_searches(answer.parts) if answer is not None else ())][: lookup.QUERIES],
+        ChatScope.of(row.scope).conditions or EVERYTHING,
+        (await tx.session.exec(made)).first() is not None,
+    )  # fmt: skip
+
+
+def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
+    """The wordings by which an answer has searched the index."""
+    found: list[str] = []
+    for part in message_parts:
+        if parts.is_tool(part) and parts.tool_name(part) == "search_files" and isinstance(part.get("input"), dict):
+            queries = cast("dict[str, Any]", part["input"]).get("queries")
+            found += [one for one in queries if isinstance(one, str)] if isinstance(queries, list) else []
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What has become of the files of a watch."""
+
+    matches: bool
+    """Whether a cited or a matching file has changed."""
+    looked_at: datetime
+    """The time up to which changes were taken into account; files that are yet to be read are looked at again."""
+
+
+async def look(actor: Actor, watch: Due) -> Look:
+    """Looks whether a file has changed that the answer cites, or that matches the question. No model is asked."""
+    async with transaction(actor, read_only=True) as tx:
+        cited = (
+            await tx.execute(
+                _CITED, {"answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id}
+            )
+        ).all()  # fmt: skip
+        rows = (await tx.call("leaf_changed_files", watch.looked_at)).all()
+    unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
+    looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
+    changed = {row.file_id for row in rows if row.ready and row.changed_at <= watch.horizon}
+    if any(row.moved for row in cited) or changed & {row.file_id for row in cited}:
+        return Look(True, looked_at)
+    return Look(bool(changed) and await _matches(actor, watch, changed), looked_at)
+
+
+async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
+    """Whether one of the files is among the first that the index finds for the question."""
+    for file in await search.search(actor, watch.wordings, watch.scope, most=MATCHES):
+        if file.score >= LEAST_SCORE and any(one.file_id in changed for one in (file, *file.copies)):
+            return True
+    return False
+
+
+async def postpone(actor: Actor, watch: Due, looked_at: datetime) -> None:
+    """Has a watch looked at later, because nothing has changed."""
+    await _store(actor, watch, {"looked_at": looked_at, "next_at": func.now() + PAUSE, "problem": ""})
+
+
+async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
+    """Notes that a question may not be asked now; it is looked at again when the limit may have ended."""
+    if isinstance(error, errors.RateLimited):
+        await _store(actor, watch, {"next_at": func.now() + timedelta(seconds=error.resets_in_seconds)})
+    else:
+        await _store(actor, watch, {"problem": error.code, "next_at": func.now() + PAUSE})
+
+
+async def note_asked(actor: Actor, watch: Due) -> None:
+    """Notes that the next answer of a watch has begun."""
+    values = {
+        "asking": True, "attempt": watch.attempt + 1, "answer_id": watch.next_answer_id, "asked_at": func.now(),
+        "next_at": func.now() + PERIODS[watch.every], "problem": "",
+    }  # fmt: skip
+    await _store(actor, watch, values)
+
+
+async def _store(actor: Actor, watch: Due, values: dict[str, Any]) -> None:
+    """Changes a watch if no other worker, and not its member, has changed it since it was taken."""
+    table = models.Watch
+    async with transaction(actor) as tx:
+        await tx.session.exec(
+            sqlalchemy.update(table)
+            .where(col(table.id) == watch.id, col(table.attempt) == watch.attempt, ~col(table.asking))
+            .where(col(table.next_at) == watch.until)
+            .values(values)
+        )
+        _announce(tx, watch.chat_id)
+
+
+async def conclude(actor: Actor) -> bool:
+    """Compares the answers of the member's watches that have ended; returns whether there were any."""
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.execute(_ENDED, {"person": actor.member_id})).all()
+    for row in rows:
+        await _conclude(actor, row)
+    return bool(rows)
+
+
+async def _conclude(actor: Actor, row: Any) -> None:
+    async with transaction(actor, read_only=True) as tx:
+        answer = await tx.session.get(models.Message, row.answer_id) if row.answer_id is not None else None
+    values: dict[str, Any] = {"asking": False}
+    if answer is None or answer.status is MessageStatus.ERROR:
+        values["problem"] = (answer.error_code if answer is not None else None) or "failed"
+    else:
+        values["looked_at"] = row.asked_at - SETTLED
+        found = _is_checked(answer.parts)
+        if found if row.kind == "appear" else await _differs(actor, answer.id):
+            values["news_at"] = row.answered_at or answer.updated_at
+        if found and row.kind == "appear":
+            values["ended_at"] = func.now()
+    table = models.Watch
+    async with transaction(actor) as tx:
+        await tx.session.exec(
+            sqlalchemy.update(table)
+            .where(col(table.id) == row.id, col(table.attempt) == row.attempt, col(table.asking))
+            .values(values)
+        )
+        _announce(tx, row.chat_session_id)
+
+
+async def _differs(actor: Actor, answer_id: UUID) -> bool:
+    try:
+        return bool(await comparisons.of_versions(actor, answer_id))
+    except errors.NotFound:
+        return True
+
+
+def _is_checked(message_parts: Sequence[parts.Part]) -> bool:
+    """Whether an answer has a checked quote."""
+    data = next((part.get("data") for part in message_parts if part["type"] == citations.CITATIONS), None)
+    return isinstance(data, list) and any(isinstance(one, dict) and one.get("verified") is True for one in data)
+
+
+def _announce(tx: Transaction, chat_id: UUID) -> None:
+    tx.after_commit(events.publish, [events.user(tx.actor.member_id), events.chat(chat_id)])
+
+
+async def _current(tx: Transaction, question_id: UUID) -> models.Message | None:
+    """The newest version of the answer to a question that was written to its end, or as far as its reader wanted."""
+    message = models.Message
+    query = select(message).where(
+        col(message.parent_id) == question_id,
+        col(message.role) == MessageRole.ASSISTANT,
+        col(message.status).in_([MessageStatus.COMPLETED, MessageStatus.STOPPED]),
+    )
+    return (await tx.session.exec(query.order_by(col(message.position).desc()).limit(1))).first()
+
+
+async def _read(tx: Transaction, condition: str, thing: UUID | None) -> list[Watch]:
+    """The member's watches that meet a condition, which is one of this module."""
+    values = {"person": tx.actor.member_id, "characters": _TITLE_CHARACTERS}
+    values |= {"thing": thing} if thing is not None else {}
+    rows = (await tx.execute(_OF_MEMBER.format(condition=condition), values)).all()
+    return [_watch(row) for row in rows]
+
+
+def _watch(row: Any) -> Watch:
+    return Watch(
+        row.id, row.chat_session_id, row.question_id, row.kind, row.every, _state(row), " ".join(row.question.split()),
+        row.title or "", row.is_news, row.answer_id, row.asked_at, row.news_at, row.next_at, row.created_at,
+    )  # fmt: skip
+
+
+def _state(row: Any) -> State:
+    if row.ended_at is not None:
+        return "found"
+    if row.asking:
+        return "asking"
+    if row.archived:
+        return "archived"
+    if not row.connected:
+        return "drive"
+    if row.problem:
+        return "budget" if row.problem in {errors.BudgetReached.code, errors.LimitReached.code} else "failed"
+    return "watching"
