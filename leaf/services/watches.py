@@ -61,7 +61,7 @@ _OF_MEMBER = """
     JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
     JOIN messages m ON m.id = w.question_id
     CROSS JOIN LATERAL (SELECT left(coalesce(jsonb_path_query_first(
-        leaf_parts(m), '$[*] ? (@.type == "text").text') #>> '{}', ''), :characters)) AS one (q)
+        leaf_parts(m), '$[*] ? (@.type == "text").text') #>> ARRAY[]::text[], ''), :characters)) AS one (q)
     WHERE w.user_id = :person AND {condition}
     ORDER BY is_news DESC, w.created_at DESC, w.id
 """
