@@ -147,30 +147,30 @@ def _answer_id(watch_id: UUID, attempt: int) -> UUID:
     return uuid5(watch_id, str(attempt))
 
 
-async def listed(actor: Actor, chat_id: UUID | None = None) -> list[Watch]:
-    """The member's watched questions: those with news first, then the newest.
+async def listed(actor: Actor) -> list[Watch]:
+    """The member's watched questions: those with news first, then the newest."""
+    async with transaction(actor, read_only=True) as tx:
+        return await read_all(tx)
 
-    Args:
-        actor: The member.
-        chat_id: The chat of the questions; None for all.
+
+async def read_all(tx: Transaction) -> list[Watch]:
+    """`listed` within a transaction of the member's."""
+    return await _read(tx, "true")
+
+
+async def of_message(actor: Actor, message_id: UUID) -> Watch | None:
+    """The member's watch of a question, by the question or an answer to it; None if it is not watched.
+
+    Raises:
+        errors.NotFound: The member has no such message.
     """
     async with transaction(actor, read_only=True) as tx:
-        return await _read(tx, "w.chat_session_id = :thing" if chat_id is not None else "true", chat_id)
-
-
-async def news(tx: Transaction) -> int:
-    """The number of the member's watched questions with news, within a transaction of the member's."""
-    watch, mine = models.Watch, models.ChatParticipant
-    query = (
-        select(func.count())
-        .select_from(watch)
-        .join(
-            mine,
-            (col(mine.chat_session_id) == col(watch.chat_session_id)) & (col(mine.user_id) == col(watch.user_id)),
-        )
-        .where(col(watch.user_id) == tx.actor.user_id, col(watch.news_at) > col(mine.read_at), col(mine.listed))
-    )
-    return (await tx.session.exec(query)).one()
+        message = await tx.session.get(models.Message, message_id)
+        if message is None:
+            raise errors.NotFound("message")
+        question_id = message.id if message.role is MessageRole.USER else message.parent_id
+        found = await _read(tx, "w.question_id = :thing", question_id)
+        return found[0] if found else None
 
 
 async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every: Every = "day") -> Watch:
@@ -439,7 +439,7 @@ async def _current(tx: Transaction, question_id: UUID) -> models.Message | None:
     return (await tx.session.exec(query.order_by(col(message.position).desc()).limit(1))).first()
 
 
-async def _read(tx: Transaction, condition: str, thing: UUID | None) -> list[Watch]:
+async def _read(tx: Transaction, condition: str, thing: UUID | None = None) -> list[Watch]:
     """The member's watches that meet a condition, which is one of this module."""
     values = {"person": tx.actor.member_id, "characters": _TITLE_CHARACTERS}
     values |= {"thing": thing} if thing is not None else {}
