@@ -38,15 +38,16 @@ PERIODS: Final = {"day": timedelta(days=1), "week": timedelta(weeks=1)}
 MATCHES: Final = 5
 """The first files of a search that match a question."""
 LEAST_SCORE: Final = 0.35
-"""The least score of a file that matches a question: about the share of its words that a passage has, by their rarity."""
+"""The least score of a file that matches a question: about the share of its words, by rarity, that a passage has."""
 _AT_ONCE: Final = 10
 _TITLE_CHARACTERS: Final = 200
 
 Kind = Literal["change", "appear"]
 Every = Literal["day", "week"]
 State = Literal["watching", "asking", "found", "archived", "drive", "budget", "failed"]
-"""watching; asking (an answer is being written); found (ended); archived or drive (it waits for the chat to be taken out
-of the archive, or for Drive to be connected); budget (it waits for a limit to end); failed (the last answer failed)."""
+"""watching; asking (an answer is being written); found (ended); archived or drive (it waits for the chat to be taken
+out of the archive, or for Drive to be connected); budget (it waits for a limit to end); failed (the last answer did).
+"""
 
 _OF_MEMBER = """
     SELECT w.id, w.chat_session_id, w.question_id, w.kind, w.every, w.asking, w.answer_id, w.asked_at, w.problem,
