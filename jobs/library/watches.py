@@ -32,7 +32,7 @@ async def _look(actor: Actor, watch: Due) -> None:
             return
         found = await watches.look(actor, watch)
         if not found.matches:
-            await watches.postpone(actor, watch, found.looked_at)
+            await watches.postpone(actor, watch, found)
             return
         try:
             await conversations.regenerate(actor, watch.answer_id, answer_id=watch.next_answer_id, away=True)

@@ -81,7 +81,7 @@ _TAKE = text("""
         (SELECT s.scope FROM chat_sessions s WHERE s.id = w.chat_session_id) AS scope, now() - :settled AS horizon
 """)
 _CITED = text("""
-    SELECT c.file_id, c.state <> 'stands' AND c.changed_at > :since AS moved
+    SELECT c.file_id, CASE WHEN c.state <> 'stands' AND c.changed_at > :since THEN c.changed_at END AS moved_at
     FROM citations c WHERE c.message_id = :answer AND c.user_id = :person
 """)
 _ENDED = text("""
@@ -111,6 +111,7 @@ class Watch:
     answer_id: UUID | None
     """The last answer that Leaf has asked for."""
     asked_at: datetime | None
+    """The time of the look that had it asked."""
     news_at: datetime | None
     next_at: datetime
     created_at: datetime
@@ -318,6 +319,8 @@ class Look:
     """Whether a cited or a matching file has changed."""
     looked_at: datetime
     """The time up to which changes were taken into account; files that are yet to be read are looked at again."""
+    soon: bool = False
+    """Whether there are changes that do not count yet."""
 
 
 async def look(actor: Actor, watch: Due) -> Look:
@@ -332,9 +335,11 @@ async def look(actor: Actor, watch: Due) -> Look:
     unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
     looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
     changed = {row.file_id for row in rows if row.ready and row.changed_at <= watch.horizon}
-    if any(row.moved for row in cited) or changed & {row.file_id for row in cited}:
+    moved = [row.moved_at for row in cited if row.moved_at is not None]
+    if any(at <= watch.horizon for at in moved) or changed & {row.file_id for row in cited}:
         return Look(True, looked_at)
-    return Look(bool(changed) and await _matches(actor, watch, changed), looked_at)
+    soon = bool(unread) or any(at > watch.horizon for at in (*moved, *(row.changed_at for row in rows)))
+    return Look(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
 
 
 async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
@@ -345,9 +350,10 @@ async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
     return False
 
 
-async def postpone(actor: Actor, watch: Due, looked_at: datetime) -> None:
-    """Has a watch looked at later, because nothing has changed."""
-    await _store(actor, watch, {"looked_at": looked_at, "next_at": func.now() + PAUSE, "problem": ""})
+async def postpone(actor: Actor, watch: Due, found: Look) -> None:
+    """Has a watch looked at later, because nothing has changed, or nothing that counts yet."""
+    pause = SETTLED if found.soon else PAUSE
+    await _store(actor, watch, {"looked_at": found.looked_at, "next_at": func.now() + pause, "problem": ""})
 
 
 async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
@@ -360,8 +366,11 @@ async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
 
 async def note_asked(actor: Actor, watch: Due) -> None:
     """Notes that the next answer of a watch has begun."""
+    message = models.Message
+    begun = sqlalchemy.select(col(message.created_at)).where(col(message.id) == watch.next_answer_id).scalar_subquery()
     values = {
-        "asking": True, "attempt": watch.attempt + 1, "answer_id": watch.next_answer_id, "asked_at": func.now(),
+        "asking": True, "attempt": watch.attempt + 1, "answer_id": watch.next_answer_id,
+        "asked_at": begun if watch.made else watch.horizon + SETTLED,
         "next_at": func.now() + PERIODS[watch.every], "problem": "",
     }  # fmt: skip
     await _store(actor, watch, values)

@@ -1194,7 +1194,7 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
     "watches.take": lambda scene: watches.take(scene.actor),
     "watches.look": lambda scene: watches.look(scene.actor, _watch(scene)),
-    "watches.postpone": lambda scene: watches.postpone(scene.actor, _watch(scene), models.utc_now()),
+    "watches.postpone": lambda scene: watches.postpone(scene.actor, _watch(scene), watches.Look(False, models.utc_now())),
     "watches.refuse": lambda scene: watches.refuse(
         scene.actor, _watch(scene), errors.LimitReached("Full.", resets_in_seconds=1)
     ),

@@ -5,7 +5,7 @@ from uuid import UUID
 import pytest
 
 from jobs.library import watches as watches_job
-from leaf import config, errors
+from leaf import errors
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, conversations, watches
@@ -90,10 +90,10 @@ async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> No
             message_ids.append(turn.assistant.id)
         for one in message_ids:
             await watches.begin(ada, one)
+        one_more = await conversations.ask(ada, chat_id, "One more?")
+        await end(one_more.assistant.run_id)
         with pytest.raises(errors.Invalid):
-            turn = await conversations.ask(ada, chat_id, "One more?")
-            await end(turn.assistant.run_id)
-            await watches.begin(ada, turn.assistant.id)
+            await watches.begin(ada, one_more.assistant.id)
         before = world.count("messages")
         for _ in range(7 * 24):
             later(world, "1 hour")
@@ -160,7 +160,7 @@ async def test_a_worker_that_dies_neither_asks_twice_nor_loses_a_question(
             with pytest.raises(_Killed):
                 await watches_job.look_at_due()
         (run_id,) = runs(world, chat_id)
-        await watches.postpone(ada, taken, taken.horizon)
+        await watches.postpone(ada, taken, watches.Look(False, taken.horizon))
         later(world, "2 minutes")
         assert await watches_job.look_at_due()
         assert runs(world, chat_id) == [run_id]
@@ -199,23 +199,23 @@ async def test_nobody_is_led_away_from_what_they_read(world: World) -> None:
         assert (await chats.open(ada, chat_id)).messages[-1].id == further.assistant.id
 
 
-async def test_a_watch_waits_where_it_cannot_be_asked(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_watch_waits_where_it_cannot_be_asked(world: World) -> None:
     """For the budget, for the chat to leave the archive, for Drive to be connected; and goes with its chat."""
     async with leased(world) as (ada, file_id, chat_id, message_id):
         await watches.begin(ada, message_id)
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
-        with monkeypatch.context() as poor:
-            poor.setattr(config.current(), "__dict__", {**vars(config.current()), "daily_tokens": 1})
-            world.sql(
-                "INSERT INTO usage_entries (run_id, purpose, user_id, workspace_id, model, input_tokens, output_tokens) "
-                "VALUES (gen_random_uuid(), 'answer', %s, %s, 'sandbox:sandbox', 5, 5)", ada.user_id, ada.workspace_id,
-            )  # fmt: skip
-            await look(world)
-            assert ((await only(ada)).state, runs(world, chat_id)) == ("budget", [])
-        await chats.set_archived(ada, [chat_id], archived=True)
+        world.sql(
+            "INSERT INTO usage_entries (run_id, purpose, user_id, workspace_id, model, input_tokens) "
+            "VALUES (gen_random_uuid(), 'title', %s, %s, 'sandbox:sandbox', 5)", ada.user_id, ada.workspace_id,
+        )  # fmt: skip
+        world.change(daily_tokens=1)
+        await look(world)
+        assert ((await only(ada)).state, runs(world, chat_id)) == ("budget", [])
+        world.change(daily_tokens=None)
+        await chats.archive(ada, [chat_id], archived=True)
         await look(world)
         assert ((await only(ada)).state, runs(world, chat_id)) == ("archived", [])
-        await chats.set_archived(ada, [chat_id], archived=False)
+        await chats.archive(ada, [chat_id], archived=False)
         world.sql("UPDATE integrations SET status = 'revoked'")
         await look(world)
         assert ((await only(ada)).state, runs(world, chat_id)) == ("drive", [])
