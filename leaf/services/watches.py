@@ -80,6 +80,21 @@ _TAKE = text("""
     RETURNING w.id, w.chat_session_id, w.question_id, w.kind, w.every, w.looked_at, w.next_at, w.attempt,
         (SELECT s.scope FROM chat_sessions s WHERE s.id = w.chat_session_id) AS scope, now() - :settled AS horizon
 """)
+_PASS_OVER = text("""
+    UPDATE watches w SET looked_at = greatest(w.looked_at, now() - :settled), next_at = now() + :pause, problem = ''
+    FROM chat_participants p
+    WHERE w.user_id = :person AND w.workspace_id = :workspace AND w.ended_at IS NULL AND NOT w.asking
+        AND w.next_at <= now() AND p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
+        AND p.archived_at IS NULL
+        AND NOT EXISTS (SELECT FROM leaf_changed_files(w.looked_at))
+        AND NOT EXISTS (
+            SELECT FROM citations c WHERE c.chat_session_id = w.chat_session_id AND c.user_id = w.user_id
+                AND c.state <> 'stands' AND c.changed_at > w.looked_at
+        )
+        AND NOT EXISTS (
+            SELECT FROM messages m WHERE m.parent_id = w.question_id AND m.created_at > w.looked_at
+        )
+""")
 _CITED = text("""
     SELECT c.file_id, CASE WHEN c.state <> 'stands' AND c.changed_at > :since THEN c.changed_at END AS moved_at
     FROM citations c WHERE c.message_id = :answer AND c.user_id = :person
@@ -273,6 +288,19 @@ async def due(most: int) -> list[Actor]:
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = await tx.call("leaf_due_watches", most)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
+
+
+async def pass_over(actor: Actor) -> bool:
+    """Has watches looked at later since whose last look nothing at all has changed; returns whether there were any.
+
+    It is one statement, so that an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
+    left: a worker may have died after it asked.
+    """
+    values = {
+        "person": actor.member_id, "workspace": actor.own_workspace_id, "settled": SETTLED, "pause": PAUSE,
+    }  # fmt: skip
+    async with transaction(actor) as tx:
+        return (await tx.execute(_PASS_OVER, values)).rowcount > 0
 
 
 async def take(actor: Actor) -> list[Due]:

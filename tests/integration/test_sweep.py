@@ -1192,9 +1192,12 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.begin": lambda scene: watches.begin(scene.actor, scene.message_id),
     "watches.change": lambda scene: watches.change(scene.actor, scene.watch_id, every="week"),
     "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
+    "watches.pass_over": lambda scene: watches.pass_over(scene.actor),
     "watches.take": lambda scene: watches.take(scene.actor),
     "watches.look": lambda scene: watches.look(scene.actor, _watch(scene)),
-    "watches.postpone": lambda scene: watches.postpone(scene.actor, _watch(scene), watches.Look(False, models.utc_now())),
+    "watches.postpone": lambda scene: watches.postpone(
+        scene.actor, _watch(scene), watches.Look(False, models.utc_now())
+    ),
     "watches.refuse": lambda scene: watches.refuse(
         scene.actor, _watch(scene), errors.LimitReached("Full.", resets_in_seconds=1)
     ),
@@ -1478,7 +1481,7 @@ HIS_OWN = {
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
-    "watches.listed", "watches.take", "watches.look", "watches.postpone", "watches.refuse", "watches.note_asked",
+    "watches.listed", "watches.take", "watches.pass_over", "watches.look", "watches.postpone", "watches.refuse", "watches.note_asked",
     "watches.conclude",
     "mentions.find", "suggestions.account", "suggestions.of_drive", "runs.throttle", "conversations.queued",
     "conversations.writer_of_next",
