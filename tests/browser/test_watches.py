@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Literal
 
 import httpx
 import psycopg
@@ -26,7 +27,10 @@ _LATER = (
 
 
 async def _pictures(page: Page, folder: Path, name: str) -> None:
-    for width, scheme in ((1280, "light"), (1280, "dark"), (360, "light"), (360, "dark")):
+    looks: tuple[tuple[int, Literal["light", "dark"]], ...] = (
+        (1280, "light"), (1280, "dark"), (360, "light"), (360, "dark"),
+    )  # fmt: skip
+    for width, scheme in looks:
         await page.set_viewport_size({"width": width, "height": 860})
         await page.emulate_media(color_scheme=scheme)
         await page.screenshot(path=folder / f"{name}-{width}-{scheme}.png")

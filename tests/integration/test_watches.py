@@ -9,6 +9,7 @@ from leaf import errors
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, conversations, watches
+from leaf.services.watches import looks
 from tests.integration import test_library
 from tests.integration.people import end
 from tests.integration.test_library import add, change
@@ -167,7 +168,7 @@ async def test_a_worker_that_dies_neither_asks_twice_nor_loses_a_question(
         assert (await only(ada)).state == "asking"
         await end(run_id, parts=cited(world, file_id, RENT.replace("1,850", "1,990")))
         with monkeypatch.context() as dying:
-            dying.setattr(watches, "_differs", _die)
+            dying.setattr(looks, "_differs", _die)
             with pytest.raises(_Killed):
                 await watches_job.look_at_due()
         assert await watches_job.look_at_due()

@@ -28,7 +28,6 @@ from leaf.db.models.conversation import (
     Project,
     QueuedMessage,
     SearchWords,
-    Watch,
 )
 from leaf.db.models.imports import Import
 from leaf.db.models.index import DriveChunk, DriveFeed, DriveSight, DriveText, DriveVector
@@ -48,3 +47,4 @@ from leaf.db.models.sites import (
 )
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
+from leaf.db.models.watches import Watch
