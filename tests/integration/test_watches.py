@@ -30,6 +30,7 @@ def later(world: World, span: str) -> None:
         "UPDATE drive_sight SET arrived_at = arrived_at - %s::interval, changed_at = changed_at - %s::interval",
         span, span,
     )  # fmt: skip
+    world.sql("UPDATE messages SET created_at = created_at - %s::interval", span)
     world.sql("UPDATE drive_texts SET created_at = created_at - %s::interval", span)
 
 
@@ -82,7 +83,7 @@ async def test_a_changed_source_has_its_question_asked_again_and_the_difference_
 
 
 async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> None:
-    """Fifty questions, looked at every hour of a moved clock; Google lists the Drive anew in between."""
+    """Fifty questions, looked at every three hours of a moved clock."""
     async with leased(world) as (ada, _, chat_id, message_id):
         message_ids = [message_id]
         for number in range(watches.MOST - 1):
@@ -96,8 +97,8 @@ async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> No
         with pytest.raises(errors.Invalid):
             await watches.begin(ada, one_more.assistant.id)
         before = world.count("messages")
-        for _ in range(7 * 24):
-            later(world, "1 hour")
+        for _ in range(7 * 8):
+            later(world, "3 hours")
             while await watches_job.look_at_due():
                 pass
         await look(world)
