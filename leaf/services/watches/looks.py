@@ -61,8 +61,10 @@ _PASS_OVER = text("""
         )
 """)
 _CITED = text("""
-    SELECT c.file_id, CASE WHEN c.state <> 'stands' AND c.changed_at > :since THEN c.changed_at END AS moved_at
-    FROM citations c WHERE c.message_id = :answer AND c.user_id = :person
+    SELECT CASE WHEN c.state <> 'stands' AND c.changed_at > :since THEN c.changed_at END AS moved_at
+    FROM citations c
+    WHERE c.message_id = :answer AND c.user_id = :person
+        AND (c.state <> 'stands' AND c.changed_at > :since OR c.file_id = ANY (:changed))
 """)
 _ENDED = text("""
     SELECT w.id, w.chat_session_id, w.kind, w.every, w.attempt, w.answer_id, w.asked_at, s.answered_at
@@ -174,20 +176,17 @@ class Look:
 
 async def look(actor: Actor, watch: Due) -> Look:
     """Looks whether a file has changed that the answer cites, or that matches the question. No model is asked."""
+    values = {"answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id}
     async with transaction(actor, read_only=True) as tx:
-        cited = (
-            await tx.execute(
-                _CITED, {"answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id}
-            )
-        ).all()  # fmt: skip
         rows = (await tx.call("leaf_changed_files", watch.looked_at)).all()
+        changed = {row.file_id for row in rows if row.ready and row.changed_at <= watch.horizon}
+        cited = (await tx.execute(_CITED, {**values, "changed": [*changed]})).scalars().all()
     unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
     looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
-    changed = {row.file_id for row in rows if row.ready and row.changed_at <= watch.horizon}
-    moved = [row.moved_at for row in cited if row.moved_at is not None]
-    if any(at <= watch.horizon for at in moved) or changed & {row.file_id for row in cited}:
+    # A row without a time is a cited file that has changed, and whose quote stands.
+    if any(at is None or at <= watch.horizon for at in cited):
         return Look(True, looked_at)
-    soon = bool(unread) or any(at > watch.horizon for at in (*moved, *(row.changed_at for row in rows)))
+    soon = bool(unread) or bool(cited) or any(row.changed_at > watch.horizon for row in rows)
     return Look(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
 
 
