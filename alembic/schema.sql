@@ -1267,6 +1267,7 @@ ALTER TABLE ONLY watches ADD CONSTRAINT watches_user_id_question_id_key UNIQUE (
 CREATE INDEX watches_answer_id_idx ON watches USING btree (answer_id);
 CREATE INDEX watches_chat_session_id_idx ON watches USING btree (chat_session_id, question_id);
 CREATE INDEX watches_due_idx ON watches USING btree (next_at) WHERE (ended_at IS NULL);
+CREATE INDEX watches_workspace_id_idx ON watches USING btree (workspace_id);
 ALTER TABLE ONLY watches ADD CONSTRAINT watches_answer_id_fkey FOREIGN KEY (chat_session_id, answer_id) REFERENCES messages(chat_session_id, id) ON DELETE SET NULL (answer_id);
 ALTER TABLE ONLY watches ADD CONSTRAINT watches_participant_fkey FOREIGN KEY (chat_session_id, user_id) REFERENCES chat_participants(chat_session_id, user_id) ON DELETE CASCADE;
 ALTER TABLE ONLY watches ADD CONSTRAINT watches_question_id_fkey FOREIGN KEY (chat_session_id, question_id) REFERENCES messages(chat_session_id, id) ON DELETE CASCADE;

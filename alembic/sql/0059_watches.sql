@@ -53,6 +53,7 @@ CREATE TABLE watches (
 CREATE INDEX watches_due_idx ON watches (next_at) WHERE ended_at IS NULL;
 CREATE INDEX watches_chat_session_id_idx ON watches (chat_session_id, question_id);
 CREATE INDEX watches_answer_id_idx ON watches (answer_id);
+CREATE INDEX watches_workspace_id_idx ON watches (workspace_id);
 
 GRANT SELECT, INSERT, DELETE, UPDATE (
     kind, every, looked_at, next_at, attempt, asking, answer_id, asked_at, problem, news_at, ended_at

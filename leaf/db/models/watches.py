@@ -42,7 +42,7 @@ class Watch(Base, table=True):
 
     id: UUID = key()
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
-    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE")
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
     chat_session_id: UUID
     question_id: UUID
     kind: str = Field(sa_type=StorableText)
