@@ -77,6 +77,7 @@ def dialog() -> rx.Component:
             ),
             key=WatchesState.message_id + WatchesState.watched,
             on_submit=WatchesState.begin,
+            class_name="watch-form",
         ),
         open=WatchesState.message_id != "",
         label=t("watches.watch"),
