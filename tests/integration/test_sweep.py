@@ -91,6 +91,7 @@ from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
 from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
+from leaf.services.watches import questions
 from leaf.sites import Source
 from leaf.state import delivery
 from leaf.state.share import Link
@@ -990,6 +991,12 @@ def _claimed(scene: Scene) -> vectors.Claimed:
     return vectors.Claimed(scene.text_id, "local")
 
 
+async def _announce_her_watch(scene: Scene) -> None:
+    """Ben's pages look again, and hers at most read their own chat once more."""
+    async with transaction(scene.actor) as tx:
+        questions.announce(tx, scene.chat_id)
+
+
 def _watch(scene: Scene) -> watches.Due:
     now = models.utc_now()
     return watches.Due(
@@ -1203,6 +1210,8 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "watches.note_asked": lambda scene: watches.note_asked(scene.actor, _watch(scene)),
     "watches.conclude": lambda scene: watches.conclude(scene.actor),
+    "watches.current": lambda scene: _in(scene, lambda tx: questions.current(tx, scene.message_id)),
+    "watches.announce": _announce_her_watch,
     "projects.listed": lambda scene: projects.listed(scene.actor),
     "projects.read": lambda scene: projects.read(scene.actor, scene.project_id),
     "projects.instructions_in": lambda scene: _in(scene, lambda tx: projects.instructions_in(tx, scene.chat_id)),
@@ -1483,7 +1492,7 @@ HIS_OWN = {
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
     "watches.listed", "watches.take", "watches.pass_over", "watches.look", "watches.postpone", "watches.refuse",
     "watches.note_asked",
-    "watches.conclude",
+    "watches.conclude", "watches.current", "watches.announce",
     "mentions.find", "suggestions.account", "suggestions.of_drive", "runs.throttle", "conversations.queued",
     "conversations.writer_of_next",
     "conversations.follow_up", "conversations.sent", "usage.lock", "usage.reserve", "usage.allowance",
