@@ -604,9 +604,12 @@ CREATE TABLE drive_sight (
     drive_id text,
     resource_key text,
     wanted_at timestamp with time zone,
-    seen_at timestamp with time zone DEFAULT now() NOT NULL
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    arrived_at timestamp with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp with time zone DEFAULT now() NOT NULL
 );
 ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_pkey PRIMARY KEY (user_id, file_id);
+CREATE INDEX drive_sight_changed_idx ON drive_sight USING btree (user_id, changed_at);
 CREATE INDEX drive_sight_file_id_revision_idx ON drive_sight USING btree (file_id, revision);
 CREATE INDEX drive_sight_user_id_parent_id_idx ON drive_sight USING btree (user_id, parent_id);
 ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
@@ -614,6 +617,7 @@ CREATE TRIGGER drive_sight_deleted AFTER DELETE ON drive_sight REFERENCING OLD T
 CREATE TRIGGER drive_sight_deleted_documents AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
 CREATE TRIGGER drive_sight_deleted_quotes AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
 CREATE TRIGGER drive_sight_inserted_quotes AFTER INSERT ON drive_sight REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
+CREATE TRIGGER drive_sight_revision BEFORE UPDATE ON drive_sight FOR EACH ROW WHEN (((old.revision IS DISTINCT FROM new.revision) OR (new.can_download AND (NOT old.can_download)))) EXECUTE FUNCTION leaf_note_revision();
 CREATE TRIGGER drive_sight_updated AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
 CREATE TRIGGER drive_sight_updated_documents AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
 CREATE TRIGGER drive_sight_updated_quotes AFTER UPDATE ON drive_sight REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
@@ -1237,6 +1241,47 @@ ALTER TABLE visitors ENABLE ROW LEVEL SECURITY;
 CREATE POLICY visitors_select ON visitors FOR SELECT TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) OR leaf_is_member(tenant_id)));
 GRANT SELECT ON TABLE visitors TO leaf_app;
 
+CREATE TABLE watches (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    user_id uuid NOT NULL,
+    workspace_id uuid NOT NULL,
+    chat_session_id uuid NOT NULL,
+    question_id uuid NOT NULL,
+    kind text NOT NULL,
+    every text NOT NULL,
+    looked_at timestamp with time zone NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    asking boolean DEFAULT false NOT NULL,
+    answer_id uuid,
+    asked_at timestamp with time zone,
+    problem text DEFAULT ''::text NOT NULL,
+    news_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT watches_every_check CHECK ((every = ANY (ARRAY['day'::text, 'week'::text]))),
+    CONSTRAINT watches_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'appear'::text])))
+);
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_user_id_question_id_key UNIQUE (user_id, question_id);
+CREATE INDEX watches_answer_id_idx ON watches USING btree (answer_id);
+CREATE INDEX watches_chat_session_id_idx ON watches USING btree (chat_session_id, question_id);
+CREATE INDEX watches_due_idx ON watches USING btree (next_at) WHERE (ended_at IS NULL);
+CREATE INDEX watches_workspace_id_idx ON watches USING btree (workspace_id);
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_answer_id_fkey FOREIGN KEY (chat_session_id, answer_id) REFERENCES messages(chat_session_id, id) ON DELETE SET NULL (answer_id);
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_participant_fkey FOREIGN KEY (chat_session_id, user_id) REFERENCES chat_participants(chat_session_id, user_id) ON DELETE CASCADE;
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_question_id_fkey FOREIGN KEY (chat_session_id, question_id) REFERENCES messages(chat_session_id, id) ON DELETE CASCADE;
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE ONLY watches ADD CONSTRAINT watches_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspaces(id) ON DELETE CASCADE;
+ALTER TABLE watches ENABLE ROW LEVEL SECURITY;
+CREATE POLICY watches_delete ON watches FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY watches_insert ON watches FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
+CREATE POLICY watches_no_visitor ON watches AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY watches_select ON watches FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY watches_update ON watches FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT,DELETE ON TABLE watches TO leaf_app;
+GRANT UPDATE (kind, every, looked_at, next_at, attempt, asking, answer_id, asked_at, problem, news_at, ended_at) ON TABLE watches TO leaf_app;
+
 CREATE TABLE widget_chats (
     chat_session_id uuid NOT NULL,
     tenant_id uuid NOT NULL,
@@ -1502,6 +1547,20 @@ CREATE FUNCTION leaf_api_key(token_hash text) RETURNS TABLE(key_id uuid, user_id
 $$;
 REVOKE ALL ON FUNCTION leaf_api_key(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_api_key(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_changed_files(since timestamp with time zone) RETURNS TABLE(file_id text, changed_at timestamp with time zone, ready boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT s.file_id, s.changed_at, coalesce(t.state IN ('read', 'skipped'), false)
+        OR s.changed_at < now() - interval '6 hours'
+    FROM drive_sight s
+    LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
+    WHERE s.user_id = leaf_user_id() AND s.changed_at > since AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
+        AND (s.arrived_at > since OR t.id IS NULL OR t.created_at > since - interval '1 day')
+$$;
+REVOKE ALL ON FUNCTION leaf_changed_files(since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_changed_files(since timestamp with time zone) TO leaf_app;
 
 CREATE FUNCTION leaf_chat_activity() RETURNS trigger
     LANGUAGE plpgsql
@@ -1881,6 +1940,29 @@ CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, worksp
 $$;
 REVOKE ALL ON FUNCTION leaf_due_quotes(most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_due_quotes(most integer) TO leaf_app;
+
+CREATE FUNCTION leaf_due_watches(most integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT DISTINCT w.user_id, w.workspace_id
+    FROM watches w
+    JOIN chat_sessions s ON s.id = w.chat_session_id AND s.deleted_at IS NULL
+    JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
+    LEFT JOIN messages m ON m.id = w.answer_id
+    WHERE w.ended_at IS NULL AND CASE
+        WHEN w.asking THEN m.id IS NULL OR m.status NOT IN ('pending', 'streaming')
+        ELSE w.next_at <= now() AND p.archived_at IS NULL AND EXISTS (
+            SELECT FROM drive_feeds f
+            JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+                AND i.provider = 'google_drive' AND i.status = 'active'
+            WHERE f.user_id = w.user_id AND f.drive_id = '' AND f.workspace_id = w.workspace_id
+        )
+    END
+    LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_due_watches(most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_due_watches(most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_ensure_workspace(person uuid, called text) RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2462,6 +2544,20 @@ $$;
 REVOKE ALL ON FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_note_budgets(most_tokens bigint, most_usd numeric) TO leaf_app;
 
+CREATE FUNCTION leaf_note_revision() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    NEW.changed_at := now();
+    IF NOT OLD.can_download THEN
+        NEW.arrived_at := now();
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_note_revision() FROM PUBLIC;
+
 CREATE FUNCTION leaf_open_drive_feeds() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2927,6 +3023,17 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_sign_in(provider text, subject text, email text, name text, first_name text, picture_url text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_sign_in(provider text, subject text, email text, name text, first_name text, picture_url text) TO leaf_app;
+
+CREATE FUNCTION leaf_stay_on_branches(chat uuid) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE chat_participants p
+    SET branch_id = (SELECT m.id FROM messages m WHERE m.chat_session_id = chat ORDER BY m.position DESC LIMIT 1)
+    WHERE p.chat_session_id = chat AND p.branch_id IS NULL AND leaf_is_participant(chat)
+$$;
+REVOKE ALL ON FUNCTION leaf_stay_on_branches(chat uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_stay_on_branches(chat uuid) TO leaf_app;
 
 CREATE FUNCTION leaf_stop_answers(chat uuid, person uuid) RETURNS SETOF uuid
     LANGUAGE plpgsql SECURITY DEFINER

@@ -1,5 +1,5 @@
 """The part of a worker that keeps the index of members' Drives: it follows feeds, reads texts, makes
-vectors, and looks for quotes of answers in files that have changed.
+vectors, looks for quotes of answers in files that have changed, and asks watched questions again.
 
 It takes no job from the queue and no place of an answer. The database says what is to be done; a feed or file is
 claimed for a short time there, so that another worker goes on where one has died.
@@ -9,7 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 
-from jobs.library import feeds, quotes, texts, vectors
+from jobs.library import feeds, quotes, texts, vectors, watches
 from leaf import errors
 from leaf.services.library import pace
 
@@ -27,6 +27,7 @@ async def run() -> None:
         group.create_task(_forever("feeds", feeds.follow_due))
         group.create_task(_forever("texts", _read_and_embed))
         group.create_task(_forever("quotes", quotes.check_due))
+        group.create_task(_forever("watches", watches.look_at_due))
 
 
 async def _read_and_embed() -> bool:

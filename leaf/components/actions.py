@@ -4,7 +4,7 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import editor, feedback, links
+from leaf.components import editor, feedback, links, watches
 from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
 from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
@@ -124,6 +124,7 @@ def answer_actions(
         copied,
         rx.cond(items.length() > 0, read_aloud()),
         rx.cond(ended, _regenerate(message_id)),
+        rx.cond(ended, watches.watch_button(message_id)) if audience.has_drive else rx.fragment(),
         once_button(
             icon("git-fork", 15),
             aria_label=t("versions.fork"),

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components import forms, living
+from leaf.components import forms, living, watches
 from leaf.components.basics import button, icon, menu_item
 from leaf.components.client import menu, modal
 from leaf.components.exchange import export_items, print_item
@@ -48,6 +48,7 @@ def chat_header() -> rx.Component:
         share_dialog(),
         _rename_dialog(),
         living.dialogs(),
+        watches.dialog(),
     )
 
 

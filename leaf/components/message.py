@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import actions, client, containers, feedback, living, research, trust
+from leaf.components import actions, client, containers, feedback, living, research, trust, watches
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
@@ -103,6 +103,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             ending(row.status, row.reason, row.id, last=False),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
             living.changed_sources(row.id) if audience.has_drive else rx.fragment(),
+            watches.line(row.id, citations) if audience.has_drive else rx.fragment(),
             actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
@@ -150,6 +151,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
                 trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
             ),
             rx.cond(~live.running, living.changed_sources(live.message_id)) if audience.has_drive else rx.fragment(),
+            rx.cond(~live.running, watches.line(live.message_id, citations)) if audience.has_drive else rx.fragment(),
             rx.cond(
                 ~live.running,
                 actions.answer_actions(

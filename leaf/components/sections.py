@@ -18,6 +18,7 @@ def _sections() -> tuple[tuple[Shown, str, str], ...]:
         (t("settings.sessions"), "/settings/sessions", "monitor-smartphone"),
         (t("account.usage"), "/usage", "chart-column"),
         (t("settings.integrations"), "/settings/integrations", "plug"),
+        (t("watches.title"), "/settings/watched", "bell"),
         (t("sharing.links"), "/settings/shared", "link"),
         (t("imports.title"), "/settings/import", "file-input"),
         (t("keys.title"), "/settings/keys", "key-round"),

@@ -11,6 +11,7 @@ from leaf.components.client import link, menu
 from leaf.components.projects import sidebar_projects
 from leaf.components.share import invitations
 from leaf.components.texts import t
+from leaf.components.watches import sidebar_entry
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
@@ -54,6 +55,7 @@ def sidebar() -> rx.Component:
             class_name="nav-item",
             aria_label=t("library.title"),
         ),
+        sidebar_entry(),
         sidebar_projects(),
         rx.el.div(
             invitations(),

@@ -184,6 +184,7 @@ def _settings() -> list[_Page]:
         ("/appearance", settings.appearance, load, account_load),
         ("/import", settings.imports, ImportState.follow),
         ("/sessions", settings.sessions, load, SecurityState.load),
+        ("/watched", settings.watched, load),
         ("/shared", settings.shared, ShareState.load_links),
         ("/keys", settings.keys, KeysState.load),
         ("/sites", sites.sites, SitesState.load),

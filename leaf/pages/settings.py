@@ -15,6 +15,8 @@ from leaf.components.security import own_events
 from leaf.components.share import shared_links
 from leaf.components.sidebar import THEMES, theme_is, theme_names
 from leaf.components.texts import ago, t
+from leaf.components.watches import PATH as WATCHED
+from leaf.components.watches import watch_list
 from leaf.state.language import LanguageState
 from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
@@ -70,6 +72,11 @@ def keys() -> rx.Component:
 def shared() -> rx.Component:
     """Links that the member shares."""
     return section("/settings/shared", rx.el.p(t("sharing.links_lead"), class_name="lead"), shared_links())
+
+
+def watched() -> rx.Component:
+    """Watched questions."""
+    return section(WATCHED, rx.el.p(t("watches.page_lead"), class_name="lead"), watch_list())
 
 
 def imports() -> rx.Component:

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from leaf import citations, errors, parts
 from leaf.citations import Near, Passage, withheld
 from leaf.db import models
-from leaf.db.models import MessageRole
+from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.documents import Document
 from leaf.documents.textfiles import edits
@@ -83,6 +83,8 @@ def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:
 async def of_versions(actor: Actor, message_id: UUID) -> str:
     """The unified diff from the version before an answer to the answer, sentence by sentence; empty for equal words.
 
+    A version that failed counts only where there is no other.
+
     Args:
         actor: A participant of the chat.
         message_id: The answer.
@@ -100,7 +102,8 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
             col(message.parent_id) == row.parent_id,
             col(message.position) < row.position,
         )
-        before = (await tx.session.exec(earlier.order_by(col(message.position).desc()).limit(1))).first()
+        newest = earlier.order_by(col(message.status) == MessageStatus.ERROR, col(message.position).desc()).limit(1)
+        before = (await tx.session.exec(newest)).first()
     if before is None:
         raise errors.NotFound("answer")
     return await asyncio.to_thread(difference, _words(before.parts), _words(row.parts))

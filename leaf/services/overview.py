@@ -5,7 +5,7 @@ from datetime import datetime
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
-from leaf.services import accounts, chats, integrations, participants, preferences, projects, sites
+from leaf.services import accounts, chats, integrations, participants, preferences, projects, sites, watches
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Overview:
     invitations: list[participants.Invitation]
     """Invitations that the member has not answered."""
     projects: list[projects.Project]
+    watches: list[watches.Watch]
     alerts: list[sites.Alert]
     """Budget alerts of the member's sites that the member has not dismissed."""
 
@@ -45,5 +46,6 @@ async def read(cookie_header: str, *, since: datetime | None = None) -> Overview
         cards = await integrations.read_cards(tx, session.actor)
         invitations = await participants.read_invitations(tx)
         listed_projects = await projects.read_all(tx)
-        alerts = await sites.read_unseen(tx)
-        return Overview(session, listed, cards, await preferences.find(tx), invitations, listed_projects, alerts)
+        watched, alerts = await watches.read_all(tx), await sites.read_unseen(tx)
+        preferred = await preferences.find(tx)
+        return Overview(session, listed, cards, preferred, invitations, listed_projects, watched, alerts)

@@ -38,6 +38,7 @@ from leaf.state.settings import SettingsState
 from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 from leaf.state.tabs import Tab, looking, tab_of
+from leaf.state.watches import WatchesState
 from leaf.views import alerts, living
 
 TICK_SECONDS = 15.0
@@ -221,6 +222,7 @@ class Attendance:
             (await self._state.get_state(PreferencesState)).prefer(view.preferences)
             (await self._state.get_state(ShareState)).show(view.invitations)
             (await self._state.get_state(ProjectsState)).show(view.projects)
+            (await self._state.get_state(WatchesState)).show(view.watches)
             if chat is not None:
                 await show_chat(self._state, chat)
             if self._tab.chat is None or not self._tab.chat.above:

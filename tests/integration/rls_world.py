@@ -129,6 +129,12 @@ async def furnish(actor: Actor) -> Person:
             models.ChatSummary(chat_session_id=person.chat_id, message_id=answer.id, user_id=user_id, text="Short")
         )
         tx.session.add(
+            models.Watch(
+                user_id=user_id, workspace_id=workspace_id, chat_session_id=person.chat_id, question_id=question.id,
+                kind="change", every="day", looked_at=models.utc_now(), answer_id=cited.id,
+            )
+        )  # fmt: skip
+        tx.session.add(
             models.Feedback(
                 user_id=user_id, message_id=answer.id, run_id=person.run_id, sentiment="down", comment="Wrong"
             )

@@ -45,10 +45,12 @@ def cited(world: World, file_id: str, *words: str, name: str = "Lease.txt") -> l
     return [text, {"type": "data-citations", "id": "citations", "data": data}]
 
 
-async def answered(actor: Actor, message_parts: list[dict[str, Any]]) -> tuple[UUID, UUID]:
+async def answered(
+    actor: Actor, message_parts: list[dict[str, Any]], question: str = "What does the lease say?"
+) -> tuple[UUID, UUID]:
     """A chat with an answer; the ids of both."""
     chat_id = await chats.new(actor)
-    turn = await conversations.ask(actor, chat_id, "What does the lease say?")
+    turn = await conversations.ask(actor, chat_id, question)
     await end(turn.assistant.run_id, parts=message_parts)
     return chat_id, turn.assistant.id
 

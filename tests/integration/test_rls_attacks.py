@@ -107,6 +107,27 @@ async def test_nobody_touches_the_quotes_of_somebody_elses_answers(ada: Person, 
         await _refused(ben.actor, f"UPDATE citations SET {column} = {column}")  # noqa: S608
 
 
+async def test_nobody_watches_questions_as_somebody_else(ada: Person, ben: Person, database_url: str) -> None:
+    """Nor in a chat in which they take no part; and nobody is led to another branch of a chat of others. # 000-41"""
+    assert await _run(ben.actor, "UPDATE watches SET every = 'week' WHERE user_id = :user", user=ada.user_id) == 0
+    assert await _run(ben.actor, "DELETE FROM watches WHERE user_id = :user", user=ada.user_id) == 0
+    for column in ("id", "user_id", "workspace_id", "chat_session_id", "question_id", "created_at"):
+        await _refused(ben.actor, f"UPDATE watches SET {column} = {column}")  # noqa: S608
+    made = "INSERT INTO watches (user_id, workspace_id, chat_session_id, question_id, kind, every, looked_at) SELECT "
+    rest = ", m.id, 'change', 'day', now() FROM messages m WHERE m.role = 'user'"
+    await _refused(
+        ben.actor, f"{made} :user, :workspace, m.chat_session_id{rest}", user=ada.user_id, workspace=ben.workspace_id
+    )  # fmt: skip
+    await _refused(
+        ben.actor, f"{made} :user, :workspace, :chat{rest}", user=ben.user_id, workspace=ben.workspace_id,
+        chat=ada.chat_id,
+    )  # fmt: skip
+    await _run(ben.actor, "SELECT leaf_stay_on_branches(:chat)", chat=ada.chat_id)
+    rows = "SELECT branch_id FROM chat_participants WHERE chat_session_id = %s"
+    with psycopg.connect(database_url) as connection:
+        assert connection.execute(rows, (ada.chat_id,)).fetchall() == [(None,)]
+
+
 async def test_nobody_puts_another_person_into_a_chat(ada: Person, ben: Person) -> None:
     """Not even into their own: it would appear in the other's list uninvited."""
     await _add_refused(ben.actor, models.ChatParticipant(chat_session_id=ben.chat_id, user_id=ada.user_id))

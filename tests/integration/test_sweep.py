@@ -74,6 +74,7 @@ from leaf.services import (
     suggestions,
     summaries,
     usage,
+    watches,
 )
 from leaf.services import models as model_service
 from leaf.services.chats import lists
@@ -84,12 +85,13 @@ from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
 from leaf.services.library import choices, folders, lookup, pictures, progress, quotes, search, sight, texts, vectors
-from leaf.services.library.scope import NO_SCOPE, Scope
+from leaf.services.library.scope import EVERYTHING, NO_SCOPE, Scope
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
 from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
+from leaf.services.watches import questions
 from leaf.sites import Source
 from leaf.state import delivery
 from leaf.state.share import Link
@@ -126,6 +128,8 @@ class Scene:
     """The text of that file in the index."""
     project_id: UUID
     """Ada's project, in which that chat lies."""
+    watch_id: UUID
+    """Ada's watched question in it."""
     share_id: UUID
     """Ada's link to a chat of hers."""
     queued_id: UUID
@@ -207,6 +211,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         assert isinstance(queued, conversations.Queued)
         project = await projects.create(victim.actor, SECRET, instructions=SECRET)
         await chats.move(victim.actor, [chat_id], project.id)
+        watch = await watches.begin(victim.actor, done.assistant.id)
         share = await shares.share(victim.actor, chat_id)
         await participants.invite(victim.actor, chat_id, "carol@example.org")
         ((invitation,),) = (await participants.listed(victim.actor, chat_id))[1:]
@@ -217,7 +222,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
         callback = await ada.consent(await ada.get("/auth/google/start"), "ada")
         yield Scene(
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
-            going.assistant.run_id, finance.id, text_id, project.id, share.id, queued.id, invitation.id,
+            going.assistant.run_id, finance.id, text_id, project.id, watch.id, share.id, queued.id, invitation.id,
             import_id, hers.id, site, visited, answered, visited_run, source_id, log_id, visitor, callback,
         )  # fmt: skip
 
@@ -326,6 +331,14 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "DELETE /api/projects/{project}": (
         lambda scene, http: http.delete(f"/api/projects/{scene.project_id}"), {401, 404}
     ),
+    "GET /api/watches": (_get(lambda _: "/api/watches"), {200, 401}),
+    "POST /api/watches": (
+        _post(lambda _: "/api/watches", lambda scene: {"message": str(scene.message_id)}), {401, 404}
+    ),
+    "PATCH /api/watches/{watch}": (
+        lambda scene, http: http.patch(f"/api/watches/{scene.watch_id}", json={"every": "week"}), {401, 404}
+    ),
+    "DELETE /api/watches/{watch}": (lambda scene, http: http.delete(f"/api/watches/{scene.watch_id}"), {401, 404}),
     "GET /api/search": (_get(lambda _: "/api/search?q=orchard"), {200, 401}),
     "POST /api/chats": (_post(lambda _: "/api/chats", lambda _: {}), {201, 401}),
     "GET /api/chats/{chat}": (_get(lambda scene: f"/api/chats/{scene.chat_id}"), {401, 404}),
@@ -620,6 +633,11 @@ async def _move_her_chat(tab: Tab, scene: Scene) -> None:
     await tab.fire("ProjectsState.move", "")
 
 
+async def _watch_her_question(tab: Tab, scene: Scene) -> None:
+    tab.state("WatchesState").message_id = str(scene.message_id)
+    await tab.fire("WatchesState.begin", {"kind": "change", "every": "day"})
+
+
 async def _write_again(tab: Tab, scene: Scene) -> None:
     await tab.fire("PresenceState.write_again", str(scene.run_id))
     page = f"/conversations/{scene.visited}"
@@ -774,6 +792,9 @@ EVENTS: dict[str, EventCase] = {
     "LibraryState.ask": _event("LibraryState.ask", lambda scene: ["folder", scene.file_id]),
     "ChatState.widen": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.widen", "folder", scene.file_id),
     "ChatState.narrow": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.narrow", {"kind": "pdf"}),
+    "WatchesState.ask": _event("WatchesState.ask", lambda scene: [str(scene.message_id), "change"]),
+    "WatchesState.begin": _watch_her_question,
+    "WatchesState.end": _event("WatchesState.end", lambda scene: [str(scene.watch_id)]),
     "ProjectsState.create": _event("ProjectsState.create", lambda _: [{"name": "Mine"}]),
     "ProjectsState.move": _move_her_chat,
     "ProjectState.load": lambda tab, scene: _on_her_project(tab, scene, "ProjectState.load"),
@@ -790,7 +811,7 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_scope", "ChatState.ask_title",
-    "DetailsState.close_panel", "LivingState.close", "FilesState.back",
+    "DetailsState.close_panel", "LivingState.close", "WatchesState.close", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
@@ -968,6 +989,19 @@ def _taken(scene: Scene) -> texts.Taken:
 
 def _claimed(scene: Scene) -> vectors.Claimed:
     return vectors.Claimed(scene.text_id, "local")
+
+
+async def _announce_her_watch(scene: Scene) -> None:
+    """Ben's pages look again, and hers at most read their own chat once more."""
+    async with transaction(scene.actor) as tx:
+        questions.announce(tx, scene.chat_id)
+
+
+def _watch(scene: Scene) -> watches.Due:
+    now = models.utc_now()
+    return watches.Due(
+        scene.watch_id, scene.chat_id, "change", "day", now, now, now, 0, scene.message_id, [SECRET], EVERYTHING, False
+    )  # fmt: skip
 
 
 def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
@@ -1160,6 +1194,24 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.read_changes": lambda scene: _in(scene, lambda tx: lists.read_changes(tx, scene.actor, _LONG_AGO)),
     "chats.lists_or_changes": lambda scene: _in(scene, lambda tx: chats.lists_or_changes(tx, scene.actor, _LONG_AGO)),
     "chats.pin": lambda scene: chats.pin(scene.actor, [scene.chat_id], True),
+    "watches.listed": lambda scene: watches.listed(scene.actor),
+    "watches.of_message": lambda scene: watches.of_message(scene.actor, scene.message_id),
+    "watches.begin": lambda scene: watches.begin(scene.actor, scene.message_id),
+    "watches.change": lambda scene: watches.change(scene.actor, scene.watch_id, every="week"),
+    "watches.end": lambda scene: watches.end(scene.actor, scene.watch_id),
+    "watches.pass_over": lambda scene: watches.pass_over(scene.actor),
+    "watches.take": lambda scene: watches.take(scene.actor),
+    "watches.look": lambda scene: watches.look(scene.actor, _watch(scene)),
+    "watches.postpone": lambda scene: watches.postpone(
+        scene.actor, _watch(scene), watches.Look(False, models.utc_now())
+    ),
+    "watches.refuse": lambda scene: watches.refuse(
+        scene.actor, _watch(scene), errors.LimitReached("Full.", resets_in_seconds=1)
+    ),
+    "watches.note_asked": lambda scene: watches.note_asked(scene.actor, _watch(scene)),
+    "watches.conclude": lambda scene: watches.conclude(scene.actor),
+    "watches.current": lambda scene: _in(scene, lambda tx: questions.current(tx, scene.message_id)),
+    "watches.announce": _announce_her_watch,
     "projects.listed": lambda scene: projects.listed(scene.actor),
     "projects.read": lambda scene: projects.read(scene.actor, scene.project_id),
     "projects.instructions_in": lambda scene: _in(scene, lambda tx: projects.instructions_in(tx, scene.chat_id)),
@@ -1438,6 +1490,9 @@ HIS_OWN = {
     "security.record", "security.limit_reached", "security.mine",
     "shares.listed",
     "usage.enter", "usage.record", "usage.report", "usage.of_chat", "usage.of_message", "usage.of_runs",
+    "watches.listed", "watches.take", "watches.pass_over", "watches.look", "watches.postpone", "watches.refuse",
+    "watches.note_asked",
+    "watches.conclude", "watches.current", "watches.announce",
     "mentions.find", "suggestions.account", "suggestions.of_drive", "runs.throttle", "conversations.queued",
     "conversations.writer_of_next",
     "conversations.follow_up", "conversations.sent", "usage.lock", "usage.reserve", "usage.allowance",

@@ -50,7 +50,11 @@ class DriveSight(Base, table=True):
     """A file or folder that a member sees, as the member's own token has shown it."""
 
     __tablename__ = "drive_sight"
-    __table_args__ = (Index(None, "file_id", "revision"), Index(None, "user_id", "parent_id"))
+    __table_args__ = (
+        Index(None, "file_id", "revision"),
+        Index(None, "user_id", "parent_id"),
+        Index("drive_sight_changed_idx", "user_id", "changed_at"),
+    )
 
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
     file_id: str = Field(primary_key=True, sa_type=StorableText)
@@ -72,6 +76,10 @@ class DriveSight(Base, table=True):
     wanted_at: datetime | None = Field(default=None, sa_type=TIME)
     """The last time at which the file was opened or found; such files are read first."""
     seen_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
+    arrived_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
+    """The time at which it came into sight; only the database sets this and the next one."""
+    changed_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
+    """The time at which it came into sight in its present revision."""
 
 
 class DriveText(Base, table=True):

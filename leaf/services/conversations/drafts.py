@@ -125,6 +125,9 @@ class DatabaseDraft(Draft):
     async def show(self, message_id: UUID) -> None:
         await chats.look_at(self.tx, self.chat_id, message_id)
 
+    async def stay(self) -> None:
+        await self.tx.call("leaf_stay_on_branches", self.chat_id)
+
     def begin(self, answer: models.Message) -> None:
         answer.reserved_tokens, answer.reserved_usd = self.allowance.tokens, self.allowance.usd
         super().begin(answer)

@@ -215,6 +215,9 @@ class Draft(ABC):
     async def show(self, message_id: UUID) -> None:  # noqa: B027
         """Has the actor look at the branch of a message from now on."""
 
+    async def stay(self) -> None:  # noqa: B027
+        """Has participants who follow the newest message of the chat go on below the one that is the newest now."""
+
     def begin(self, answer: models.Message) -> None:
         """Has the run of a pending answer enqueued with the change."""
         self.begun = answer

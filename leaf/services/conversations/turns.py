@@ -190,8 +190,9 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
 
 
 async def regenerate(
-    actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS
-) -> Turn:
+    actor: Actor, message_id: UUID, *, model: str | None = None, tools: Declared | None = SAME_TOOLS,
+    answer_id: UUID | None = None, away: bool = False,
+) -> Turn:  # fmt: skip
     """Answers the same question again, as another version of a finished answer, which stays with all that followed it.
 
     Args:
@@ -199,31 +200,43 @@ async def regenerate(
         message_id: The answer.
         model: One of the models that are offered, for this answer alone; by default the one of the chat.
         tools: Tools that run at the caller; by default those of the old answer, if the actor asked for it.
+        answer_id: The id of the new answer; None for any.
+        away: Whether the actor is not there: nobody is led away from messages that follow the old answer, and no
+            answer is ended that waits for the actor.
 
     Raises:
         errors.NotFound: The model is not offered, or there is no such answer for this person.
-        errors.Conflict: An answer is being written in this chat.
+        errors.Conflict: An answer is being written in this chat, one waits for the actor, who is away, or the new
+            answer is stored already (`store.SENT`).
         errors.LimitReached: The person may ask nothing more for a while; nothing was stored.
         errors.RedisUnavailable: The answer cannot be started; nothing was stored.
     """
     actor.audience.require("regenerate")
 
     async def work(draft: Draft) -> Turn:
+        await draft.require_new(answer_id)
         old = await draft.find(message_id, MessageRole.ASSISTANT)
         await _require_free(draft)
+        if away and await draft.waiting():
+            raise still_answering()
         closed = await steps.close_waiting(draft)
+        stays = away and await draft.end() != old.id
         choice = question.choice_again(actor.audience, old, model)
         await draft.admit()
         declared = tools
         if tools is SAME_TOOLS:
             declared = client_tools.stored(old.client_tools) if old.user_id == actor.user_id else None
         row = models.Message(
-            chat_session_id=draft.chat_id, parent_id=old.parent_id, role=MessageRole.ASSISTANT, user_id=actor.user_id
-        )
+            id=answer_id or uuid4(), chat_session_id=draft.chat_id, parent_id=old.parent_id,
+            role=MessageRole.ASSISTANT, user_id=actor.user_id,
+        )  # fmt: skip
         steps.pend(draft, row, choice, declared)
         steps.name_model(row, steps.model_of(old))
+        if stays:
+            await draft.stay()
         await draft.store(row)
-        await draft.show(row.id)
+        if not stays:
+            await draft.show(row.id)
         return await steps.turn_of(draft, row, closed)
 
     return await stores.of(actor).change(actor, work, message_id=message_id)

@@ -1,0 +1,50 @@
+"""Watched questions: a look at what has changed, without a model, and the question asked again where something has."""
+
+import logging
+
+from leaf import errors
+from leaf.db.session import Actor
+from leaf.services import conversations, watches
+from leaf.services.watches import Due
+
+log = logging.getLogger(__name__)
+
+MEMBERS = 8
+
+
+async def look_at_due() -> bool:
+    """Looks at some watches whose time has come, and compares answers that have ended; returns whether there were
+    any.
+    """
+    some = False
+    for actor in await watches.due(MEMBERS):
+        some |= await watches.conclude(actor)
+        some |= await watches.pass_over(actor)
+        for watch in await watches.take(actor):
+            some = True
+            await _look(actor, watch)
+    return some
+
+
+async def _look(actor: Actor, watch: Due) -> None:
+    if not watch.made:
+        if watch.answer_id is None:
+            # Its member is having the answer written anew.
+            return
+        found = await watches.look(actor, watch)
+        if not found.matches:
+            await watches.postpone(actor, watch, found)
+            return
+        try:
+            await conversations.regenerate(actor, watch.answer_id, answer_id=watch.next_answer_id, away=True)
+        except errors.LimitReached as error:
+            await watches.refuse(actor, watch, error)
+            return
+        except errors.NotFound:
+            return
+        except errors.Conflict as error:
+            if error.code != conversations.SENT:
+                log.info("a watched question is asked later: %s", error.code)
+                return
+        log.info("a watched question is asked again: watch %s, attempt %d", watch.id, watch.attempt + 1)
+    await watches.note_asked(actor, watch)

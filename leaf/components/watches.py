@@ -1,0 +1,122 @@
+"""Watched questions: the buttons under an answer, the dialog, the list, and the entry of the sidebar."""
+
+import reflex as rx
+
+from leaf.components import forms
+from leaf.components.basics import Shown, button, icon, icon_button, list_or
+from leaf.components.client import link, modal
+from leaf.components.texts import t
+from leaf.state.chat import ChatState
+from leaf.state.living import LivingState
+from leaf.state.watches import WatchesState
+
+PATH = "/settings/watched"
+
+
+def watch_button(message_id: Shown) -> rx.Component:
+    """The button that watches the question of an answer."""
+    return icon_button(
+        t("watches.watch"), "bell", size=15, class_name="small", on_click=WatchesState.ask(message_id, "change")
+    )
+
+
+def line(message_id: Shown, citations: Shown) -> rx.Component:
+    """The line under an answer that Leaf has asked for; and the offer to wait under one that quotes no file."""
+    lines: Shown = WatchesState.lines
+    compare = button(
+        t("watches.difference"), kind="secondary small", on_click=LivingState.compare_versions(message_id)
+    )  # fmt: skip
+    again = rx.el.div(
+        icon("bell-ring", 15),
+        rx.el.span(lines[message_id]),
+        compare,
+        role="group",
+        aria_label=lines[message_id],
+        class_name="living",
+    )
+    wait = rx.el.div(
+        icon("bell", 15),
+        button(
+            t("watches.tell_when"), kind="secondary small", on_click=WatchesState.ask(message_id, "appear")
+        ),
+        class_name="living",
+    )  # fmt: skip
+    return rx.cond(
+        lines.contains(message_id),
+        again,
+        rx.cond(ChatState.used_drive & (citations.quotes.length() == 0), wait),
+    )
+
+
+def dialog() -> rx.Component:
+    """The dialog that watches a question, or stops watching it; once on the page of a chat."""
+    kinds = {"change": t("watches.kind_change"), "appear": t("watches.kind_appear")}
+    periods = {"day": t("watches.daily"), "week": t("watches.weekly")}
+    return modal(
+        rx.el.form(
+            rx.el.h2(t("watches.watch")),
+            rx.el.p(t("watches.lead"), class_name="small-note"),
+            forms.field(
+                t("watches.kind"),
+                forms.select(kinds, name="kind", default_value=WatchesState.kind, id="watch-kind"),
+                of="watch-kind",
+            ),
+            forms.field(
+                t("watches.period"),
+                forms.select(periods, name="every", default_value=WatchesState.every, id="watch-period"),
+                of="watch-period",
+            ),
+            rx.el.div(
+                button(t("common.cancel"), on_click=WatchesState.close),
+                rx.cond(
+                    WatchesState.watched != "",
+                    button(t("watches.stop"), on_click=WatchesState.end(WatchesState.watched)),
+                ),
+                button(t("watches.watch"), kind="primary", type="submit"),
+                class_name="modal-row",
+            ),
+            key=WatchesState.message_id + WatchesState.watched,
+            on_submit=WatchesState.begin,
+            class_name="watch-form",
+        ),
+        open=WatchesState.message_id != "",
+        label=t("watches.watch"),
+        on_close=WatchesState.close,
+    )
+
+
+def watch_list() -> rx.Component:
+    """The watched questions, those with news first."""
+    return list_or(WatchesState.listed, _row, rx.el.p(t("watches.none"), class_name="lead"))
+
+
+def _row(row: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.cond(row.news, icon("bell-ring", 18), icon("bell", 18)),
+        rx.el.div(
+            link(rx.el.strong(row.question), to="/chat/" + row.chat.to(str)),
+            rx.el.p(row.note),
+        ),
+        rx.cond(row.news, rx.el.span(t("watches.news"), class_name="tag")),
+        button(t("watches.stop"), once=True, on_click=WatchesState.end(row.id)),
+        key=row.id,
+    )
+
+
+def sidebar_entry() -> rx.Component:
+    """The entry of the sidebar, with the number of questions with news; absent without watched questions."""
+    listed: Shown = WatchesState.listed
+    named = rx.cond(
+        WatchesState.news > 0, t("watches.title_news", count=WatchesState.news), t("watches.title")
+    )  # fmt: skip
+    return rx.cond(
+        listed.length() > 0,
+        link(
+            icon("bell"),
+            rx.el.span(t("watches.title"), class_name="word"),
+            rx.cond(WatchesState.news > 0, rx.el.span(WatchesState.news, class_name="tag watch-news")),
+            to=PATH,
+            class_name="nav-item",
+            aria_label=named,
+        ),
+    )

@@ -1,0 +1,69 @@
+"""Watched questions."""
+
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, text
+from sqlmodel import Field
+
+from leaf.db.models.base import TIME, Base, created, key
+from leaf.db.storable import StorableText
+
+
+class Watch(Base, table=True):
+    """A question that is asked again for a member when a file that is cited, or that matches it, changes."""
+
+    __tablename__ = "watches"
+    __table_args__ = (
+        CheckConstraint("kind IN ('change', 'appear')", name="kind"),
+        CheckConstraint("every IN ('day', 'week')", name="every"),
+        UniqueConstraint("user_id", "question_id"),
+        ForeignKeyConstraint(
+            ["chat_session_id", "user_id"],
+            ["chat_participants.chat_session_id", "chat_participants.user_id"],
+            name="watches_participant_fkey",
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["chat_session_id", "question_id"],
+            ["messages.chat_session_id", "messages.id"],
+            name="watches_question_id_fkey",
+            ondelete="CASCADE",
+        ),
+        ForeignKeyConstraint(
+            ["chat_session_id", "answer_id"],
+            ["messages.chat_session_id", "messages.id"],
+            name="watches_answer_id_fkey",
+            ondelete="SET NULL (answer_id)",
+        ),
+        Index("watches_due_idx", "next_at", postgresql_where=text("ended_at IS NULL")),
+        Index("watches_chat_session_id_idx", "chat_session_id", "question_id"),
+    )
+
+    id: UUID = key()
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
+    workspace_id: UUID = Field(foreign_key="workspaces.id", ondelete="CASCADE", index=True)
+    chat_session_id: UUID
+    question_id: UUID
+    kind: str = Field(sa_type=StorableText)
+    """change (tells what is different) or appear (ends with the first answer that has a checked quote)."""
+    every: str = Field(sa_type=StorableText)
+    """day or week: the least time between two answers."""
+    looked_at: datetime = Field(sa_type=TIME)
+    """Changes up to this time have been taken into account."""
+    next_at: datetime = created()
+    """The time of the next look; while a worker looks, the end of its time."""
+    attempt: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    """The number of times that it was asked again; the id of the next answer is made from it."""
+    asking: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether an answer is being written that has not been compared yet."""
+    answer_id: UUID | None = Field(default=None, index=True)
+    """The last answer that was written for the watch."""
+    asked_at: datetime | None = Field(default=None, sa_type=TIME)
+    problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
+    """The reason why it was not asked, or got no answer, at the last time: the code of an error; empty without one."""
+    news_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The end of the last answer that differs; it is news until its reader opens the chat."""
+    ended_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The time at which it had found what it waited for."""
+    created_at: datetime = created()

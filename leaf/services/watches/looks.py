@@ -1,0 +1,282 @@
+"""The work of a worker on watched questions: a look at what has changed, and the comparison of answers."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, cast
+from uuid import UUID, uuid5
+
+import sqlalchemy
+from sqlalchemy import func, text
+from sqlmodel import col, select
+
+from leaf import citations, errors, parts
+from leaf.db import models
+from leaf.db.models import MessageStatus
+from leaf.db.session import Actor, Transaction, transaction
+from leaf.services import comparisons
+from leaf.services.library import lookup, search
+from leaf.services.library.scope import EVERYTHING, ChatScope, Scope
+from leaf.services.watches.questions import PERIODS, Every, Kind, announce, current
+
+LEASE: Final = timedelta(seconds=60)
+"""The time for which a worker has a watch; then another one looks."""
+PAUSE: Final = timedelta(hours=1)
+"""The time between two looks that find nothing, and after a refusal."""
+SETTLED: Final = timedelta(minutes=1)
+"""Changes count when they are so old: a transaction may end a moment after the time that it has stored."""
+MATCHES: Final = 5
+"""The first files of a search that match a question."""
+LEAST_SCORE: Final = 0.35
+"""The least score of a file that matches a question: about the share of its words, by rarity, that a passage has."""
+_AT_ONCE: Final = 10
+
+_TAKE = text("""
+    UPDATE watches w SET next_at = clock_timestamp() + :lease
+    FROM (
+        SELECT o.id FROM watches o
+        JOIN chat_sessions s ON s.id = o.chat_session_id AND s.deleted_at IS NULL
+        JOIN chat_participants p ON p.chat_session_id = o.chat_session_id AND p.user_id = o.user_id
+        WHERE o.user_id = :person AND o.workspace_id = :workspace AND o.ended_at IS NULL AND NOT o.asking
+            AND o.next_at <= now() AND p.archived_at IS NULL
+        ORDER BY o.next_at LIMIT :most FOR UPDATE OF o SKIP LOCKED
+    ) taken
+    WHERE w.id = taken.id
+    RETURNING w.id, w.chat_session_id, w.question_id, w.kind, w.every, w.looked_at, w.next_at, w.attempt,
+        (SELECT s.scope FROM chat_sessions s WHERE s.id = w.chat_session_id) AS scope, now() - :settled AS horizon
+""")
+_PASS_OVER = text("""
+    UPDATE watches w SET looked_at = greatest(w.looked_at, now() - :settled), next_at = now() + :pause, problem = ''
+    FROM chat_participants p
+    WHERE w.user_id = :person AND w.workspace_id = :workspace AND w.ended_at IS NULL AND NOT w.asking
+        AND w.next_at <= now() AND p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
+        AND p.archived_at IS NULL
+        AND NOT EXISTS (SELECT FROM leaf_changed_files(w.looked_at))
+        AND NOT EXISTS (
+            SELECT FROM citations c WHERE c.chat_session_id = w.chat_session_id AND c.user_id = w.user_id
+                AND c.state <> 'stands' AND c.changed_at > w.looked_at
+        )
+        AND NOT EXISTS (
+            SELECT FROM messages m WHERE m.parent_id = w.question_id AND m.created_at > w.looked_at
+        )
+""")
+_CITED = text("""
+    SELECT CASE WHEN c.state <> 'stands' AND c.changed_at > :since THEN c.changed_at END AS moved_at
+    FROM citations c
+    WHERE c.message_id = :answer AND c.user_id = :person
+        AND (c.state <> 'stands' AND c.changed_at > :since OR c.file_id = ANY (:changed))
+""")
+_ENDED = text("""
+    SELECT w.id, w.chat_session_id, w.kind, w.every, w.attempt, w.answer_id, w.asked_at, s.answered_at
+    FROM watches w JOIN chat_sessions s ON s.id = w.chat_session_id
+    LEFT JOIN messages m ON m.id = w.answer_id
+    WHERE w.user_id = :person AND w.asking AND (m.id IS NULL OR m.status NOT IN ('pending', 'streaming'))
+""")
+
+
+@dataclass(frozen=True)
+class Due:
+    """A watch that a worker has taken."""
+
+    id: UUID
+    chat_id: UUID
+    kind: Kind
+    every: Every
+    looked_at: datetime
+    horizon: datetime
+    """The time up to which changes are taken into account now."""
+    until: datetime
+    """The end of the time for which the worker has it."""
+    attempt: int
+    answer_id: UUID | None
+    """The answer that its member has: the newest version that was written to its end; None without one."""
+    wordings: Sequence[str]
+    """The question, and the searches of that answer, which may be in the languages of the files."""
+    scope: Scope
+    made: bool
+    """Whether the answer of this attempt is stored: a worker has died after it asked."""
+
+    @property
+    def next_answer_id(self) -> UUID:
+        """The id of the answer that is asked for next."""
+        return _answer_id(self.id, self.attempt)
+
+
+def _answer_id(watch_id: UUID, attempt: int) -> UUID:
+    return uuid5(watch_id, str(attempt))
+
+
+async def due(most: int) -> list[Actor]:
+    """Members with a watch that can be looked at, or with an answer that has ended, in no order."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        rows = await tx.call("leaf_due_watches", most)
+        return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
+
+
+async def pass_over(actor: Actor) -> bool:
+    """Has watches looked at later since whose last look nothing at all has changed; returns whether there were any.
+
+    It is one statement, so that an unchanged Drive costs next to nothing. A watch whose question has a newer answer is
+    left: a worker may have died after it asked.
+    """
+    values = {
+        "person": actor.member_id, "workspace": actor.own_workspace_id, "settled": SETTLED, "pause": PAUSE,
+    }  # fmt: skip
+    async with transaction(actor) as tx:
+        return (await tx.execute(_PASS_OVER, values)).rowcount > 0
+
+
+async def take(actor: Actor) -> list[Due]:
+    """Takes some of the member's watches whose time has come."""
+    person = actor.member_id
+    values = {
+        "person": person, "workspace": actor.own_workspace_id, "most": _AT_ONCE, "lease": LEASE, "settled": SETTLED,
+    }  # fmt: skip
+    async with transaction(actor) as tx:
+        rows = (await tx.execute(_TAKE, values)).all()
+        return [await _taken(tx, row) for row in rows]
+
+
+async def _taken(tx: Transaction, row: Any) -> Due:
+    message = models.Message
+    query = select(message.parts).where(col(message.id) == row.question_id)
+    words = parts.question_text(list((await tx.session.exec(query)).one()))
+    answer = await current(tx, row.question_id)
+    made = select(message.id).where(col(message.id) == _answer_id(row.id, row.attempt))
+    return Due(
+        row.id, row.chat_session_id, row.kind, row.every, row.looked_at, row.horizon, row.next_at, row.attempt,
+        answer.id if answer is not None else None,
+        [words, *(_searches(answer.parts) if answer is not None else ())][: lookup.QUERIES],
+        ChatScope.of(row.scope).conditions or EVERYTHING,
+        (await tx.session.exec(made)).first() is not None,
+    )  # fmt: skip
+
+
+def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
+    """The wordings by which an answer has searched the index."""
+    found: list[str] = []
+    for part in message_parts:
+        if parts.is_tool(part) and parts.tool_name(part) == "search_files" and isinstance(part.get("input"), dict):
+            queries = cast("dict[str, Any]", part["input"]).get("queries")
+            found += [one for one in queries if isinstance(one, str)] if isinstance(queries, list) else []
+    return list(dict.fromkeys(found))
+
+
+@dataclass(frozen=True)
+class Look:
+    """What has become of the files of a watch."""
+
+    matches: bool
+    """Whether a cited or a matching file has changed."""
+    looked_at: datetime
+    """The time up to which changes were taken into account; files that are yet to be read are looked at again."""
+    soon: bool = False
+    """Whether there are changes that do not count yet."""
+
+
+async def look(actor: Actor, watch: Due) -> Look:
+    """Looks whether a file has changed that the answer cites, or that matches the question. No model is asked."""
+    values = {"answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id}
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.call("leaf_changed_files", watch.looked_at)).all()
+        changed = {row.file_id for row in rows if row.ready and row.changed_at <= watch.horizon}
+        cited = (await tx.execute(_CITED, {**values, "changed": [*changed]})).scalars().all()
+    unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
+    looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
+    # A row without a time is a cited file that has changed, and whose quote stands.
+    if any(at is None or at <= watch.horizon for at in cited):
+        return Look(True, looked_at)
+    soon = bool(unread) or bool(cited) or any(row.changed_at > watch.horizon for row in rows)
+    return Look(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
+
+
+async def _matches(actor: Actor, watch: Due, changed: Collection[str]) -> bool:
+    """Whether one of the files is among the first that the index finds for the question."""
+    for file in await search.search(actor, watch.wordings, watch.scope, most=MATCHES):
+        if file.score >= LEAST_SCORE and any(one.file_id in changed for one in (file, *file.copies)):
+            return True
+    return False
+
+
+async def postpone(actor: Actor, watch: Due, found: Look) -> None:
+    """Has a watch looked at later, because nothing has changed, or nothing that counts yet."""
+    pause = SETTLED if found.soon else PAUSE
+    await _store(actor, watch, {"looked_at": found.looked_at, "next_at": func.now() + pause, "problem": ""})
+
+
+async def refuse(actor: Actor, watch: Due, error: errors.LimitReached) -> None:
+    """Notes that a question may not be asked now; it is looked at again when the limit may have ended."""
+    if isinstance(error, errors.RateLimited):
+        await _store(actor, watch, {"next_at": func.now() + timedelta(seconds=error.resets_in_seconds)})
+    else:
+        await _store(actor, watch, {"problem": error.code, "next_at": func.now() + PAUSE})
+
+
+async def note_asked(actor: Actor, watch: Due) -> None:
+    """Notes that the next answer of a watch has begun."""
+    message = models.Message
+    begun = sqlalchemy.select(col(message.created_at)).where(col(message.id) == watch.next_answer_id).scalar_subquery()
+    values = {
+        "asking": True, "attempt": watch.attempt + 1, "answer_id": watch.next_answer_id,
+        "asked_at": begun if watch.made else watch.horizon + SETTLED,
+        "next_at": func.now() + PERIODS[watch.every], "problem": "",
+    }  # fmt: skip
+    await _store(actor, watch, values)
+
+
+async def _store(actor: Actor, watch: Due, values: dict[str, Any]) -> None:
+    """Changes a watch if no other worker, and not its member, has changed it since it was taken."""
+    table = models.Watch
+    async with transaction(actor) as tx:
+        await tx.session.exec(
+            sqlalchemy.update(table)
+            .where(col(table.id) == watch.id, col(table.attempt) == watch.attempt, ~col(table.asking))
+            .where(col(table.next_at) == watch.until)
+            .values(values)
+        )
+        announce(tx, watch.chat_id)
+
+
+async def conclude(actor: Actor) -> bool:
+    """Compares the answers of the member's watches that have ended; returns whether there were any."""
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.execute(_ENDED, {"person": actor.member_id})).all()
+    for row in rows:
+        await _conclude(actor, row)
+    return bool(rows)
+
+
+async def _conclude(actor: Actor, row: Any) -> None:
+    async with transaction(actor, read_only=True) as tx:
+        answer = await tx.session.get(models.Message, row.answer_id) if row.answer_id is not None else None
+    values: dict[str, Any] = {"asking": False}
+    if answer is None or answer.status is MessageStatus.ERROR:
+        values["problem"] = (answer.error_code if answer is not None else None) or "failed"
+    else:
+        values["looked_at"] = row.asked_at - SETTLED
+        found = _is_checked(answer.parts)
+        if found if row.kind == "appear" else await _differs(actor, answer.id):
+            values["news_at"] = row.answered_at or answer.updated_at
+        if found and row.kind == "appear":
+            values["ended_at"] = func.now()
+    table = models.Watch
+    async with transaction(actor) as tx:
+        await tx.session.exec(
+            sqlalchemy.update(table)
+            .where(col(table.id) == row.id, col(table.attempt) == row.attempt, col(table.asking))
+            .values(values)
+        )
+        announce(tx, row.chat_session_id)
+
+
+async def _differs(actor: Actor, answer_id: UUID) -> bool:
+    try:
+        return bool(await comparisons.of_versions(actor, answer_id))
+    except errors.NotFound:
+        return True
+
+
+def _is_checked(message_parts: Sequence[parts.Part]) -> bool:
+    """Whether an answer has a checked quote."""
+    data = next((part.get("data") for part in message_parts if part["type"] == citations.CITATIONS), None)
+    return isinstance(data, list) and any(isinstance(one, dict) and one.get("verified") is True for one in data)

@@ -1,0 +1,77 @@
+"""The member's watched questions: their list, the number of those with news, and the dialog that watches one."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+import reflex as rx
+
+from leaf import texts
+from leaf.services import watches
+from leaf.state import notices, session
+from leaf.state.internal import internal, set_changed
+from leaf.views import watches as views
+from leaf.views.watches import WatchRow
+
+
+class WatchesState(rx.State):
+    """The list, which comes with every page, and the dialog."""
+
+    listed: list[WatchRow] = []  # noqa: RUF012 - Reflex copies it
+    news: int = 0
+    """The number of those with news."""
+    lines: dict[str, str] = {}  # noqa: RUF012
+    """The lines under answers that Leaf has asked for, by the ids of the answers."""
+    message_id: str = ""
+    """The question in the dialog, or an answer to it; empty while the dialog is closed."""
+    kind: str = "change"
+    every: str = "day"
+    watched: str = ""
+    """The watch of that question; empty if it is not watched."""
+
+    @internal
+    def show(self, found: Sequence[watches.Watch]) -> None:
+        """Shows the watched questions; sets only vars that differ."""
+        zone = session.zone(self)
+        set_changed(
+            self,
+            listed=views.rows_of(found, zone),
+            news=sum(one.is_news for one in found),
+            lines=views.lines_of(found, zone),
+        )
+
+    @rx.event(background=True)
+    async def ask(self, message_id: str, kind: str) -> None:
+        """Opens the dialog about a question."""
+        who = await session.required(self)
+        found = await watches.of_message(who.actor, session.identifier(message_id, "message"))
+        async with self:
+            self.message_id, self.kind, self.every, self.watched = message_id, kind, "day", ""
+            if found is not None:
+                self.kind, self.every, self.watched = found.kind, found.every, str(found.id)
+
+    @rx.event
+    def close(self) -> None:
+        """Closes the dialog."""
+        self.message_id = ""
+
+    @rx.event(background=True)
+    async def begin(self, form: dict[str, Any]):  # noqa: ANN201 - an event's generator
+        """Watches the question of the dialog."""
+        who = await session.required(self)
+        kind, every = str(form.get("kind", "change")), str(form.get("every", "day"))
+        await watches.begin(
+            who.actor, session.identifier(self.message_id, "message"),
+            kind=cast("watches.Kind", kind), every=cast("watches.Every", every),
+        )  # fmt: skip
+        async with self:
+            self.message_id = ""
+        yield notices.info(texts.say("watches.begun"))
+
+    @rx.event(background=True)
+    async def end(self, watch_id: str):  # noqa: ANN201 - an event's generator
+        """Stops watching a question."""
+        who = await session.required(self)
+        await watches.end(who.actor, session.identifier(watch_id, "watch"))
+        async with self:
+            self.message_id = ""
+        yield notices.info(texts.say("watches.ended"))

@@ -1,0 +1,59 @@
+"""Watched questions in words. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import tzinfo
+from typing import Final
+
+from leaf.services.watches import Watch
+from leaf.texts import dates, say
+
+_STATES: Final = {
+    "asking": "watches.state_asking", "found": "watches.state_found", "archived": "watches.state_archived",
+    "drive": "watches.state_drive", "budget": "watches.state_budget", "failed": "watches.state_failed",
+}  # fmt: skip
+_WATCHING: Final = {
+    ("change", "day"): "watches.change_day", ("change", "week"): "watches.change_week",
+    ("appear", "day"): "watches.appear_day", ("appear", "week"): "watches.appear_week",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WatchRow:
+    """A watched question in a list."""
+
+    id: str
+    chat: str
+    question: str
+    note: str
+    """Its kind and rhythm, the last time at which it was asked, and the reason if it is not asked at present."""
+    news: bool
+
+
+def rows_of(found: Sequence[Watch], zone: tzinfo) -> list[WatchRow]:
+    """Watched questions as a page lists them."""
+    return [
+        WatchRow(str(one.id), str(one.chat_id), one.question or one.title, _note(one, zone), one.is_news)
+        for one in found
+    ]
+
+
+def _note(watch: Watch, zone: tzinfo) -> str:
+    said = [say(_WATCHING[watch.kind, watch.every])]
+    if watch.asked_at is not None:
+        said.append(say("watches.asked", date=dates.day(watch.asked_at.astimezone(zone))))
+    if watch.state in _STATES:
+        said.append(say(_STATES[watch.state]))
+    return " · ".join(said)
+
+
+def lines_of(found: Sequence[Watch], zone: tzinfo) -> dict[str, str]:
+    """The lines under the answers that Leaf has asked for and that differ, by the ids of the answers."""
+    return {
+        str(one.answer_id): say(
+            "watches.appeared" if one.state == "found" else "watches.asked_again",
+            date=dates.day(one.news_at.astimezone(zone)),
+        )
+        for one in found
+        if one.answer_id is not None and one.news_at is not None and one.state != "asking"
+    }

@@ -1,0 +1,233 @@
+"""Watched questions: a sandbox whose files change, the index, and questions that are asked again because of it."""
+
+from uuid import UUID
+
+import pytest
+
+from jobs.library import watches as watches_job
+from leaf import errors
+from leaf.db import Actor
+from leaf.db.models import MessageStatus
+from leaf.services import chats, conversations, watches
+from leaf.services.watches import looks
+from tests.integration import test_library
+from tests.integration.people import end
+from tests.integration.test_library import add, change
+from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, check, cited, leased
+from tests.integration.web_fixtures import World
+
+changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
+
+
+def later(world: World, span: str) -> None:
+    """Moves the clock: all times of watches, quotes and the index are so much longer ago."""
+    world.sql(
+        "UPDATE watches SET looked_at = looked_at - %s::interval, next_at = next_at - %s::interval, "
+        "asked_at = asked_at - %s::interval, news_at = news_at - %s::interval", span, span, span, span,
+    )  # fmt: skip
+    world.sql("UPDATE citations SET changed_at = changed_at - %s::interval", span)
+    world.sql(
+        "UPDATE drive_sight SET arrived_at = arrived_at - %s::interval, changed_at = changed_at - %s::interval",
+        span, span,
+    )  # fmt: skip
+    world.sql("UPDATE messages SET created_at = created_at - %s::interval", span)
+    world.sql("UPDATE drive_texts SET created_at = created_at - %s::interval", span)
+
+
+async def look(world: World, span: str = "2 hours") -> None:
+    """Has a worker follow the Drive, and look at all watches after a while."""
+    await check(world)
+    later(world, span)
+    while await watches_job.look_at_due():
+        pass
+
+
+def runs(world: World, chat_id: UUID) -> list[UUID]:
+    """The runs of a chat that have not ended."""
+    rows = world.sql(
+        "SELECT workflow_run_id FROM messages WHERE chat_session_id = %s AND status IN ('pending', 'streaming')",
+        chat_id,
+    )  # fmt: skip
+    return [run_id for (run_id,) in rows]
+
+
+async def only(actor: Actor) -> watches.Watch:
+    (watch,) = await watches.listed(actor)
+    return watch
+
+
+async def test_a_changed_source_has_its_question_asked_again_and_the_difference_is_news(world: World) -> None:
+    """Once, as another version of the answer; until the chat is opened."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await look(world)
+        assert runs(world, chat_id) == []
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        assert (await only(ada)).state == "asking"
+        await look(world)
+        assert runs(world, chat_id) == [run_id]
+        after = cited(world, file_id, RENT.replace("1,850", "1,990"), NOTICE, KEYS)
+        after[0]["text"] = "The rent has risen."
+        await end(run_id, parts=after)
+        await look(world)
+        watch = await only(ada)
+        assert (watch.state, watch.is_news) == ("watching", True)
+        shown = (await chats.open(ada, chat_id)).messages[-1]
+        assert (shown.id, shown.parts[0]["text"]) == (watch.answer_id, "The rent has risen.")
+        await chats.mark_read(ada, chat_id)
+        assert not (await only(ada)).is_news
+        await look(world, "25 hours")
+        assert runs(world, chat_id) == []
+
+
+async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> None:
+    """Fifty questions, looked at every three hours of a moved clock."""
+    async with leased(world) as (ada, _, chat_id, message_id):
+        message_ids = [message_id]
+        for number in range(watches.MOST - 1):
+            turn = await conversations.ask(ada, chat_id, f"What does the lease say of the rent in part {number}?")
+            await end(turn.assistant.run_id)
+            message_ids.append(turn.assistant.id)
+        for one in message_ids:
+            await watches.begin(ada, one)
+        one_more = await conversations.ask(ada, chat_id, "One more?")
+        await end(one_more.assistant.run_id)
+        with pytest.raises(errors.Invalid):
+            await watches.begin(ada, one_more.assistant.id)
+        before = world.count("messages")
+        for _ in range(7 * 8):
+            later(world, "3 hours")
+            while await watches_job.look_at_due():
+                pass
+        await look(world)
+        assert world.sql("SELECT min(looked_at) > now() - interval '4 hours' FROM watches") == [(True,)]
+        assert world.count("messages") == before
+
+
+async def test_a_question_waits_for_what_appears(world: World) -> None:
+    """A new file about something else is no reason; the watch ends with the first answer that has a checked quote."""
+    async with leased(world) as (ada, _, _, _):
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        add(world, "ada:/Frost.txt", "Frost damage on the southern slope was small this spring.")
+        await look(world)
+        assert runs(world, chat_id) == []
+        file_id = add(world, "ada:/Festival.txt", "The cider festival is on 12 September.")
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=cited(world, file_id, "The cider festival is on 12 September."))
+        await look(world)
+        watch = await only(ada)
+        assert (watch.state, watch.is_news) == ("found", True)
+        change(world, file_id, content="The cider festival is on 19 September.")
+        await look(world, "25 hours")
+        assert runs(world, chat_id) == []
+
+
+async def test_a_question_is_asked_at_most_once_in_its_period(world: World) -> None:
+    """The changes of the time in between count when it is over."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id, every="week")
+        for day in range(3):
+            change(world, file_id, content=LEASE.replace("1,850", f"1,99{day}"))
+            await look(world)
+            if day == 0:
+                (run_id,) = runs(world, chat_id)
+                await end(run_id, parts=cited(world, file_id, RENT.replace("1,850", "1,990")))
+                await look(world)
+            assert runs(world, chat_id) == []
+        later(world, "7 days")
+        while await watches_job.look_at_due():
+            pass
+        assert len(runs(world, chat_id)) == 1
+
+
+async def test_a_worker_that_dies_neither_asks_twice_nor_loses_a_question(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed after it has taken the watch, after it has asked, and before it has compared."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        later(world, "2 hours")
+        (taken,) = await watches.take(ada)
+        assert await watches.take(ada) == [], "the dead worker has it for a while"
+        assert not await watches_job.look_at_due()
+        later(world, "2 minutes")
+        with monkeypatch.context() as dying:
+            dying.setattr(watches, "note_asked", _die)
+            with pytest.raises(_Killed):
+                await watches_job.look_at_due()
+        (run_id,) = runs(world, chat_id)
+        await watches.postpone(ada, taken, watches.Look(False, taken.horizon))
+        later(world, "2 minutes")
+        assert await watches_job.look_at_due()
+        assert runs(world, chat_id) == [run_id]
+        assert (await only(ada)).state == "asking"
+        await end(run_id, parts=cited(world, file_id, RENT.replace("1,850", "1,990")))
+        with monkeypatch.context() as dying:
+            dying.setattr(looks, "_differs", _die)
+            with pytest.raises(_Killed):
+                await watches_job.look_at_due()
+        assert await watches_job.look_at_due()
+        await look(world, "25 hours")
+        watch = await only(ada)
+        assert (watch.state, watch.asked_at is not None, runs(world, chat_id)) == ("watching", True, [])
+        assert world.sql("SELECT attempt FROM watches") == [(1,)]
+
+
+class _Killed(BaseException):
+    """The end of a worker."""
+
+
+async def _die(*_: object) -> None:
+    raise _Killed
+
+
+async def test_nobody_is_led_away_from_what_they_read(world: World) -> None:
+    """The chat has gone on below the old answer: the new one is beside it."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        further = await conversations.ask(ada, chat_id, "And who pays?")
+        await end(further.assistant.run_id)
+        await watches.begin(ada, message_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        assert (await chats.open(ada, chat_id)).messages[-1].id == further.assistant.id
+        await end(run_id)
+        assert (await chats.open(ada, chat_id)).messages[-1].id == further.assistant.id
+
+
+async def test_a_watch_waits_where_it_cannot_be_asked(world: World) -> None:
+    """For the budget, for the chat to leave the archive, for Drive to be connected; and goes with its chat."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        world.sql(
+            "INSERT INTO usage_entries (run_id, purpose, user_id, workspace_id, model, input_tokens) "
+            "VALUES (gen_random_uuid(), 'title', %s, %s, 'sandbox:sandbox', 5)", ada.user_id, ada.workspace_id,
+        )  # fmt: skip
+        world.change(daily_tokens=1)
+        await look(world)
+        assert ((await only(ada)).state, runs(world, chat_id)) == ("budget", [])
+        world.change(daily_tokens=None)
+        await chats.archive(ada, [chat_id], archived=True)
+        await look(world)
+        assert ((await only(ada)).state, runs(world, chat_id)) == ("archived", [])
+        await chats.archive(ada, [chat_id], archived=False)
+        world.sql("UPDATE integrations SET status = 'revoked'")
+        await look(world)
+        assert ((await only(ada)).state, runs(world, chat_id)) == ("drive", [])
+        world.sql("UPDATE integrations SET status = 'active'")
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, MessageStatus.ERROR, error_code="model_unavailable")
+        await look(world)
+        assert (await only(ada)).state == "failed"
+        await look(world, "25 hours")
+        assert len(runs(world, chat_id)) == 1, "a failure loses nothing"
+        await chats.delete(ada, chat_id)
+        assert await watches.listed(ada) == []
