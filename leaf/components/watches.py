@@ -6,7 +6,6 @@ from leaf.components import forms
 from leaf.components.basics import Shown, button, icon, icon_button, list_or
 from leaf.components.client import link, modal
 from leaf.components.texts import t
-from leaf.state.chat import ChatState
 from leaf.state.living import LivingState
 from leaf.state.watches import WatchesState
 
@@ -20,8 +19,10 @@ def watch_button(message_id: Shown) -> rx.Component:
     )
 
 
-def line(message_id: Shown, citations: Shown) -> rx.Component:
-    """The line under an answer that Leaf has asked for; and the offer to wait under one that quotes no file."""
+def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
+    """The line under an answer that Leaf has asked for; and the offer to wait under one that has searched Drive and
+    quotes nothing.
+    """
     lines: Shown = WatchesState.lines
     compare = button(
         t("watches.difference"), kind="secondary small", on_click=LivingState.compare_versions(message_id)
@@ -44,7 +45,7 @@ def line(message_id: Shown, citations: Shown) -> rx.Component:
     return rx.cond(
         lines.contains(message_id),
         again,
-        rx.cond(ChatState.used_drive & (citations.quotes.length() == 0), wait),
+        rx.cond(coverage.answered & coverage.searched_drive & (citations.quotes.length() == 0), wait),
     )
 
 
