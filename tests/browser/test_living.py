@@ -38,7 +38,7 @@ async def lease(leaf: Product) -> AsyncIterator[str]:
         (await http.post(f"/sandbox/files/{file_id}", json={"trashed": True})).raise_for_status()
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("followed")
 async def test_a_changed_source_is_marked_compared_and_asked_again(
     visit: Visit, leaf: Product, lease: str, tmp_path: Path

@@ -38,7 +38,7 @@ async def _pictures(page: Page, folder: Path, name: str) -> None:
     await page.set_viewport_size({"width": 1280, "height": 860})
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(900)
 @pytest.mark.usefixtures("followed")
 async def test_a_watched_question_is_asked_again_and_tells_what_is_different(
     visit: Visit, leaf: Product, lease: str, tmp_path: Path
