@@ -1,0 +1,292 @@
+"""The daily e-mail about watched questions, taken by a mail server of the test."""
+
+import asyncio
+import email
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from email import policy
+from email.message import EmailMessage
+from typing import Any, cast
+
+import pytest
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
+
+from jobs import digests as job
+from leaf.db import Actor
+from leaf.services import chats, watches
+from leaf.services.watches import digests
+from tests.integration import test_library
+from tests.integration.people import end
+from tests.integration.test_library import change
+from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, cited, leased
+from tests.integration.test_watches import later, look, runs
+from tests.integration.web_fixtures import World
+
+changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
+
+PASSWORD = "hidden-mail-passphrase"
+
+
+@dataclass
+class Mailbox:
+    """A mail server: the e-mails that it took, and its answer to recipients and to messages."""
+
+    taken: list[EmailMessage] = field(default_factory=list)
+    signed_in: list[bytes] = field(default_factory=list)
+    to_recipients: str = ""
+    to_messages: str = ""
+    asked: int = 0
+
+    async def handle_RCPT(self, _: Any, __: Any, envelope: Envelope, address: str, ___: Any) -> str:  # noqa: N802
+        self.asked += 1
+        if self.to_recipients:
+            return f"{self.to_recipients} <{address}>"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, _: Any, __: Any, envelope: Envelope) -> str:  # noqa: N802
+        if self.to_messages:
+            return self.to_messages
+        message = email.message_from_bytes(cast("bytes", envelope.content), policy=policy.default)
+        self.taken.append(message)
+        return "250 OK"
+
+    def authenticate(self, _: Any, __: Any, ___: Any, ____: Any, data: LoginPassword) -> AuthResult:
+        self.signed_in.append(data.password)
+        return AuthResult(success=data.password == PASSWORD.encode())
+
+
+@pytest.fixture
+async def mailbox(world: World) -> AsyncIterator[Mailbox]:
+    found = Mailbox()
+    server = await asyncio.get_running_loop().create_server(
+        lambda: SMTP(found, hostname="mail.example", authenticator=found.authenticate, auth_require_tls=False),
+        "127.0.0.1", 0,
+    )  # fmt: skip
+    async with server:
+        _use(world, server.sockets[0].getsockname()[1])
+        yield found
+
+
+def _use(world: World, port: int) -> None:
+    world.change(smtp_url=f"smtp://leaf:{PASSWORD}@127.0.0.1:{port}", mail_from="Leaf <leaf@leaf.example>")
+
+
+def text_of(message: EmailMessage, kind: str) -> str:
+    body = message.get_body((kind,))
+    assert body is not None
+    return str(body.get_content())
+
+
+async def renewed(world: World, ada: Actor, file_id: str, chat_id: Any, rent: str) -> None:
+    """Has the watched question of the lease answered anew, with another rent."""
+    change(world, file_id, content=LEASE.replace("1,850", rent))
+    await look(world, "25 hours")
+    (run_id,) = runs(world, chat_id)
+    parts = cited(world, file_id, RENT.replace("1,850", rent), NOTICE, KEYS)
+    parts[0]["text"] = f"The rent is {rent}."
+    await end(run_id, parts=parts)
+    await look(world)
+    assert [one.is_news for one in await watches.listed(ada) if one.chat_id == chat_id] == [True]
+
+
+def wait(world: World, span: str) -> None:
+    """Moves the clock for e-mails alone."""
+    world.sql("UPDATE digests SET next_at = next_at - %s::interval", span)
+
+
+async def test_a_member_is_sent_one_e_mail_about_news(world: World, mailbox: Mailbox) -> None:
+    """The questions with links to their chats and nothing from documents; not twice, and not for an unchanged Drive."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await look(world)
+        await job.send_due({})
+        assert (mailbox.taken, world.count("digests")) == ([], 0), "an unchanged Drive has no news"
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        await job.send_due({})
+        (sent,) = mailbox.taken
+        assert mailbox.signed_in == [PASSWORD.encode()]
+        (profile,) = world.sql("SELECT email FROM users WHERE id = %s", ada.user_id)
+        assert (sent["From"], sent["To"]) == ("Leaf <leaf@leaf.example>", profile[0])
+        assert sent["Subject"] == "1 watched question has news"
+        assert sent["List-Unsubscribe"] == f"<{world.settings.url}/settings/watched>"
+        (watch,) = await watches.listed(ada)
+        for kind in ("plain", "html"):
+            body = text_of(sent, kind)
+            assert watch.question in body
+            assert f"{world.settings.url}/chat/{chat_id}" in body
+            assert "1,990" not in body
+        wait(world, "3 days")
+        await job.send_due({})
+        assert len(mailbox.taken) == 1, "the same news is told once"
+
+
+async def test_at_most_one_e_mail_a_day_and_none_about_what_was_seen(world: World, mailbox: Mailbox) -> None:
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        await job.send_due({})
+        await renewed(world, ada, file_id, chat_id, "2,010")
+        await job.send_due({})
+        assert len(mailbox.taken) == 1, "the day is not over"
+        wait(world, "24 hours")
+        await job.send_due({})
+        assert len(mailbox.taken) == 2
+        assert mailbox.taken[0]["Message-ID"] != mailbox.taken[1]["Message-ID"]
+        await renewed(world, ada, file_id, chat_id, "2,030")
+        await chats.mark_read(ada, chat_id)
+        wait(world, "24 hours")
+        await job.send_due({})
+        assert len(mailbox.taken) == 2, "what was seen is no news"
+
+
+async def test_the_first_news_waits_a_while_for_others(world: World, mailbox: Mailbox) -> None:
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        world.sql("UPDATE watches SET news_at = now() - interval '14 minutes'")
+        await job.send_due({})
+        assert mailbox.taken == []
+        later(world, "2 minutes")
+        await job.send_due({})
+        assert len(mailbox.taken) == 1
+
+
+async def test_the_e_mail_speaks_the_language_of_the_members_pages_and_can_be_switched_off(
+    world: World, mailbox: Mailbox
+) -> None:
+    """By words of the question that look like headers and like HTML, too."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        hostile = "Rent?\r\nBcc: eve@leaf.example\r\n\r\n<img src=https://eve.example/x>&\u2028 Miete üöä"
+        other_chat_id, other_id = await answered(ada, cited(world, file_id, RENT, NOTICE, KEYS), hostile)
+        await watches.begin(ada, message_id)
+        await watches.begin(ada, other_id)
+        assert await digests.choose(ada, wants=False, language="de") is False
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        (run_id,) = runs(world, other_chat_id)
+        await end(run_id, parts=[{"type": "text", "text": "Otherwise."}])
+        await look(world)
+        await job.send_due({})
+        assert mailbox.taken == []
+        assert await digests.wanted(ada, language="de") is False
+        await digests.choose(ada, wants=True, language="de")
+        await job.send_due({})
+        (sent,) = mailbox.taken
+        assert sent["Subject"] == "Neues zu 2 beobachteten Fragen"
+        assert sent["Bcc"] is None
+        assert "Rent? Bcc: eve@leaf.example <img src=https://eve.example/x>& Miete üöä" in text_of(sent, "plain")
+        assert "<img" not in text_of(sent, "html")
+        assert f"/chat/{other_chat_id}" in text_of(sent, "plain")
+
+
+async def test_a_server_that_is_down_gets_the_e_mail_later(
+    world: World, mailbox: Mailbox, caplog: pytest.LogCaptureFixture, unused_tcp_port: int
+) -> None:
+    """Down, refusing Leaf's password, the recipient for now, or the message; neither secret nor address is logged."""
+    port = world.settings.mail_server.port if world.settings.mail_server else 0
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        (profile,) = world.sql("SELECT email FROM users WHERE id = %s", ada.user_id)
+        with caplog.at_level(logging.DEBUG):
+            _use(world, unused_tcp_port)
+            await job.send_due({})
+            _use(world, port)
+            await job.send_due({})
+            assert mailbox.asked == 0, "the next attempt is an hour later"
+            wait(world, "1 hour")
+            world.change(smtp_url=f"smtp://leaf:another-passphrase@127.0.0.1:{port}")
+            await job.send_due({})
+            _use(world, port)
+            wait(world, "1 hour")
+            mailbox.to_recipients = "451 try again later"
+            await job.send_due({})
+            wait(world, "1 hour")
+            mailbox.to_recipients, mailbox.to_messages = "", "554 looks like spam"
+            await job.send_due({})
+            mailbox.to_messages = ""
+            wait(world, "1 hour")
+            await job.send_due({})
+            assert mailbox.taken == [], "a refused message is tried again on another day"
+            wait(world, "23 hours")
+            await job.send_due({})
+        assert len(mailbox.taken) == 1
+        assert "sent later" in caplog.text
+        for hidden in (PASSWORD, "another-passphrase", profile[0], "127.0.0.1"):
+            assert hidden not in "\n".join(one.getMessage() for one in caplog.records if one.name.startswith("jobs"))
+
+
+async def test_a_refused_recipient_is_tried_again_with_the_next_news(world: World, mailbox: Mailbox) -> None:
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        mailbox.to_recipients = "550 no such person"
+        await job.send_due({})
+        mailbox.to_recipients = ""
+        wait(world, "3 days")
+        await job.send_due({})
+        assert (mailbox.asked, mailbox.taken) == (1, [])
+        assert [one.is_news for one in await watches.listed(ada)] == [True], "the page goes on to count it"
+        await renewed(world, ada, file_id, chat_id, "2,010")
+        wait(world, "24 hours")
+        await job.send_due({})
+        assert len(mailbox.taken) == 1
+
+
+class _Killed(BaseException):
+    """The end of a worker."""
+
+
+async def test_a_worker_that_dies_loses_no_news(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed before it sends: sent an hour later. Killed before it notes: sent once more, as the same e-mail."""
+
+    async def die(*_: object, **__: object) -> None:
+        raise _Killed
+
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        assert await digests.take(ada) is not None
+        assert await digests.take(ada) is None, "the dead worker has it for an hour"
+        await job.send_due({})
+        assert mailbox.taken == []
+        wait(world, "1 hour")
+        with monkeypatch.context() as dying:
+            dying.setattr(digests, "settle", die)
+            with pytest.raises(_Killed):
+                await job.send_due({})
+        await job.send_due({})
+        assert len(mailbox.taken) == 1
+        wait(world, "1 hour")
+        await job.send_due({})
+        wait(world, "3 days")
+        await job.send_due({})
+        assert len(mailbox.taken) == 2
+        assert mailbox.taken[0]["Message-ID"] == mailbox.taken[1]["Message-ID"]
+
+
+async def test_an_address_that_nobody_has_proven_gets_no_e_mail(world: World, mailbox: Mailbox) -> None:
+    """It may be somebody else's; nor does one that would be several."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        world.sql("UPDATE identities SET provider = 'other' WHERE user_id = %s", ada.user_id)
+        await job.send_due({})
+        assert mailbox.asked == 0
+        world.sql("UPDATE identities SET provider = 'google' WHERE user_id = %s", ada.user_id)
+        world.sql("UPDATE users SET email = 'a@leaf.example, b@leaf.example' WHERE id = %s", ada.user_id)
+        wait(world, "1 hour")
+        await job.send_due({})
+        assert mailbox.asked == 0
+
+
+async def test_a_leaf_without_a_mail_server_offers_and_sends_no_e_mails(world: World) -> None:
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        await job.send_due({})
+        assert await digests.wanted(ada, language="en") is None
+        assert world.count("digests") == 0
