@@ -79,8 +79,10 @@ def text_of(message: EmailMessage, kind: str) -> str:
     return str(body.get_content())
 
 
-async def renewed(world: World, ada: Actor, file_id: str, chat_id: Any, rent: str) -> None:
-    """Has the watched question of the lease answered anew, with another rent."""
+async def renewed(
+    world: World, ada: Actor, file_id: str, chat_id: Any, rent: str, *, ago: str = "20 minutes"
+) -> None:
+    """Has had the watched question of the lease answered anew, with another rent."""
     change(world, file_id, content=LEASE.replace("1,850", rent))
     await look(world, "25 hours")
     (run_id,) = runs(world, chat_id)
@@ -88,6 +90,7 @@ async def renewed(world: World, ada: Actor, file_id: str, chat_id: Any, rent: st
     parts[0]["text"] = f"The rent is {rent}."
     await end(run_id, parts=parts)
     await look(world)
+    later(world, ago)
     assert [one.is_news for one in await watches.listed(ada) if one.chat_id == chat_id] == [True]
 
 
@@ -144,8 +147,7 @@ async def test_at_most_one_e_mail_a_day_and_none_about_what_was_seen(world: Worl
 async def test_the_first_news_waits_a_while_for_others(world: World, mailbox: Mailbox) -> None:
     async with leased(world) as (ada, file_id, chat_id, message_id):
         await watches.begin(ada, message_id)
-        await renewed(world, ada, file_id, chat_id, "1,990")
-        world.sql("UPDATE watches SET news_at = now() - interval '14 minutes'")
+        await renewed(world, ada, file_id, chat_id, "1,990", ago="14 minutes")
         await job.send_due({})
         assert mailbox.taken == []
         later(world, "2 minutes")
