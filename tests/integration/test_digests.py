@@ -3,16 +3,26 @@
 import asyncio
 import email
 import logging
+import ssl
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from email import policy
 from email.message import EmailMessage
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from jobs import digests as job
+from leaf.config import mail
 from leaf.db import Actor
 from leaf.services import chats, watches
 from leaf.services.watches import digests
@@ -60,13 +70,23 @@ class Mailbox:
 @pytest.fixture
 async def mailbox(world: World) -> AsyncIterator[Mailbox]:
     found = Mailbox()
-    server = await asyncio.get_running_loop().create_server(
-        lambda: SMTP(found, hostname="mail.example", authenticator=found.authenticate, auth_require_tls=False),
-        "127.0.0.1", 0,
-    )  # fmt: skip
-    async with server:
-        _use(world, server.sockets[0].getsockname()[1])
+    async with _serving(found) as port:
+        _use(world, port)
         yield found
+
+
+@asynccontextmanager
+async def _serving(mailbox: Mailbox, *, tls: ssl.SSLContext | None = None, **options: Any) -> AsyncIterator[int]:
+    """The port of a mail server, with TLS from the beginning, with STARTTLS (`tls_context`), or with neither."""
+
+    def connected() -> SMTP:
+        return SMTP(
+            mailbox, hostname="mail.example", authenticator=mailbox.authenticate, auth_require_tls=False, **options
+        )  # fmt: skip
+
+    server = await asyncio.get_running_loop().create_server(connected, "127.0.0.1", 0, ssl=tls)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
 
 
 def _use(world: World, port: int) -> None:
@@ -79,9 +99,7 @@ def text_of(message: EmailMessage, kind: str) -> str:
     return str(body.get_content())
 
 
-async def renewed(
-    world: World, ada: Actor, file_id: str, chat_id: Any, rent: str, *, ago: str = "20 minutes"
-) -> None:
+async def renewed(world: World, ada: Actor, file_id: str, chat_id: Any, rent: str, *, ago: str = "20 minutes") -> None:
     """Has had the watched question of the lease answered anew, with another rent."""
     change(world, file_id, content=LEASE.replace("1,850", rent))
     await look(world, "25 hours")
@@ -234,6 +252,56 @@ async def test_a_refused_recipient_is_tried_again_with_the_next_news(world: Worl
         wait(world, "24 hours")
         await job.send_due({})
         assert len(mailbox.taken) == 1
+
+
+def _certificate(folder: Path) -> tuple[Path, Path]:
+    """A certificate of its own for 127.0.0.1, and its key."""
+    made = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "127.0.0.1")])
+    now = datetime.now(UTC)
+    host = x509.SubjectAlternativeName([x509.IPAddress(ip_address("127.0.0.1"))])
+    signed = (
+        x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(made.public_key())
+        .serial_number(1).not_valid_before(now - timedelta(days=1)).not_valid_after(now + timedelta(days=1))
+        .add_extension(host, critical=False).sign(made, hashes.SHA256())
+    )  # fmt: skip
+    certificate, key = folder / "certificate.pem", folder / "key.pem"
+    certificate.write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    key.write_bytes(
+        made.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+    )  # fmt: skip
+    return certificate, key
+
+
+async def test_a_password_is_sent_over_tls_only(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A server without STARTTLS, and one whose certificate is not valid, get neither the password nor the e-mail."""
+    monkeypatch.setattr(mail, "_is_loopback", lambda _: False)
+    certificate, key = _certificate(tmp_path)
+    tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    tls.load_cert_chain(certificate, key)
+    plain = world.settings.mail_server
+    assert plain is not None
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        await job.send_due({})
+        async with _serving(mailbox, tls_context=tls) as port, _serving(mailbox, tls=tls) as tls_port:
+            for url in (f"smtp://leaf:{PASSWORD}@127.0.0.1:{port}", f"smtps://leaf:{PASSWORD}@127.0.0.1:{tls_port}"):
+                world.change(smtp_url=url)
+                wait(world, "1 hour")
+                await job.send_due({})
+            assert (mailbox.signed_in, mailbox.asked) == ([], 0)
+            monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+            for url in (f"smtp://leaf:{PASSWORD}@127.0.0.1:{port}", f"smtps://leaf:{PASSWORD}@127.0.0.1:{tls_port}"):
+                world.change(smtp_url=url)
+                world.sql("UPDATE watches SET mailed_at = NULL")
+                wait(world, "24 hours")
+                await job.send_due({})
+            assert (len(mailbox.signed_in), len(mailbox.taken)) == (2, 2)
 
 
 class _Killed(BaseException):
