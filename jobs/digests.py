@@ -66,7 +66,7 @@ async def send_due(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes it
 
 async def _send(actor: Actor, server: MailServer) -> bool:
     """Sends a member's e-mail; returns whether there is a server to send others."""
-    digest = await digests.take(actor)
+    digest = await digests.claim(actor)
     if digest is None:
         return True
     try:

@@ -319,8 +319,8 @@ async def test_a_worker_that_dies_loses_no_news(
     async with leased(world) as (ada, file_id, chat_id, message_id):
         await watches.begin(ada, message_id)
         await renewed(world, ada, file_id, chat_id, "1,990")
-        assert await digests.take(ada) is not None
-        assert await digests.take(ada) is None, "the dead worker has it for an hour"
+        assert await digests.claim(ada) is not None
+        assert await digests.claim(ada) is None, "the dead worker has it for an hour"
         await job.send_due({})
         assert mailbox.taken == []
         wait(world, "1 hour")

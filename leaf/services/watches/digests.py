@@ -63,7 +63,7 @@ async def due(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def take(actor: Actor) -> Digest | None:
+async def claim(actor: Actor) -> Digest | None:
     """Takes the member's e-mail for an hour; None if another worker has it, or there is nothing to be sent.
 
     A member whose address no sign-in provider has proven gets no e-mail: it may be somebody else's.
