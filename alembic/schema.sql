@@ -508,6 +508,23 @@ ALTER TABLE cold_messages ENABLE ROW LEVEL SECURITY;
 CREATE POLICY cold_messages_select ON cold_messages FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
 GRANT SELECT ON TABLE cold_messages TO leaf_app;
 
+CREATE TABLE digests (
+    user_id uuid NOT NULL,
+    wanted boolean DEFAULT true NOT NULL,
+    language text DEFAULT 'en'::text NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT digests_language_check CHECK ((language ~ '^[a-z]{2}$'::text))
+);
+ALTER TABLE ONLY digests ADD CONSTRAINT digests_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY digests ADD CONSTRAINT digests_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE digests ENABLE ROW LEVEL SECURITY;
+CREATE POLICY digests_insert ON digests FOR INSERT TO leaf_app WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY digests_no_visitor ON digests AS RESTRICTIVE FOR INSERT TO leaf_app WITH CHECK ((NOT leaf_is_visitor()));
+CREATE POLICY digests_select ON digests FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+CREATE POLICY digests_update ON digests FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
+GRANT SELECT,INSERT ON TABLE digests TO leaf_app;
+GRANT UPDATE (wanted, language, next_at) ON TABLE digests TO leaf_app;
+
 CREATE TABLE documents (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     user_id uuid NOT NULL,
@@ -1259,6 +1276,7 @@ CREATE TABLE watches (
     news_at timestamp with time zone,
     ended_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
+    mailed_at timestamp with time zone,
     CONSTRAINT watches_every_check CHECK ((every = ANY (ARRAY['day'::text, 'week'::text]))),
     CONSTRAINT watches_kind_check CHECK ((kind = ANY (ARRAY['change'::text, 'appear'::text])))
 );
@@ -1267,6 +1285,7 @@ ALTER TABLE ONLY watches ADD CONSTRAINT watches_user_id_question_id_key UNIQUE (
 CREATE INDEX watches_answer_id_idx ON watches USING btree (answer_id);
 CREATE INDEX watches_chat_session_id_idx ON watches USING btree (chat_session_id, question_id);
 CREATE INDEX watches_due_idx ON watches USING btree (next_at) WHERE (ended_at IS NULL);
+CREATE INDEX watches_unmailed_idx ON watches USING btree (user_id) WHERE ((news_at IS NOT NULL) AND (mailed_at IS DISTINCT FROM news_at));
 CREATE INDEX watches_workspace_id_idx ON watches USING btree (workspace_id);
 ALTER TABLE ONLY watches ADD CONSTRAINT watches_answer_id_fkey FOREIGN KEY (chat_session_id, answer_id) REFERENCES messages(chat_session_id, id) ON DELETE SET NULL (answer_id);
 ALTER TABLE ONLY watches ADD CONSTRAINT watches_participant_fkey FOREIGN KEY (chat_session_id, user_id) REFERENCES chat_participants(chat_session_id, user_id) ON DELETE CASCADE;
@@ -1280,7 +1299,7 @@ CREATE POLICY watches_no_visitor ON watches AS RESTRICTIVE FOR INSERT TO leaf_ap
 CREATE POLICY watches_select ON watches FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY watches_update ON watches FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 GRANT SELECT,INSERT,DELETE ON TABLE watches TO leaf_app;
-GRANT UPDATE (kind, every, looked_at, next_at, attempt, asking, answer_id, asked_at, problem, news_at, ended_at) ON TABLE watches TO leaf_app;
+GRANT UPDATE (kind, every, looked_at, next_at, attempt, asking, answer_id, asked_at, problem, news_at, ended_at, mailed_at) ON TABLE watches TO leaf_app;
 
 CREATE TABLE widget_chats (
     chat_session_id uuid NOT NULL,
@@ -1897,6 +1916,24 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_doubt_quotes() FROM PUBLIC;
+
+CREATE FUNCTION leaf_due_digests(most integer, waited interval) RETURNS TABLE(user_id uuid, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT w.user_id, (array_agg(w.workspace_id))[1]
+    FROM watches w
+    JOIN chat_sessions s ON s.id = w.chat_session_id AND s.deleted_at IS NULL
+    JOIN chat_participants p ON p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
+    LEFT JOIN digests d ON d.user_id = w.user_id
+    WHERE w.news_at IS NOT NULL AND w.mailed_at IS DISTINCT FROM w.news_at AND w.news_at > p.read_at
+        AND d.wanted IS NOT FALSE AND (d.next_at IS NULL OR d.next_at <= now())
+    GROUP BY w.user_id
+    HAVING min(w.news_at) <= now() - waited
+    LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_due_digests(most integer, waited interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_due_digests(most integer, waited interval) TO leaf_app;
 
 CREATE FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) RETURNS TABLE(user_id uuid, drive_id text, workspace_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER

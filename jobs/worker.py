@@ -43,7 +43,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import imports, queue, reaper, retention
+    from jobs import digests, imports, queue, reaper, retention
     from leaf.db import migrate
 
     try:
@@ -80,6 +80,7 @@ def _settings() -> type:
             cron(retention.forget_texts, second={5, 20, 35, 50}, keep_result=0, max_tries=1),
             cron(retention.cool_chats, minute=23, second=10, keep_result=0, max_tries=1),
             cron(retention.watch_sizes, minute=3, second=10, keep_result=0, max_tries=1),
+            cron(digests.send_due, second=35, keep_result=0, max_tries=1),
             cron(retention.purge_security_events, minute=7, second=20, keep_result=0, max_tries=1),
         ],
         "redis_settings": redis.arq_settings(),

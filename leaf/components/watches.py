@@ -91,6 +91,23 @@ def watch_list() -> rx.Component:
     return list_or(WatchesState.listed, _row, rx.el.p(t("watches.none"), class_name="lead"))
 
 
+def mail_choice() -> rx.Component:
+    """The switch of the daily e-mail; absent where this Leaf sends none."""
+    wanted = WatchesState.mails == "on"
+    return rx.cond(
+        WatchesState.mails != "",
+        rx.el.div(
+            rx.el.label(
+                rx.el.input(type="checkbox", checked=wanted, on_change=WatchesState.mail(~wanted)),
+                " ",
+                t("watches.mail_choice"),
+            ),
+            rx.el.p(t("watches.mail_note"), class_name="small-note"),
+            class_name="setting",
+        ),
+    )
+
+
 def _row(row: Shown) -> rx.Component:
     return rx.el.li(
         rx.cond(row.news, icon("bell-ring", 18), icon("bell", 18)),

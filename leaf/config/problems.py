@@ -49,7 +49,8 @@ def _general(settings: "Settings") -> list[str]:
     problems += _of_models(settings)
     problems += _of_embeddings(settings)
     problems += _of_seal_keys(settings)
-    problems += settings.web_problems + settings.mcp_problems + _of_traces(settings) + _of_operations(settings)
+    problems += settings.web_problems + settings.mcp_problems + settings.mail_problems
+    problems += _of_traces(settings) + _of_operations(settings)
     return problems
 
 

@@ -12,6 +12,7 @@ from pydantic_settings import SettingsConfigDict
 from leaf import callers, errors
 from leaf.callers import tokens
 from leaf.config import cores, models
+from leaf.config.mail import MailSettings
 from leaf.config.mcp import McpSettings
 from leaf.config.models import ModelSettings
 from leaf.config.problems import parse_seal_keys, problems_of
@@ -40,6 +41,7 @@ class Settings(
     ModelSettings,
     WebSettings,
     McpSettings,
+    MailSettings,
 ):
     """Leaf's settings. Every field's environment variable is its alias; docs/configuration.md lists them."""
 
@@ -258,6 +260,8 @@ class Settings(
         values = [str(getattr(self, name) or "") for name in named]
         values += [provider.client_secret for provider in self.sign_in_providers]
         values += [pair.partition(":")[2] for pair in (self.seal_keys or "").split(",")]
+        if (server := self.mail_server) is not None:
+            values += [self.smtp_url or "", server.password]
         return frozenset(value for value in values if len(value) > 8)
 
     @property

@@ -30,6 +30,14 @@ def listed() -> tuple[ProviderInfo, ...]:
     return (ProviderInfo(GOOGLE, "Google"), *others)
 
 
+def proving() -> frozenset[str]:
+    """The ids of the providers that prove that an e-mail address is its owner's.
+
+    Any provider may send `email_verified`; it counts only from Google, and from providers with `verifies_email`.
+    """
+    return frozenset({GOOGLE, *(one.id for one in config.current().sign_in_providers if one.verifies_email)})
+
+
 def google_client() -> oauth.Client:
     """Leaf's client at Google, or at the sandbox where no client is configured."""
     settings = config.current()

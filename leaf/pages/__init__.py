@@ -43,6 +43,7 @@ from leaf.state.site_usage import UsingState
 from leaf.state.sites import SitesState, SiteState
 from leaf.state.transcript import TranscriptState
 from leaf.state.usage import UsageState
+from leaf.state.watches import WatchesState
 
 STYLESHEETS = (
     "/styles/tokens.css",
@@ -184,7 +185,7 @@ def _settings() -> list[_Page]:
         ("/appearance", settings.appearance, load, account_load),
         ("/import", settings.imports, ImportState.follow),
         ("/sessions", settings.sessions, load, SecurityState.load),
-        ("/watched", settings.watched, load),
+        ("/watched", settings.watched, load, WatchesState.load),
         ("/shared", settings.shared, ShareState.load_links),
         ("/keys", settings.keys, KeysState.load),
         ("/sites", sites.sites, SitesState.load),

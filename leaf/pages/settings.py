@@ -16,10 +16,11 @@ from leaf.components.share import shared_links
 from leaf.components.sidebar import THEMES, theme_is, theme_names
 from leaf.components.texts import ago, t
 from leaf.components.watches import PATH as WATCHED
-from leaf.components.watches import watch_list
+from leaf.components.watches import mail_choice, watch_list
 from leaf.state.language import LanguageState
 from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
+from leaf.state.watches import WatchesState
 
 
 def integrations() -> rx.Component:
@@ -76,7 +77,7 @@ def shared() -> rx.Component:
 
 def watched() -> rx.Component:
     """Watched questions."""
-    return section(WATCHED, rx.el.p(t("watches.page_lead"), class_name="lead"), watch_list())
+    return section(WATCHED, rx.el.p(t("watches.page_lead"), class_name="lead"), watch_list(), mail_choice())
 
 
 def imports() -> rx.Component:
@@ -102,7 +103,7 @@ def density_choice() -> rx.Component:
 def language_choice() -> rx.Component:
     """The choice of the language, which the browser keeps and the server then uses."""
     choice = hook("choice", "useLanguageChoice", "texts")
-    events: Shown = [passes(choice["choose"]), LanguageState.choose, SettingsState.load]
+    events: Shown = [passes(choice["choose"]), LanguageState.choose, SettingsState.load, WatchesState.load]
     return rx.el.select(
         rx.el.option(t("settings.language_auto"), value="auto"),
         *(rx.el.option(name, value=value, lang=value) for value, name in texts.NAMES.items()),

@@ -19,8 +19,8 @@ from leaf import config, errors, redis
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
+from leaf.google import providers
 from leaf.google.diagnosis import Cause, Diagnosis
-from leaf.google.providers import GOOGLE
 from leaf.services import chats, integrations, security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
@@ -115,18 +115,12 @@ class Health:
 
 
 async def is_administrator(who: Session) -> bool:
-    """Whether a member is a configured administrator, by an address that a provider has verified.
-
-    A provider may send any address with `email_verified`; it counts only from Google, and from
-    providers with `verifies_email`.
-    """
-    settings = config.current()
-    if who.email.strip().casefold() not in settings.administrators:
+    """Whether a member is a configured administrator, by an address that is proven (`providers.proving`)."""
+    if who.email.strip().casefold() not in config.current().administrators:
         return False
-    trusted = {GOOGLE, *(one.id for one in settings.sign_in_providers if one.verifies_email)}
     async with transaction(who.actor, read_only=True) as tx:
         proven = (await tx.session.exec(select(models.Identity.provider))).all()
-    return bool(proven) and trusted.issuperset(proven)
+    return bool(proven) and providers.proving().issuperset(proven)
 
 
 async def require(who: Session) -> None:

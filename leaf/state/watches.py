@@ -7,6 +7,7 @@ import reflex as rx
 
 from leaf import texts
 from leaf.services import watches
+from leaf.services.watches import digests
 from leaf.state import notices, session
 from leaf.state.internal import internal, set_changed
 from leaf.views import watches as views
@@ -28,6 +29,9 @@ class WatchesState(rx.State):
     watched: str = ""
     """The watch of that question; empty if it is not watched."""
 
+    mails: str = ""
+    """Whether the member wants the daily e-mail: on or off; empty where this Leaf sends none."""
+
     @internal
     def show(self, found: Sequence[watches.Watch]) -> None:
         """Shows the watched questions; sets only vars that differ."""
@@ -38,6 +42,24 @@ class WatchesState(rx.State):
             news=sum(one.is_news for one in found),
             lines=views.lines_of(found, zone),
         )
+
+    @rx.event(background=True)
+    async def load(self) -> None:
+        """Reads whether the member wants the daily e-mail."""
+        with session.while_available():
+            who = await session.required(self)
+            wanted = await digests.wanted(who.actor, language=texts.current())
+            async with self:
+                self.mails = "" if wanted is None else "on" if wanted else "off"
+
+    @rx.event(background=True)
+    async def mail(self, wants: bool):  # noqa: ANN201 - an event's generator
+        """Switches the daily e-mail on or off."""
+        who = await session.required(self)
+        wanted = await digests.choose(who.actor, wants=wants is True, language=texts.current())
+        async with self:
+            self.mails = "on" if wanted else "off"
+        yield notices.info(texts.say("watches.mail_on" if wanted else "watches.mail_off"))
 
     @rx.event(background=True)
     async def ask(self, message_id: str, kind: str) -> None:
@@ -63,6 +85,8 @@ class WatchesState(rx.State):
             who.actor, session.identifier(self.message_id, "message"),
             kind=cast("watches.Kind", kind), every=cast("watches.Every", every),
         )  # fmt: skip
+        # The e-mail is in the language of the page.
+        await digests.wanted(who.actor, language=texts.current())
         async with self:
             self.message_id = ""
         yield notices.info(texts.say("watches.begun"))

@@ -134,6 +134,7 @@ async def furnish(actor: Actor) -> Person:
                 kind="change", every="day", looked_at=models.utc_now(), answer_id=cited.id,
             )
         )  # fmt: skip
+        tx.session.add(models.Digest(user_id=user_id))
         tx.session.add(
             models.Feedback(
                 user_id=user_id, message_id=answer.id, run_id=person.run_id, sentiment="down", comment="Wrong"

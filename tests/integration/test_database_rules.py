@@ -41,6 +41,7 @@ _RIGHTS = {
     "imports": {"SELECT", "INSERT", "DELETE"},
     "projects": {"SELECT", "INSERT", "DELETE"},
     "watches": {"SELECT", "INSERT", "DELETE"},
+    "digests": {"SELECT", "INSERT"},
     "tenants": {"SELECT", "DELETE"},
     "tenant_members": {"SELECT", "DELETE"},
     "budget_alerts": {"SELECT"},
@@ -58,7 +59,7 @@ _UPDATABLE = {
     "users", "integrations", "chat_sessions", "chat_participants", "messages", "chat_files", "user_settings",
     "feedback", "chat_shares", "queued_messages", "imports", "tenants", "tenant_members", "agents", "signing_secrets",
     "widget_chats", "agent_files", "agent_folders", "drive_feeds", "drive_sight", "drive_texts",
-    "projects", "citations", "watches",
+    "projects", "citations", "watches", "digests",
 }  # fmt: skip
 """Rights by column; `test_rls_attacks` tries the rights that `alembic/sql` grants."""
 

@@ -107,6 +107,14 @@ async def test_nobody_touches_the_quotes_of_somebody_elses_answers(ada: Person, 
         await _refused(ben.actor, f"UPDATE citations SET {column} = {column}")  # noqa: S608
 
 
+async def test_nobody_chooses_the_e_mails_of_somebody_else(ada: Person, ben: Person) -> None:
+    """# 000-41"""
+    assert await _run(ben.actor, "UPDATE digests SET wanted = false WHERE user_id = :user", user=ada.user_id) == 0
+    await _refused(ben.actor, "UPDATE digests SET user_id = user_id")
+    await _refused(ben.actor, "DELETE FROM digests")
+    await _refused(ben.actor, "INSERT INTO digests (user_id) VALUES (:user)", user=ada.user_id)
+
+
 async def test_nobody_watches_questions_as_somebody_else(ada: Person, ben: Person, database_url: str) -> None:
     """Nor in a chat in which they take no part; and nobody is led to another branch of a chat of others. # 000-41"""
     assert await _run(ben.actor, "UPDATE watches SET every = 'week' WHERE user_id = :user", user=ada.user_id) == 0

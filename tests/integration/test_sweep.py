@@ -91,7 +91,7 @@ from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
 from leaf.services.sites.visitors import Visiting
 from leaf.services.usage import limits
-from leaf.services.watches import questions
+from leaf.services.watches import digests, questions
 from leaf.sites import Source
 from leaf.state import delivery
 from leaf.state.share import Link
@@ -794,6 +794,8 @@ EVENTS: dict[str, EventCase] = {
     "ChatState.narrow": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.narrow", {"kind": "pdf"}),
     "WatchesState.ask": _event("WatchesState.ask", lambda scene: [str(scene.message_id), "change"]),
     "WatchesState.begin": _watch_her_question,
+    "WatchesState.load": _event("WatchesState.load"),
+    "WatchesState.mail": _event("WatchesState.mail", lambda _: [False]),
     "WatchesState.end": _event("WatchesState.end", lambda scene: [str(scene.watch_id)]),
     "ProjectsState.create": _event("ProjectsState.create", lambda _: [{"name": "Mine"}]),
     "ProjectsState.move": _move_her_chat,
@@ -1004,6 +1006,16 @@ def _watch(scene: Scene) -> watches.Due:
     )  # fmt: skip
 
 
+def _digest(scene: Scene) -> digests.Digest:
+    """An e-mail about ada's watched question, as if a worker had taken it for ben."""
+    now = models.utc_now()
+    hers = watches.Watch(
+        scene.watch_id, scene.chat_id, scene.message_id, "change", "day", "watching", SECRET, SECRET, True, None, now,
+        now, now, now,
+    )  # fmt: skip
+    return digests.Digest("ben@example.org", "en", [hers])
+
+
 def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
     """A quote of ada's answer, as if a worker had taken it for ben."""
     quote = quotes.Quote(scene.message_id, 1, SECRET, models.utc_now())
@@ -1212,6 +1224,10 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.conclude": lambda scene: watches.conclude(scene.actor),
     "watches.current": lambda scene: _in(scene, lambda tx: questions.current(tx, scene.message_id)),
     "watches.announce": _announce_her_watch,
+    "watches.claim": lambda scene: digests.claim(scene.actor),
+    "watches.settle": lambda scene: digests.settle(scene.actor, _digest(scene), told=True),
+    "watches.wanted": lambda scene: digests.wanted(scene.actor, language="en"),
+    "watches.choose": lambda scene: digests.choose(scene.actor, wants=False, language="en"),
     "projects.listed": lambda scene: projects.listed(scene.actor),
     "projects.read": lambda scene: projects.read(scene.actor, scene.project_id),
     "projects.instructions_in": lambda scene: _in(scene, lambda tx: projects.instructions_in(tx, scene.chat_id)),
@@ -1493,6 +1509,7 @@ HIS_OWN = {
     "watches.listed", "watches.take", "watches.pass_over", "watches.look", "watches.postpone", "watches.refuse",
     "watches.note_asked",
     "watches.conclude", "watches.current", "watches.announce",
+    "watches.claim", "watches.settle", "watches.wanted", "watches.choose",
     "mentions.find", "suggestions.account", "suggestions.of_drive", "runs.throttle", "conversations.queued",
     "conversations.writer_of_next",
     "conversations.follow_up", "conversations.sent", "usage.lock", "usage.reserve", "usage.allowance",

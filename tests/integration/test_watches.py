@@ -23,8 +23,10 @@ def later(world: World, span: str) -> None:
     """Moves the clock: all times of watches, quotes and the index are so much longer ago."""
     world.sql(
         "UPDATE watches SET looked_at = looked_at - %s::interval, next_at = next_at - %s::interval, "
-        "asked_at = asked_at - %s::interval, news_at = news_at - %s::interval", span, span, span, span,
+        "asked_at = asked_at - %s::interval, news_at = news_at - %s::interval, "
+        "mailed_at = mailed_at - %s::interval", span, span, span, span, span,
     )  # fmt: skip
+    world.sql("UPDATE chat_participants SET read_at = read_at - %s::interval", span)
     world.sql("UPDATE citations SET changed_at = changed_at - %s::interval", span)
     world.sql(
         "UPDATE drive_sight SET arrived_at = arrived_at - %s::interval, changed_at = changed_at - %s::interval",

@@ -107,6 +107,10 @@ def test_production_refuses_what_is_unsafe(environment: pytest.MonkeyPatch, name
         ("LEAF_SANDBOX_DRIVE", "/nonexistent"), ("LEAF_SESSION_DAYS", "0"), ("LEAF_LOG_LEVEL", "loud"),
         ("GOOGLE_CLIENT_ID", "only-the-id"), ("DATABASE_URL", "postgresql://db:54x2/leaf"), ("REDIS_URL", "redis://r:0/0"),
         ("LEAF_EMBEDDINGS", "on"), ("LEAF_EMBEDDINGS", "anthropic:x"), ("LEAF_EMBEDDINGS", "openai:"),
+        ("LEAF_SMTP_URL", "mail.example"), ("LEAF_SMTP_URL", "http://mail.example"), ("LEAF_SMTP_URL", "smtp://"),
+        ("LEAF_SMTP_URL", "smtp://mail.example:0"), ("LEAF_SMTP_URL", "smtp://u:p@mail.example/x"),
+        ("LEAF_SMTP_URL", "smtp://user@mail.example"), ("LEAF_SMTP_URL", "smtp://u:p/w@mail.example"),
+        ("LEAF_MAIL_FROM", "leaf@leaf.example"),
         ("LEAF_DATA_DIR", __file__), ("LEAF_URL", "https://leaf.example/sub"), ("LEAF_URL", "https://user@leaf.example"),
     ],
 )  # fmt: skip

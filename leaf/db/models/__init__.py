@@ -47,4 +47,4 @@ from leaf.db.models.sites import (
 )
 from leaf.db.models.texts import ChatFile, ChatFileOriginal, ChatFileVersion, Document
 from leaf.db.models.usage import UsageEntry
-from leaf.db.models.watches import Watch
+from leaf.db.models.watches import Digest, Watch

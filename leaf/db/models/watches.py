@@ -1,4 +1,4 @@
-"""Watched questions."""
+"""Watched questions, and the e-mails about them."""
 
 from datetime import datetime
 from uuid import UUID
@@ -38,6 +38,11 @@ class Watch(Base, table=True):
         ),
         Index("watches_due_idx", "next_at", postgresql_where=text("ended_at IS NULL")),
         Index("watches_chat_session_id_idx", "chat_session_id", "question_id"),
+        Index(
+            "watches_unmailed_idx",
+            "user_id",
+            postgresql_where=text("news_at IS NOT NULL AND mailed_at IS DISTINCT FROM news_at"),
+        ),
     )
 
     id: UUID = key()
@@ -64,6 +69,22 @@ class Watch(Base, table=True):
     """The reason why it was not asked, or got no answer, at the last time: the code of an error; empty without one."""
     news_at: datetime | None = Field(default=None, sa_type=TIME)
     """The end of the last answer that differs; it is news until its reader opens the chat."""
+    mailed_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The `news_at` of the news that its member was sent by e-mail."""
     ended_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time at which it had found what it waited for."""
     created_at: datetime = created()
+
+
+class Digest(Base, table=True):
+    """The daily e-mail about a member's watched questions; a member without a row has the defaults."""
+
+    __tablename__ = "digests"
+    __table_args__ = (CheckConstraint("language ~ '^[a-z]{2}$'", name="language"),)
+
+    user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True)
+    wanted: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
+    language: str = Field(default="en", sa_type=StorableText, sa_column_kwargs={"server_default": text("'en'")})
+    """The language of the member's pages, one of `texts.LANGUAGES`."""
+    next_at: datetime = created()
+    """The time before which no e-mail is sent: a day after the last one, or an hour after an attempt has begun."""

@@ -49,6 +49,7 @@ KINDS: Final = (
     Kind("imports", "imports"),
     Kind("projects", "projects"),
     Kind("watches", "watches"),
+    Kind("digests", "digests", key="user_id"),
     Kind("shared_links", "chat_shares", "t.created_by = :person", at_once=5),
     Kind("invitations", "chat_invitations", "t.invited_by = :person"),
     Kind("queued_messages", "queued_messages"),

@@ -84,6 +84,11 @@ async def read_all(tx: Transaction) -> list[Watch]:
     return await _read(tx, "true")
 
 
+async def unmailed(tx: Transaction) -> list[Watch]:
+    """The member's watched questions with news that they have neither seen nor been sent by e-mail."""
+    return await _read(tx, "w.news_at > p.read_at AND w.mailed_at IS DISTINCT FROM w.news_at")
+
+
 async def of_message(actor: Actor, message_id: UUID) -> Watch | None:
     """The member's watch of a question, by the question or an answer to it; None if it is not watched.
 

@@ -1,0 +1,156 @@
+"""The cron job that sends members their daily e-mail about watched questions."""
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from email.errors import MessageError
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.utils import formatdate
+from html import escape
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import aiosmtplib
+
+from leaf import config, errors, texts
+from leaf.config.mail import MailServer
+from leaf.db.session import Actor
+from leaf.services.watches import digests
+from leaf.services.watches.digests import Digest
+
+log = logging.getLogger(__name__)
+
+AT_ONCE: Final = 100
+SETTINGS_PATH: Final = "/settings/watched"
+STEP_SECONDS: Final = 20
+"""The time limit of one step of the conversation with the server."""
+SEND_SECONDS: Final = 120
+"""The time limit of one e-mail, far less than the time for which a worker has it."""
+_NOT_SIGNED_IN: Final = 530
+_FOR_GOOD: Final = 500
+
+
+class Unreachable(Exception):
+    """The server takes no e-mails at present, whoever they are for."""
+
+
+class Refused(Exception):
+    """The server refuses this e-mail for good.
+
+    Args:
+        recipient: Whether it refuses the recipient, and not the message.
+    """
+
+    def __init__(self, *, recipient: bool) -> None:
+        super().__init__()
+        self.recipient = recipient
+
+
+class Postponed(Exception):
+    """The server wants to be asked again later."""
+
+
+async def send_due(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its context
+    """Sends the e-mails that are due, until the server cannot be reached."""
+    server = config.current().mail_server
+    if server is None:
+        return
+    try:
+        for actor in await digests.due(AT_ONCE):
+            if not await _send(actor, server):
+                return
+    except errors.Unavailable as error:
+        log.warning("e-mails are sent later: %s", error.message)
+
+
+async def _send(actor: Actor, server: MailServer) -> bool:
+    """Sends a member's e-mail; returns whether there is a server to send others."""
+    digest = await digests.claim(actor)
+    if digest is None:
+        return True
+    try:
+        await _deliver(digest, server)
+    except Refused as refusal:
+        # The address may be gone: nothing more is sent until there is other news.
+        await digests.settle(actor, digest, told=refusal.recipient)
+        log.warning("an e-mail about watched questions was refused: member %s", actor.member_id)
+    except Postponed:
+        log.info("an e-mail about watched questions is sent later: member %s", actor.member_id)
+    except Unreachable as error:
+        log.warning("e-mails are sent later: the mail server fails: %s", error)
+        return False
+    else:
+        await digests.settle(actor, digest, told=True)
+        log.info("an e-mail about watched questions was sent: member %s", actor.member_id)
+    return True
+
+
+def letter(digest: Digest) -> EmailMessage:
+    """The e-mail: the questions with links to their chats, as text and as HTML, and nothing from documents.
+
+    Raises:
+        ValueError, IndexError, MessageError: The member's address is not one address.
+    """
+    settings = config.current()
+    say = texts.of(digest.language)
+    page = settings.url + SETTINGS_PATH
+    questions = [(one.question or one.title, f"{settings.url}/chat/{one.chat_id}") for one in digest.news]
+    lead, footer = say("watches.mail_lead", count=len(questions)), say("watches.mail_footer")
+    message = EmailMessage()
+    message["From"], message["To"] = settings.mail_from, Address(addr_spec=digest.address)
+    message["Subject"] = say("watches.mail_subject", count=len(questions))
+    message["Date"] = formatdate()
+    message["Message-ID"] = f"<{digest.id}@{urlsplit(settings.url).hostname}>"
+    message["List-Unsubscribe"] = f"<{page}>"
+    message["Auto-Submitted"] = "auto-generated"
+    message["Content-Language"] = digest.language
+    message.set_content("\n".join([lead, "", *_lines(questions), footer, page]))
+    items = "".join(f'<li><a href="{escape(link)}">{escape(words)}</a></li>' for words, link in questions)
+    message.add_alternative(
+        f'<!doctype html><html lang="{digest.language}"><body><p>{escape(lead)}</p><ul>{items}</ul>'
+        f'<p>{escape(footer)} <a href="{escape(page)}">{escape(page)}</a></p></body></html>',
+        subtype="html",
+    )
+    return message
+
+
+def _lines(questions: list[tuple[str, str]]) -> Iterator[str]:
+    for words, link in questions:
+        yield from (f"- {words}", f"  {link}", "")
+
+
+async def _deliver(digest: Digest, server: MailServer) -> None:
+    """Hands an e-mail to the server.
+
+    Raises:
+        Refused: The server refuses the recipient, or the message, for good.
+        Postponed: The server refuses them for now.
+        Unreachable: There is no server, no TLS where a password needs it, or the server refuses Leaf itself.
+    """
+    client = aiosmtplib.SMTP(
+        hostname=server.host, port=server.port, use_tls=server.tls, timeout=STEP_SECONDS,
+        start_tls=False if server.tls else (True if server.needs_tls else None),
+        username=server.user or None, password=server.password or None,
+    )  # fmt: skip
+    # Messages of these exceptions go no further: servers put addresses into their answers.
+    try:
+        async with asyncio.timeout(SEND_SECONDS), client:
+            await client.send_message(letter(digest))
+    except aiosmtplib.SMTPRecipientsRefused as error:
+        raise _refusal(error.recipients[0], recipient=True) from None
+    except aiosmtplib.SMTPDataError as error:
+        raise _refusal(error, recipient=False) from None
+    except (aiosmtplib.SMTPNotSupported, MessageError, ValueError, IndexError):
+        # It is no address, or one that this server cannot write.
+        raise Refused(recipient=True) from None
+    except aiosmtplib.SMTPResponseException as error:
+        raise Unreachable(f"{type(error).__name__} ({error.code})") from None
+    except (aiosmtplib.SMTPException, OSError) as error:
+        raise Unreachable(type(error).__name__) from None
+
+
+def _refusal(error: aiosmtplib.SMTPResponseException, *, recipient: bool) -> Exception:
+    if error.code == _NOT_SIGNED_IN:
+        return Unreachable(f"{type(error).__name__} ({error.code})")
+    return Refused(recipient=recipient) if error.code >= _FOR_GOOD else Postponed()

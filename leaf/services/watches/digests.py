@@ -1,0 +1,122 @@
+"""The daily e-mail about a member's watched questions: what it tells, when, and whether a member wants it.
+
+A worker (`jobs/digests`) takes a member's e-mail for an hour, sends it, and notes what it has told. An attempt that
+fails needs no note: the next one is an hour later.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+from uuid import UUID, uuid5
+
+from sqlalchemy import text
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col, select
+
+from leaf import config, texts
+from leaf.db import models
+from leaf.db.session import Actor, transaction
+from leaf.google import providers
+from leaf.services.watches import questions
+from leaf.services.watches.questions import Watch
+
+GATHERS: Final = timedelta(minutes=15)
+"""The time for which the first news waits for others."""
+PAUSE: Final = timedelta(hours=1)
+"""The time for which a worker has an e-mail, and so the time between two attempts."""
+PERIOD: Final = timedelta(days=1)
+"""The least time between two e-mails to a member."""
+
+_TAKE = text("""
+    INSERT INTO digests AS d (user_id, next_at) VALUES (:person, now() + :pause)
+    ON CONFLICT (user_id) DO UPDATE SET next_at = excluded.next_at WHERE d.wanted AND d.next_at <= now()
+    RETURNING language
+""")
+_TOLD = text("""
+    UPDATE watches w SET mailed_at = told.news_at
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:times AS timestamptz[])) AS told (id, news_at)
+    WHERE w.id = told.id AND w.user_id = :person
+""")
+
+
+@dataclass(frozen=True)
+class Digest:
+    """An e-mail that a worker has taken."""
+
+    address: str
+    language: str
+    """One of `texts.LANGUAGES`."""
+    news: Sequence[Watch]
+    """The questions with news that were not told yet, at least one."""
+
+    @property
+    def id(self) -> UUID:
+        """The same for the same news: mail servers show a repeated e-mail once."""
+        return uuid5(self.news[0].id, " ".join(sorted(f"{one.id} {one.news_at}" for one in self.news)))
+
+
+async def due(most: int) -> list[Actor]:
+    """Members with an e-mail to be sent, in no order."""
+    async with transaction(Actor.system(), read_only=True) as tx:
+        rows = await tx.call("leaf_due_digests", most, GATHERS)
+        return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
+
+
+async def claim(actor: Actor) -> Digest | None:
+    """Takes the member's e-mail for an hour; None if another worker has it, or there is nothing to be sent.
+
+    A member whose address no sign-in provider has proven gets no e-mail: it may be somebody else's.
+    """
+    async with transaction(actor) as tx:
+        news = await questions.unmailed(tx)
+        user = await tx.session.get(models.User, actor.member_id)
+        proven = (await tx.session.exec(select(models.Identity.provider))).all()
+        taken = (await tx.execute(_TAKE, {"person": actor.member_id, "pause": PAUSE})).one_or_none()
+    if taken is None or not news or user is None or not proven or not providers.proving().issuperset(proven):
+        return None
+    return Digest(user.email, texts.preferred(taken.language, ""), news)
+
+
+async def settle(actor: Actor, digest: Digest, *, told: bool) -> None:
+    """Puts the member's next e-mail off by a day.
+
+    Args:
+        actor: The member.
+        digest: The e-mail that was sent, or that will never be taken.
+        told: Whether its news are not to be told again.
+    """
+    ids, times = [one.id for one in digest.news], [one.news_at for one in digest.news]
+    async with transaction(actor) as tx:
+        if told:
+            await tx.execute(_TOLD, {"ids": ids, "times": times, "person": actor.member_id})
+        await tx.execute(
+            "UPDATE digests SET next_at = now() + :period WHERE user_id = :person",
+            {"period": PERIOD, "person": actor.member_id},
+        )
+
+
+async def wanted(actor: Actor, *, language: str) -> bool | None:
+    """Whether the member wants the e-mail; None where this Leaf sends none.
+
+    Args:
+        actor: The member.
+        language: The language of the member's page, one of `texts.LANGUAGES`, in which the e-mail will be written.
+    """
+    if not config.current().smtp_url:
+        return None
+    return await _store(actor, language=language)
+
+
+async def choose(actor: Actor, *, wants: bool, language: str) -> bool:
+    """Switches the member's e-mail on or off; returns the choice."""
+    return await _store(actor, wanted=wants, language=language)
+
+
+async def _store(actor: Actor, **values: Any) -> bool:
+    """Stores some of a member's choices; returns whether the e-mail is wanted."""
+    table = models.Digest
+    put = insert(table).values(user_id=actor.member_id, **values)
+    put = put.on_conflict_do_update(index_elements=["user_id"], set_=values).returning(col(table.wanted))
+    async with transaction(actor) as tx:
+        return (await tx.session.exec(put)).scalar_one()
