@@ -15,7 +15,7 @@ from tests.browser.visitor import Chat, Visit
 
 TURNS = 30
 """More messages than a page has at first (`leaf.state.attendance.LAST_MESSAGES`)."""
-IMPORTED_MS = 60_000
+IMPORTED_MS = 180_000
 LONG_LINE = "value = " + " + ".join(f"term_{number}" for number in range(40)) + "  # END-OF-LINE"
 
 

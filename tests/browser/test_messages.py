@@ -57,7 +57,7 @@ async def test_thinking_is_open_while_it_streams_and_folds_when_text_follows(vis
     ada = await visit("ada")
     chat = await ada.new_chat()
     long = "I should look at the budget, and at what it rests on. " * 10
-    await chat.ask(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 12), {"text": "So. " * 600}))
+    await chat.ask(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 40), {"text": "So. " * 600}))
     group, thoughts, calls = _folds(chat.answer)
     await expect(thoughts.first).to_have_attribute("open", "")
     await expect(thoughts.first.get_by_role("region", name="Thinking")).to_contain_text("what it rests on. I should")
@@ -88,7 +88,7 @@ async def test_little_moves_while_an_answer_thinks_long_searches_and_writes(visi
     chat = await (await visit("ada")).new_chat()
     await chat.page.set_viewport_size({"width": width, "height": 780})
     long = "I should look at the budget, and at what it rests on. " * 20
-    await chat.send(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 12), {"text": "So. " * 80}))
+    await chat.send(script(searching(BUDGET, long), searching(LEASE, "And at the lease. " * 40), {"text": "So. " * 80}))
     # The box shrinks when its text is taken, as it grew with it.
     await expect(chat.box).to_have_value("")
     await chat.page.evaluate(SHIFTS)
@@ -122,7 +122,7 @@ async def test_what_the_reader_opened_or_closed_stays_so(visit: Visit) -> None:
     ada = await visit("ada")
     chat = await ada.new_chat()
     await chat.ask(
-        script(searching(BUDGET, "A thought that goes on and on. " * 12), searching(LEASE), {"text": "So. " * 600})
+        script(searching(BUDGET, "A thought that goes on and on. " * 30), searching(LEASE), {"text": "So. " * 600})
     )
     first = chat.answers.first
     group, thoughts, calls = _folds(first)
