@@ -93,9 +93,10 @@ def watch_list() -> rx.Component:
 
 def mail_choice() -> rx.Component:
     """The switch of the daily e-mail; absent where this Leaf sends none."""
-    wanted = WatchesState.mails == "on"
+    mails: Shown = WatchesState.mails
+    wanted = mails == "on"
     return rx.cond(
-        WatchesState.mails != "",
+        mails != "",
         rx.el.div(
             rx.el.label(
                 rx.el.input(type="checkbox", checked=wanted, on_change=WatchesState.mail(~wanted)),
