@@ -21,7 +21,6 @@ from jobs import reaper
 from jobs.run import turns
 from leaf import config, errors, redis
 from leaf.db import session
-from leaf.documents import isolation
 from leaf.documents.isolation import child
 from leaf.parts import portable
 from leaf.redis import events
@@ -30,6 +29,8 @@ from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
 
+NICE = 10
+"""Answers that are being written come first."""
 BEAT_SECONDS = 5.0
 STALE = timedelta(seconds=20)
 """The age of the last heartbeat from which the worker of an import counts as dead."""
@@ -165,7 +166,7 @@ async def _run(import_id: str, attempt: int) -> None:
 def main() -> None:
     """Imports the chats of a file, and ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(isolation.NICE)
+    os.nice(NICE)
     child.end_with_parent()
     settings = config.load().model_copy(update=json.load(sys.stdin))
     config.install(settings)

@@ -45,7 +45,7 @@ COMPUTE_SECONDS = 20.0
 """For recognising tables and one statement over them, which itself has 2 s (`leaf.documents.tables.engine`)."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
-NICE = 10
+_NICE = 10
 """Answers that are being written come first."""
 _MEMORY = {
     "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(4 * 1024**2), "MALLOC_TRIM_THRESHOLD_": str(32 * 1024**2),
@@ -216,7 +216,7 @@ class _Reader:
     def _start(self) -> None:
         """Starts the process and waits until it has imported its libraries."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "leaf.documents.isolation.child", str(NICE)],
+            [sys.executable, "-m", "leaf.documents.isolation.child", str(_NICE)],
             cwd=_ROOT,
             env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **_MEMORY},
             stdin=subprocess.PIPE,
