@@ -50,7 +50,7 @@ quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in
 	@$(AT_ONCE) -j2 check test-unit
 
 .PHONY: test
-test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about 18 minutes on two cores
+test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about 25 minutes on two cores
 	@$(AT_ONCE) -j3 check test-browser test-services
 
 .PHONY: test-unit

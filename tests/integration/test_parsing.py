@@ -10,7 +10,7 @@ import pytest
 
 from leaf.documents import Unreadable, isolation
 
-LIMIT_SECONDS = 3.0
+LIMIT_SECONDS = 8.0
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 CONTENT_TYPES = (
     '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
