@@ -111,7 +111,7 @@ async def test_an_agent_answers_from_a_file_that_its_team_has_uploaded(ada: Acto
     assert world.count("agent_files") == 1
     await sites.remove_source(ada, "file", UUID(made.json()["id"]))
     *_, chat = await _visited(site, read)
-    assert "Unknown tool" in str(await _results(site, chat))
+    assert "There is no tool with the name" in str(await _results(site, chat))
 
 
 async def test_an_agent_answers_from_its_folder_and_from_nothing_else(owner: Browser) -> None:
