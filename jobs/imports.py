@@ -19,7 +19,7 @@ from uuid import UUID
 
 from jobs import reaper
 from jobs.run import turns
-from leaf import config, errors, redis
+from leaf import BACKGROUND_NICE, config, errors, redis
 from leaf.db import session
 from leaf.documents.isolation import child
 from leaf.parts import portable
@@ -29,8 +29,6 @@ from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
 
-NICE = 10
-"""Answers that are being written come first."""
 BEAT_SECONDS = 5.0
 STALE = timedelta(seconds=20)
 """The age of the last heartbeat from which the worker of an import counts as dead."""
@@ -166,7 +164,7 @@ async def _run(import_id: str, attempt: int) -> None:
 def main() -> None:
     """Imports the chats of a file, and ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.nice(NICE)
+    os.nice(BACKGROUND_NICE)
     child.end_with_parent()
     settings = config.load().model_copy(update=json.load(sys.stdin))
     config.install(settings)

@@ -10,6 +10,9 @@ USUAL_COLLECTION = gc.get_threshold()
 """How often garbage is collected once everything is imported (`leaf.telemetry.responsiveness`)."""
 gc.set_threshold(100_000, 20, 20)
 
+BACKGROUND_NICE = 10
+"""The priority of processes that read files and import chats: answers that are being written come first."""
+
 # Reading an integer takes time quadratic in its digits: ten megabytes of integers of 4,000 digits, the longest that
 # Python reads by default, held up everybody for a quarter of a second. No use of Leaf has longer ones than this.
 sys.set_int_max_str_digits(640)

@@ -35,7 +35,7 @@ httpx_transports.create_ssl_context = cache(httpx_transports.create_ssl_context)
 httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)
 
 # Tests wait for each file that is read, and share the machine with other tests and nothing that matters more.
-isolation._NICE = 0
+isolation.BACKGROUND_NICE = 0
 
 MakeUser = Callable[[str], Awaitable[Actor]]
 

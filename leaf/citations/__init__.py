@@ -13,6 +13,6 @@ from leaf.citations.markers import References, references, shown
 from leaf.citations.nearest import Near, nearest
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
-from leaf.citations.verification import CITATIONS, Citation, Doubts, Source, check, unchecked
+from leaf.citations.verification import CITATIONS, Citation, Doubts, Source, check, stored, unchecked
 
 LINKS = "data-links"

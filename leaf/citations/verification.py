@@ -23,6 +23,12 @@ QUOTE_CHARACTERS = 600
 _FRAGMENT_WORDS = 8
 
 
+def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any."""
+    data = next((part.get("data") for part in reversed(message_parts) if part["type"] == CITATIONS), None)
+    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
 @dataclass(frozen=True)
 class Source:
     """The source that a citation names."""

@@ -55,7 +55,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     documents: dict[str, Document | None] = {}
     for row, allowed in zip(rows, shown, strict=True):
         states = {one.n: one.state for one in followed.get(row.id, ())}
-        for cited in _citations(allowed):
+        for cited in citations.stored(allowed):
             state = states.get(cited.get("n", 0), "stands")
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in withheld.TEXTS:
@@ -66,11 +66,6 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
                     documents[file_id] = await texts.present(actor, file_id)
                 found.append(await asyncio.to_thread(_compared, cited, documents[file_id]))
     return found
-
-
-def _citations(message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
-    data = next((part.get("data") for part in message_parts if part["type"] == citations.CITATIONS), None)
-    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
 
 
 def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:

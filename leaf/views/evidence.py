@@ -131,17 +131,12 @@ def _data(message_parts: Sequence[parts.Part], kind: str) -> Any:
     return next((part.get("data") for part in reversed(message_parts) if part["type"] == kind), None)
 
 
-def _citations(message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
-    data = _data(message_parts, citations.CITATIONS)
-    return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
-
-
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote; and the model's own
     figures, `[^~1,250]`.
     """
     marks: dict[int, list[Mark]] = {}
-    for one in _citations(message_parts):
+    for one in citations.stored(message_parts):
         sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, sign))
@@ -160,7 +155,7 @@ def _own(message_parts: Sequence[parts.Part]) -> list[list[int]]:
 
 def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
     """The quotes of an answer."""
-    cited = _citations(message_parts)
+    cited = citations.stored(message_parts)
     data = _data(message_parts, citations.LINKS)
     links: dict[str, Any] = data if isinstance(data, dict) else {}
     asks = "hosts" if not links else "addresses" if links.get("private") else ""
@@ -170,7 +165,7 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
 
 def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Quoted]]:
     """For each quote of an answer the file's id and the kind of its source, either may be empty, and the quote."""
-    for one in _citations(message_parts):
+    for one in citations.stored(message_parts):
         cited = _cited(one)
         before, after = (str(one.get(key) or "") if cited.verified else "" for key in ("before", "after"))
         quote = Quoted(**vars(cited), before=f"… {before} " if before else "", after=_following(cited.quote, after))
@@ -256,7 +251,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         message_parts: The parts of the answer.
         answered: Whether Leaf has written it, to its end.
     """
-    data, cited = _data(message_parts, citations.COVERAGE), _citations(message_parts)
+    data, cited = _data(message_parts, citations.COVERAGE), citations.stored(message_parts)
     data = data if isinstance(data, dict) else {}
     if data:
         # That Drive is not connected is what the page says above its composer.

@@ -80,8 +80,7 @@ def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
         message_parts: Its annotated parts.
         at: The time of the answer.
     """
-    data = next((part.get("data") for part in reversed(message_parts) if part["type"] == citations.CITATIONS), None)
-    cited: list[dict[str, Any]] = [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+    cited = citations.stored(message_parts)
 
     def those(*states: str) -> frozenset[str]:
         return frozenset(str(one.get("file_id")) for one in cited if one.get(FOLLOWED) in states)

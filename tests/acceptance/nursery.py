@@ -86,7 +86,7 @@ def main() -> None:
     """Forks a worker for every line of the input that asks for one, and ends with the input."""
     for name in _IMPORTED:
         importlib.import_module(name)
-    isolation._NICE = 0
+    isolation.BACKGROUND_NICE = 0
     assert _OWN not in sys.modules
     assert psutil.Process().num_threads() == 1, "a fork would lose the others"
     gc.collect()

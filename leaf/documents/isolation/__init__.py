@@ -24,7 +24,7 @@ from weakref import WeakKeyDictionary
 
 import orjson
 
-from leaf import texts
+from leaf import BACKGROUND_NICE, texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
@@ -45,8 +45,6 @@ COMPUTE_SECONDS = 20.0
 """For recognising tables and one statement over them, which itself has 2 s (`leaf.documents.tables.engine`)."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
-_NICE = 10
-"""Answers that are being written come first."""
 _MEMORY = {
     "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(4 * 1024**2), "MALLOC_TRIM_THRESHOLD_": str(32 * 1024**2),
 }  # fmt: skip
@@ -216,7 +214,7 @@ class _Reader:
     def _start(self) -> None:
         """Starts the process and waits until it has imported its libraries."""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "leaf.documents.isolation.child", str(_NICE)],
+            [sys.executable, "-m", "leaf.documents.isolation.child", str(BACKGROUND_NICE)],
             cwd=_ROOT,
             env={"PYTHONUTF8": "1", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", **_MEMORY},
             stdin=subprocess.PIPE,

@@ -164,7 +164,7 @@ def _searches(message_parts: Sequence[parts.Part]) -> list[str]:
 
 @dataclass(frozen=True)
 class Look:
-    """What has become of the files of a watch."""
+    """The outcome of a look at the files of a watch."""
 
     matches: bool
     """Whether a cited or a matching file has changed."""
@@ -278,5 +278,4 @@ async def _differs(actor: Actor, answer_id: UUID) -> bool:
 
 def _is_checked(message_parts: Sequence[parts.Part]) -> bool:
     """Whether an answer has a checked quote."""
-    data = next((part.get("data") for part in message_parts if part["type"] == citations.CITATIONS), None)
-    return isinstance(data, list) and any(isinstance(one, dict) and one.get("verified") is True for one in data)
+    return any(one.get("verified") is True for one in citations.stored(message_parts))

@@ -170,8 +170,7 @@ async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
     require_period(every)
     async with transaction(actor) as tx:
         statement = sqlalchemy.update(models.Watch).where(col(models.Watch.id) == watch_id).values(every=every)
-        if not (await tx.session.exec(statement)).rowcount:
-            raise errors.NotFound("watch")
+        await tx.session.exec(statement)
         found = await _read(tx, "w.id = :thing", watch_id)
         if not found:
             raise errors.NotFound("watch")
