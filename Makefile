@@ -43,6 +43,7 @@ worker: $(VENV)/runtime ## Run one more worker
 	@exec $(BIN)/arq jobs.worker.WorkerSettings
 
 # Parts that run at the same time share the cores; each runs, whatever the others come to, and says at its end what it found.
+# The walks and the rest run one after the other: each of them fills the cores, and a walk waits for what people wait for.
 AT_ONCE := $(MAKE) --no-print-directory -k $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .PHONY: quick
@@ -51,7 +52,7 @@ quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in
 
 .PHONY: test
 test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about 25 minutes on two cores
-	@$(AT_ONCE) -j3 check test-browser test-services
+	@failed=0; $(AT_ONCE) -j2 check test-browser || failed=1; $(MAKE) --no-print-directory test-services || failed=1; exit $$failed
 
 .PHONY: test-unit
 test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the layers

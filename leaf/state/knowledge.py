@@ -48,6 +48,8 @@ class KnowledgeState(Page, rx.State):
             async with self:
                 self.problem = texts.told(error.message)
             return
+        async with self:
+            self.problem = ""
         await self._again(who.actor, agent_id)
 
     @rx.event(background=True)
@@ -69,12 +71,14 @@ class KnowledgeState(Page, rx.State):
         await self._again(who.actor, agent_in(str(self.router.url.path)))
 
     async def _read(self, actor: Actor) -> None:
+        async with self:
+            self.problem = ""
         await self._again(actor, agent_in(str(self.router.url.path)))
 
     async def _again(self, actor: Actor, agent_id: UUID) -> None:
         shown = [_view(row) for row in await sites.list_knowledge(actor, agent_id)]
         async with self:
-            self.sources, self.loaded, self.problem = shown, True, ""
+            self.sources, self.loaded = shown, True
         # Google may be slow, so the list is shown before the states of its folders.
         for place, one in enumerate(shown):
             if one.kind == "folder":

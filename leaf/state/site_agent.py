@@ -105,6 +105,8 @@ class SiteAgentState(Page, Deletable, rx.State):
             async with self:
                 self.problem = texts.told(error.message)
             return
+        async with self:
+            self.problem = ""
         await self._again(who.actor, agent_id)
         yield notices.info(texts.say("sites.said_saved"))
 
@@ -140,6 +142,8 @@ class SiteAgentState(Page, Deletable, rx.State):
         yield rx.redirect(f"/sites/{site_id}")
 
     async def _read(self, actor: Actor) -> None:
+        async with self:
+            self.problem = ""
         await self._again(actor, agent_in(str(self.router.url.path)))
 
     async def _again(self, actor: Actor, agent_id: UUID) -> None:
@@ -150,7 +154,7 @@ class SiteAgentState(Page, Deletable, rx.State):
         form, shown = form_of(row.settings), preview_of(row, titles)
         offered = [ModelChoice(one.id, one.label) for one in models.offered()]
         async with self:
-            self.loaded, self.agent, self.name, self.problem = True, str(agent_id), row.name, ""
+            self.loaded, self.agent, self.name = True, str(agent_id), row.name
             self.form, self.preview, self.models = form, shown, offered
             self.site, self.site_name, self.deleting = str(site.id), site.name, False
             self._draft = {name: str(getattr(form, name)) for name in PREVIEWED}

@@ -25,10 +25,12 @@ async def test_a_second_question_on_an_unchanged_file_downloads_nothing(
     """
     stack.execute("DELETE FROM documents")
 
-    async def is_complete() -> bool:
-        return (await progress.of(ada)).complete
+    async def is_quiet() -> bool:
+        """Everything is read, and no answer that an earlier test left unfinished reads on."""
+        unfinished = stack.execute("SELECT FROM messages WHERE status IN ('pending', 'streaming')")
+        return not unfinished and (await progress.of(ada)).complete
 
-    await until(is_complete, seconds=60)
+    await until(is_quiet, seconds=120)
     for _ in range(2):
         sandbox.forget()
         turn = await ask(ada, QUESTION)
@@ -40,7 +42,9 @@ async def test_a_second_question_on_an_unchanged_file_downloads_nothing(
         files = {one["file_id"] for one in cited}
         assert files
         # The index may read what earlier tests have connected or changed.
-        assert [path for path in sandbox.downloads(ADA) if any(file in path for file in files)] == []
+        downloads = [path for path in sandbox.downloads(ADA) if any(file in path for file in files)]
+        read = "SELECT file_id, revision, state, attempts, updated_at, now() FROM drive_texts WHERE file_id = ANY(%s)"
+        assert downloads == [], stack.execute(read, list(files))
         assert sandbox.drive_calls(ADA)
 
 

@@ -105,9 +105,10 @@ async def test_a_cancelled_close_still_writes() -> None:
 
 async def test_a_write_that_failed_in_the_background_reaches_the_producer() -> None:
     run = uuid4()
-    merger = streams.Merger(streams.Writer(run, "token"), every_seconds=0.02)
+    merger = streams.Merger(streams.Writer(run, "token"), every_seconds=0.5)
     await merger.put(text("a"))
     await streams.Writer(run, "other", index=1).append([text("x")])
+    merger._deltas_at = asyncio.get_running_loop().time()
     await merger.put(text("b"))
     await until(lambda: merger._failure is not None)
     with pytest.raises(streams.Replaced):
