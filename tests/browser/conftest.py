@@ -56,6 +56,8 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
             "LEAF_ADMINS": ADMINISTRATOR,
             "LEAF_GUESTS": "true",
             "LEAF_GUEST_QUESTIONS": "1000",
+            # 60 s of CPU, and no walk looks for what has no word in common with its question.
+            "LEAF_EMBEDDINGS": "off",
         },
         reads_texts=False,
     )

@@ -267,3 +267,37 @@ def rows_of(database_url: str, tables: Sequence[str] = TABLES) -> Rows:
             ]
             for table in tables
         }
+
+
+class Tables:
+    """The rows of people in a database, read again only when a row of any table was written."""
+
+    def __init__(self, database_url: str) -> None:
+        self._url = database_url
+        self._writes = -1
+        self._rows: Rows = {}
+        with psycopg.connect(database_url, autocommit=True) as connection:
+            connection.execute("CREATE SEQUENCE test_writes")
+            connection.execute(_NOTE_A_WRITE)
+            for table in TABLES:
+                connection.execute(sql.SQL(_AT_EACH_WRITE).format(sql.Identifier(table)))
+
+    def rows(self, *, again: bool = False) -> Rows:
+        """Every row (`rows_of`). `again`: also those whose transaction has ended after their write was noticed."""
+        with psycopg.connect(self._url) as connection:
+            (writes,) = connection.execute("SELECT last_value FROM test_writes").fetchone() or (0,)
+        if again or writes != self._writes:
+            self._writes, self._rows = writes, rows_of(self._url)
+        return self._rows
+
+
+_NOTE_A_WRITE = """
+    CREATE FUNCTION test_note_a_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    BEGIN
+        PERFORM nextval('test_writes');
+        RETURN NULL;
+    END $$
+"""
+_AT_EACH_WRITE = """
+    CREATE TRIGGER test_writes AFTER INSERT OR UPDATE OR DELETE ON {} FOR EACH ROW EXECUTE FUNCTION test_note_a_write()
+"""

@@ -97,7 +97,7 @@ from leaf.state import delivery
 from leaf.state.share import Link
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
-from tests.integration.rls_world import Rows, rows_of
+from tests.integration.rls_world import Rows, Tables
 from tests.integration.web_fixtures import Browser, World
 from tests.integration.widget_pages import Site
 from tests.run_reader import first
@@ -156,14 +156,15 @@ class Scene:
     """Another visitor of the same agent: ben, as it were."""
     callback: str
     """Where Google sent ada's browser back to, not yet used."""
+    tables: Tables
 
     @property
     def actor(self) -> Actor:
         return self.intruder.actor
 
-    async def belongings(self) -> tuple[Rows, list[bytes]]:
-        """Everything that is ada's, in the database and in Redis."""
-        rows = rows_of(str(self.world.settings.database_url))
+    async def belongings(self, *, again: bool = False) -> tuple[Rows, list[bytes]]:
+        """Everything that is ada's, in the database and in Redis (`again`: `Tables.rows`)."""
+        rows = self.tables.rows(again=again)
         hers = {str(self.victim.user_id), str(self.victim.workspace_id), str(self.chat_id), str(self.visited)}
         hers |= {str(self.site.site_id), str(self.site.agent_id), str(self.text_id), str(self.project_id)}
         mine = {
@@ -224,6 +225,7 @@ async def scene(world: World) -> AsyncIterator[Scene]:
             world, ada, ben, victim, intruder, chat_id, failed.assistant.id, failed.assistant.run_id,
             going.assistant.run_id, finance.id, text_id, project.id, watch.id, share.id, queued.id, invitation.id,
             import_id, hers.id, site, visited, answered, visited_run, source_id, log_id, visitor, callback,
+            Tables(str(world.settings.database_url)),
         )  # fmt: skip
 
 
@@ -258,10 +260,12 @@ async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visitin
     return site, chat_id, turn.assistant.id, turn.assistant.run_id, log.id, other
 
 
-async def nothing_happened(scene: Scene, before: tuple[Rows, list[bytes]], name: str, shown: object) -> None:
+async def nothing_happened(
+    scene: Scene, before: tuple[Rows, list[bytes]], name: str, shown: object, *, again: bool = False
+) -> None:
     """Ben was shown nothing of ada's, and everything of hers is as it was."""
     assert SECRET not in repr(shown), f"{name} showed ben something of ada's"
-    after = await scene.belongings()
+    after = await scene.belongings(again=again)
     assert after == before, f"{name} changed something of ada's"
 
 
@@ -476,6 +480,7 @@ async def test_no_route_gives_anything_of_somebody_elses(scene: Scene) -> None:
                 answer = await case(scene, browser)
                 assert answer.status_code in statuses, f"{name}: {answer.status_code} {answer.text[:200]}"
                 await nothing_happened(scene, before, name, (answer.text, answer.headers.raw))
+    await nothing_happened(scene, before, "one of them", "", again=True)
     await scene.ada.session()
 
 
@@ -848,6 +853,7 @@ async def test_no_event_gives_anything_of_somebody_elses(scene: Scene) -> None:
                 tab = Tab(browser, f"/chat/{scene.chat_id}")
                 await case(tab, scene)
                 await nothing_happened(scene, before, name, tab.shown)
+    await nothing_happened(scene, before, "one of them", "", again=True)
     await scene.ada.session()
 
 
@@ -1613,6 +1619,7 @@ async def test_no_service_gives_anything_of_somebody_elses(scene: Scene) -> None
             bearer = {"authorization": f"Bearer {given.access_token}"}
             answer = scene.world.http.get(f"/drive/v3/files/{scene.file_id}", headers=bearer)
             assert answer.status_code == 404, "an asker's token is their own"
+    await nothing_happened(scene, before, "one of them", "", again=True)
 
 
 @pytest.mark.parametrize("name", FOR_WORKERS)

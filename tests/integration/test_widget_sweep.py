@@ -32,7 +32,8 @@ class Scene:
 
     def belongings(self) -> list[object]:
         """All that is in the chat, with what the site has set."""
-        rows = rows_of(str(self.world.settings.database_url))
+        tables = ["messages", "widget_chats", "feedback", "agents", "agent_keys", "signing_secrets"]
+        rows = rows_of(str(self.world.settings.database_url), tables)
         mine = [row for row in rows["messages"] if row["chat_session_id"] == self.chat]
         beside = [row for row in rows["widget_chats"] if row["chat_session_id"] == self.chat]
         places = self.world.sql("SELECT * FROM chat_participants WHERE chat_session_id = %s::uuid", self.chat)
