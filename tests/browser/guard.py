@@ -10,6 +10,8 @@ LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 _QUIET = re.compile(
     # Chromium asks every origin for an icon, and the sandbox's pages have none.
     r"favicon\.ico"
+    # A page that is left or loaded again before its socket is open.
+    r"|WebSocket is closed before the connection is established"
 )
 RECONNECTING = (
     # What browsers write by themselves while a killed web process is away.
