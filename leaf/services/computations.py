@@ -47,14 +47,8 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
     if not files or len(files) > MAX_FILES or not isinstance(query, str):
         raise errors.NotFound("file")
     access = UserDrive(actor)
-    confirmed = await sight.confirm(actor, sight.client(access), files)
-    if confirmed.unanswered:
-        # Why Google does not answer: the connection may be missing, or Google be out of reach.
-        await access.credentials()
-        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
-    if confirmed.refused:
-        raise errors.NotFound("file")
-    sources = [await _source(actor, access, file, confirmed.revisions[file]) for file in files]
+    revisions = await sight.require(actor, access, files)
+    sources = [await _source(actor, access, file, revisions[file]) for file in files]
     made = await isolation.computed(sources, query, owner=actor.user_id, view=True)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
 

@@ -1329,6 +1329,7 @@ SERVICES: dict[str, ServiceCase] = {
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),
     "library.picture": lambda scene: pictures.picture(scene.actor, scene.file_id, "page 1", SECRET),
+    "library.require": lambda scene: sight.require(scene.actor, integrations.UserDrive(scene.actor), [scene.file_id]),
     "library.resource_key": lambda scene: sight.resource_key(scene.actor, scene.file_id),
     "library.listing": lambda scene: folders.listing(scene.actor, scene.file_id),
     "library.scope_of": lambda scene: choices.scope_of(

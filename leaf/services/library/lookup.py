@@ -95,7 +95,7 @@ async def look_up(
     known = set(asked)
     others = [file for file in listing.files if file.id not in known and scope.has(file)]
     if not files and not others and confirmed.unanswered:
-        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
+        raise sight.no_answer()
     await sight.want(actor, [file.id for file in others] + [one.file_id for one in files if not one.passages])
     return Findings(
         files, others, state, live is not None, listing.partial, len(confirmed.refused), len(confirmed.unanswered)

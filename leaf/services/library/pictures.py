@@ -31,13 +31,8 @@ async def picture(actor: Actor, file_id: str, place: str, quote: str) -> bytes:
         errors.DriveError: Drive is not connected, or does not answer.
     """
     access = UserDrive(actor)
-    confirmed = await sight.confirm(actor, sight.client(access), [file_id])
-    if file_id in confirmed.unanswered:
-        # Why Google does not answer: the connection may be missing, or Google be out of reach.
-        await access.credentials()
-        raise errors.DriveError("Google Drive does not answer.", status=503, code="drive_unavailable")
-    revision = confirmed.revisions.get(file_id)
-    document = await UserDocuments(actor).get(file_id, revision) if revision else None
+    revision = (await sight.require(actor, access, [file_id]))[file_id]
+    document = await UserDocuments(actor).get(file_id, revision)
     found = await asyncio.to_thread(_located, document, place, quote) if document is not None else None
     if found is None:
         raise errors.NotFound("file")

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from leaf import errors, redis
+from leaf import errors, redis, texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google.drive import Drive
@@ -172,6 +172,33 @@ async def confirm(
         frozenset(file for file, revision in known.items() if revision is None),
         frozenset(files) - known.keys(),
     )
+
+
+async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[str, str]:
+    """The present revisions of files, by id, after Google has confirmed that the member may read all of them.
+
+    Args:
+        actor: The member.
+        access: The member's access to Drive (`UserDrive`).
+        files: Ids of files.
+
+    Raises:
+        errors.NotFound: A file is gone, or closed to the member.
+        errors.DriveError: Drive is not connected, or does not answer.
+    """
+    confirmed = await confirm(actor, client(access), files)
+    if confirmed.unanswered:
+        # Why Google does not answer: the connection may be missing, or Google be out of reach.
+        await access.credentials()
+        raise no_answer()
+    if confirmed.refused:
+        raise errors.NotFound("file")
+    return confirmed.revisions
+
+
+def no_answer() -> errors.DriveError:
+    """The error where Google has not said in time which files the member may read."""
+    return errors.DriveError(texts.english("errors.drive_unavailable"), status=503, code="drive_unavailable")
 
 
 async def resource_key(actor: Actor, file: str) -> str | None:
