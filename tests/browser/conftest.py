@@ -23,8 +23,9 @@ from tests.browser.visitor import Chat, Visit, Visitor
 ADMINISTRATOR = "ada@sandbox.leaf.example"
 AT_ONCE = "sandbox:sandbox-0"
 """The usual model without its 4 ms for a word: each piece of an answer is drawn anew, and most walks see its end."""
-ONE_RENDERER = "--renderer-process-limit=1"
-"""The tabs of one person share a process, which saves a sixth of what a page costs."""
+THRIFT = ("--renderer-process-limit=1", "--js-flags=--no-opt --no-maglev")
+"""The tabs of one person share a process, which saves a sixth of what a page costs; and no page lives long enough to
+earn back what its scripts' optimisation costs, which is another sixth."""
 RESULTS = ROOT / "test-results"
 _FAILED = pytest.StashKey[bool]()
 
@@ -88,7 +89,7 @@ async def chromium_browser() -> AsyncIterator[Browser]:
     path = chromium.find()
     assert path is not None, "no Chromium: run `make browser`"
     async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(executable_path=path, args=[*chromium.FLAGS, ONE_RENDERER])
+        browser = await playwright.chromium.launch(executable_path=path, args=[*chromium.FLAGS, *THRIFT])
         yield browser
         await browser.close()
 
