@@ -12,10 +12,7 @@ from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, CDPSession, Page, StorageState
 
-DEFAULTS: dict[str, Any] = {
-    "viewport": {"width": 1280, "height": 860}, "color_scheme": "light", "reduced_motion": "reduce",
-}  # fmt: skip
-"""Animations paint sixty times a second, for nobody."""
+DEFAULTS: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, "color_scheme": "light"}
 _STORED = "file_systems,indexeddb,local_storage,cache_storage"
 """Kinds of what pages can store. The cache of the network stays, as it does in a browser that people use."""
 
