@@ -47,11 +47,24 @@ async def _read(actor: Actor, file: Waiting) -> bool:
         # Workers have died of it, or failed without a reason that they could store.
         await texts.retry(actor, taken, user_texts.english("refusals.too_complex"))
         return True
+    renewing = asyncio.create_task(_renew(actor, taken))
     try:
         return await _store(actor, file, taken)
     except asyncio.CancelledError:
         await asyncio.shield(texts.give_back(actor, taken))
         raise
+    finally:
+        renewing.cancel()
+
+
+async def _renew(actor: Actor, taken: Taken) -> None:
+    """Shows other workers that the file is still being read."""
+    while True:
+        await asyncio.sleep(texts.LEASE.total_seconds() / 3)
+        try:
+            await texts.renew(actor, taken)
+        except errors.DatabaseUnavailable:
+            log.info("the lease of a text cannot be renewed now")
 
 
 async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:

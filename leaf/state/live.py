@@ -47,6 +47,8 @@ class LiveState(rx.State):
     """The chat from which the messages up to this answer were copied."""
     spoken: str = ""
     """The text of the live region."""
+    _awaited: str = ""
+    """The answer whose end is to be spoken: its beginning was, though the chat may have been opened anew since."""
 
     @rx.var
     def running(self) -> bool:
@@ -56,7 +58,9 @@ class LiveState(rx.State):
     @internal
     def clear(self) -> None:
         """Shows no answer."""
+        awaited = self._awaited
         self.reset()
+        self._awaited = awaited
 
     @internal
     def show(self, message: chats.Message) -> None:
@@ -64,7 +68,8 @@ class LiveState(rx.State):
         if message.unfinished:
             self._begin(message)
             return
-        if self.status in {"pending", "streaming"} and self.message_id == str(message.id):
+        if self._awaited == str(message.id):
+            self._awaited = ""
             self.spoken = activity.waits_for(message.parts) if message.status == "waiting" else ""
             if not self.spoken and message.status in _ENDINGS:
                 self.spoken = say(_ENDINGS[message.status])
@@ -81,6 +86,7 @@ class LiveState(rx.State):
             return
         self.clear()
         self.message_id, self.run_id = str(message.id), str(message.run_id or "")
+        self._awaited = self.message_id
         self.status, self.line, self.spoken = (
             message.status,
             activity.in_words(activity.THINKING),

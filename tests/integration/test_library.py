@@ -1,8 +1,10 @@
 """The index of members' Drives: feeds, sight, texts and search, with a sandbox of its own whose Drive changes."""
 
+import asyncio
 import io
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -28,6 +30,7 @@ from leaf.services.library import feeds, lookup, progress, search, sight, texts
 from leaf.services.library.feeds import Due, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import bundled
+from tests.integration.redis_fixtures import until
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
@@ -502,6 +505,24 @@ async def test_a_file_whose_worker_died_is_read_by_the_next_one(world: World) ->
         await read_all()
         assert (await progress.of(ada)).complete
         assert world.sql("SELECT attempts FROM drive_texts WHERE file_id = %s", file.link.id) == [(2,)]
+
+
+async def test_a_file_that_takes_long_stays_with_its_reader(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no longer than a lease without it: a worker that is gone, or lost its database, holds no file back."""
+    monkeypatch.setattr(texts, "LEASE", timedelta(seconds=0.6))
+    lease = "SELECT retry_at FROM drive_texts WHERE state = 'reading'"
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await follow(world)
+        world.sql("DELETE FROM drive_sight WHERE file_id <> %s", file_id)
+        world.fault(path=f"files/{file_id}", times=1, delay_seconds=5)
+        reading = asyncio.create_task(texts_job.read_waiting())
+        await until(lambda: world.sql(lease) != [])
+        ((first,),) = world.sql(lease)
+        await until(lambda: world.sql(lease)[0][0] > first + 2 * texts.LEASE)
+        assert await texts.waiting(ada, 1) == [], "it has a reader"
+        await reading
+        assert world.sql("SELECT state, attempts FROM drive_texts") == [("read", 1)]
 
 
 async def test_a_new_version_with_the_same_text_keeps_its_passages(world: World) -> None:

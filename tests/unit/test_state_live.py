@@ -1,5 +1,6 @@
 """The live answer sends little, and what it shows is what the parts say."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -174,6 +175,20 @@ def test_of_the_same_message_the_row_is_made_once():
     message = chats.Message(uuid4(), "assistant", "completed", _text("One.\n\nTwo"), now, now)
     assert rows.row_of(message) is rows.row_of(message)
     assert [item.blocks for item in rows.row_of(message).body] == [["One.", "Two"]]
+
+
+def test_the_end_of_an_answer_is_spoken_once_also_where_its_chat_was_opened_anew():
+    live, now = _live(), datetime.now(UTC)
+    message = chats.Message(uuid4(), "assistant", "pending", [], now, now, run_id=uuid4())
+    live.show(message)
+    assert live.spoken == "Leaf is answering."
+    live.clear()
+    ended = replace(message, status="completed")
+    live.show(ended)
+    assert live.spoken == "Leaf has answered."
+    live.clear()
+    live.show(ended)
+    assert live.spoken == "", "an old answer is no news"
 
 
 def test_no_state_lets_the_browser_set_a_var():

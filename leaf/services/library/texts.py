@@ -21,8 +21,8 @@ from leaf.documents.chunks import Chunk
 from leaf.google.links import DriveLink
 from leaf.services.library import sight
 
-LEASE: Final = timedelta(minutes=5)
-"""The time that reading one file may take; then another worker takes it."""
+LEASE: Final = timedelta(seconds=60)
+"""The time after which another worker takes a file whose reader has not been heard of (`renew`)."""
 FIRST_RETRY: Final = timedelta(seconds=30)
 ATTEMPTS: Final = 8
 """The number of times that a file is tried, in about two hours, before it is skipped."""
@@ -123,6 +123,16 @@ async def take(actor: Actor, file: Waiting) -> Taken | None:
             return None
         row = (await tx.session.exec(taken)).first()
     return None if row is None else Taken(row[0], file.link.id, file.revision, row[1])
+
+
+async def renew(actor: Actor, taken: Taken) -> None:
+    """Keeps a text that is being read for another `LEASE`."""
+    async with transaction(actor) as tx:
+        if await _is_mine(tx, taken):
+            until = {"retry_at": models.utc_now() + LEASE}
+            await tx.session.exec(
+                sqlalchemy.update(models.DriveText).where(col(models.DriveText.id) == taken.id).values(until)
+            )
 
 
 def _is_due() -> ColumnElement[bool]:
