@@ -157,7 +157,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
 async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
     try:
         async with asyncio.timeout(MENTION_SECONDS):
-            file = await client.get_file(DriveLink(mention.id, mention.resource_key))
+            file = await client.get_file(DriveLink(mention.id, mention.resource_key), name=mention.name)
     except errors.LeafError as error:
         return file_mentions.Named(mention.id, mention.name, reason=error.message)
     except TimeoutError:

@@ -170,7 +170,8 @@ class _Check:
         found = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", 1)
         if not found.files:
             raise _Skipped(texts.english("drive.no_document"))
-        file = await drive.get_file(DriveLink(found.files[0].id, found.files[0].resource_key))
+        (document,) = found.files[:1]
+        file = await drive.get_file(DriveLink(document.id, document.resource_key), name=document.name)
         what = {"what": texts.english("refusals.named", name=file.name)}
         if file.is_client_encrypted:
             raise _Failed(Diagnosis(Cause.CLIENT_ENCRYPTED, what))

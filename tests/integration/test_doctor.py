@@ -114,11 +114,9 @@ async def failing(failing_sandbox: World, monkeypatch: pytest.MonkeyPatch) -> An
 
 
 async def prepare(failing: Failing, cause: Cause) -> None:
-    """Makes the circumstances that belong to a cause, beside the failure itself."""
-    if cause is Cause.TESTING_EXPIRED:
-        failing.world.sql("UPDATE integrations SET granted_at = now() - interval '7 days'")
-    if cause is Cause.OTHER_ACCOUNT:
-        await failing.browser.connect("ben")
+    """Makes the circumstances that belong to a failure that has begun."""
+    if cause in {Cause.TESTING_EXPIRED, Cause.OTHER_ACCOUNT}:
+        await failing.browser.connect("ada")
     if cause is Cause.REVOKED_FOR_MANY:
         for name in ("cem", "dora"):
             await lose(name)
@@ -203,8 +201,8 @@ async def test_a_callback_that_the_token_endpoint_refuses_is_explained_in_settin
 
 @pytest.mark.parametrize("cause", PROBE_OF)
 async def test_the_check_names_the_cause_at_its_probe(failing: Failing, cause: Cause) -> None:
-    await prepare(failing, cause)
     failing.begin(cause)
+    await prepare(failing, cause)
     last = await failing.check()
     assert (last.probe, last.found and last.found.cause) == (PROBE_OF[cause], cause)
     assert last.found is not None
@@ -229,9 +227,8 @@ async def test_the_api_and_the_tools_take_their_words_from_the_cause(
     failing: Failing, cause: Cause, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transport.Patience, "retrying", _once)
-    if cause is not Cause.OTHER_ACCOUNT:
-        await prepare(failing, cause)
     failing.begin(cause)
+    await prepare(failing, cause)
     if PROBE_OF.get(cause) == "token":
         failing.world.sql("UPDATE integrations SET token_expires_at = now() WHERE diagnosis IS NULL")
     said = await _of_api(failing, cause)
@@ -367,6 +364,41 @@ async def test_a_trouble_is_shown_while_it_lasts_and_a_call_that_works_takes_it_
     failing.mend(Cause.API_OFF)
     assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
     assert not (await failing.card()).has_trouble
+
+
+async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing) -> None:
+    """Also where Google refuses already to tell of it: the list before has its name."""
+    kind = "mimeType = 'application/vnd.google-apps.document' and trashed = false"
+    (document,) = (await Drive(integrations.UserDrive(failing.actor)).find(kind, 1)).files
+    for cause in AT_PROBE["export"]:
+        failing.begin(cause)
+        last = await failing.check()
+        assert last.found is not None
+        for say in (texts.of("en"), texts.of("de")):
+            assert say("drive.this") not in texts.told(last.note, say), cause
+            if "{what}" in str(texts.catalogue("en")[ROWS[cause].key]):
+                assert f"“{document.name}”" in last.note, cause
+        failing.mend(cause)
+
+
+async def test_a_revoked_grant_is_one_persons_and_several_are_everybodys(failing: Failing) -> None:
+    """As the sandbox makes them by name."""
+    async with failing.world.browser("ben") as browser:
+        await browser.connect("ben")
+        ben = await browser.actor()
+        failing.begin(Cause.REVOKED)
+        assert (await failing.check()).found == Diagnosis(Cause.REVOKED)
+        failing.world.sql("UPDATE integrations SET token_expires_at = now()")
+        await integrations.UserDrive(ben).credentials()
+        failing.mend(Cause.REVOKED)
+        failing.as_new()
+        failing.begin(Cause.REVOKED_FOR_MANY)
+        await lose("cem")
+        for actor in (ben, failing.actor):
+            failing.world.sql("UPDATE integrations SET token_expires_at = now()")
+            with pytest.raises(errors.DriveRevoked):
+                await integrations.UserDrive(actor).credentials()
+        assert (await failing.card()).cause == Cause.REVOKED_FOR_MANY
 
 
 async def test_grants_that_are_refused_together_are_one_event_for_all(failing: Failing) -> None:
