@@ -1,9 +1,9 @@
 """Every way in which a Drive fails, by name: `POST /sandbox/failures/{name}` begins it, `DELETE` ends it.
 
 The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. Of several that meet one
-request, one of the network answers, or else the one that stands first in the table. `testing_expired` and
-`other_account` show at a Drive that is connected after they have begun, and `revoked_for_many` once three members have
-lost their access.
+request, one of the network answers, or else the one that stands first in the table, or else one that changes the real
+answer. `testing_expired` and `other_account` show at a Drive that is connected after they have begun, and
+`revoked_for_many` once three members have lost their access.
 """
 
 from dataclasses import dataclass, field
