@@ -30,7 +30,7 @@ from tests.browser.product import ROOT, Product
 from tests.browser.visitor import Visitor
 from tests.gallery.browser import FLAGS
 from tests.gallery.settings import SETTINGS
-from tests.gallery.stage import NARROW, WIDE, Stage, show
+from tests.gallery.stage import NARROW, WIDE, Scheme, Stage, show
 
 OUT: Final = ROOT / "docs" / "gallery" / "doctor"
 CAUSES: Final = tuple(cause for cause, row in ROWS.items() if row.number)
@@ -39,6 +39,9 @@ UNCONNECTED: Final = frozenset({*diagnosis.CONSENT, Cause.DECLINED, Cause.BOX_NO
 _DOCUMENT: Final = bundled.id_of("ada:/Contracts/Transport agreement – Halden Haulage", "doc")
 _SHORTCUT: Final = bundled.id_of("ada:/Forecast 2026/Operating budget 2026", "shortcut")
 _SEARCH: Final = "How much notice does the packaging agreement ask for?"
+_OF_THE_MACHINE: Final = frozenset({Cause.CLOCK, Cause.NETWORK_BLOCKED})
+"""Probes of the machine find them, which note nothing at a connection."""
+_SHOTS: Final[tuple[tuple[Scheme, tuple[int, int]], ...]] = (("light", WIDE), ("dark", NARROW))
 _CHECK_MS: Final = 30_000
 _ANSWERED_MS: Final = 150_000
 """An answer may wait for several calls that are tried again."""
@@ -146,6 +149,8 @@ class Gallery:
         await page.get_by_role("button", name="Check my Drive").click()
         await expect(page.locator(".doctor-check .doctor-failed, .doctor-check .doctor-passed")).not_to_have_count(0)
         await expect(page.get_by_role("button", name="Copy the result")).to_be_visible(timeout=_CHECK_MS)
+        if ROWS[cause].effect in {"lost", "trouble"} and cause not in _OF_THE_MACHINE:
+            await expect(page.locator("section.card .state.bad")).to_be_visible()
         await self._settings(seen, page)
 
     async def _settings(self, seen: Seen, page: Page) -> None:
@@ -225,7 +230,7 @@ class Gallery:
                 await client.delete(key)
 
     async def _shoot(self, seen: Seen, page: Page, surface: str, *, whole: bool = False) -> None:
-        for scheme, size in (("light", WIDE), ("dark", NARROW)):
+        for scheme, size in _SHOTS:
             await show(page, scheme, size)
             if surface == "chat":
                 await page.locator(".message.answer.live").evaluate("one => one.scrollIntoView({block: 'end'})")

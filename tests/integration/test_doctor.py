@@ -460,6 +460,12 @@ async def test_administrators_read_how_many_members_have_a_failure_and_what_to_d
     assert len(found) == 1
     assert found[0].startswith("Google Drive fails for 1 member (")
     assert f"Open {PROJECT}, choose Enable" in found[0]
+    failing.mend(Cause.API_OFF)
+    failing.as_new()
+    failing.begin(Cause.REVOKED)
+    await failing.check()
+    (found,) = (one for one in await operation.alerts(who) if "row 13" in one)
+    assert found.startswith("Google Drive fails for 1 member (row 13 of docs/drive-doctor.md), who can mend it and is")
 
 
 async def test_while_the_app_is_in_testing_the_end_of_the_access_is_known(failing: Failing) -> None:
