@@ -22,7 +22,7 @@ from pydantic_ai.usage import RunUsage
 from jobs.stores import MemberLibrary
 from leaf import errors, texts
 from leaf.agent.deps import Deps
-from leaf.agent.tools.drive import list_drive_folder, read_drive_file
+from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
 from leaf.db import Actor
 from leaf.google import diagnosis, oauth, transport
 from leaf.google.diagnosis import ROWS, Cause, Diagnosis
@@ -422,6 +422,16 @@ async def test_a_tool_names_the_file_that_an_earlier_one_has_shown(failing: Fail
     skipped = (await read_drive_file(context, file["id"]))["skipped"]
     assert skipped["name"] == file["name"]
     assert f"no permission to read “{file['name']}”" in skipped["reason"]
+
+
+async def test_a_search_in_another_accounts_empty_drive_says_whose_it_is(failing: Failing) -> None:
+    failing.begin(Cause.OTHER_ACCOUNT)
+    await prepare(failing, Cause.OTHER_ACCOUNT)
+    access, library = integrations.UserDrive(failing.actor), MemberLibrary(failing.actor)
+    deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=library)
+    context: RunContext[Deps] = RunContext(deps=deps, model=TestModel(), usage=RunUsage())
+    with pytest.raises(ToolFailed, match=r"The connected Drive of ben@sandbox\.leaf\.example is empty"):
+        await search_files(context, ["harvest"])
 
 
 async def test_a_revoked_grant_is_one_persons_and_several_are_everybodys(failing: Failing) -> None:
