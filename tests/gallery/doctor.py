@@ -64,6 +64,12 @@ _OTHERS: Final = """
 
 _HEIGHT: Final = "() => Math.max(...[...document.querySelectorAll('main, main *')].map((one) => one.scrollHeight)) + 80"
 
+_CUT_OFF: Final = """() => [...document.querySelectorAll('#main p, #main li, #main span, #main strong, #main button')]
+    .filter((one) => one.textContent.trim() && one.getClientRects().length && !one.closest('.unseen, pre, nav'))
+    .filter((one) => one.getBoundingClientRect().right > window.innerWidth + 1)
+    .slice(0, 3).map((one) => one.textContent.trim().slice(0, 60)).join(' | ')"""
+"""What reaches over the right edge of the window."""
+
 
 @dataclass
 class Seen:
@@ -243,9 +249,8 @@ class Gallery:
             with Image.open(io.BytesIO(data)) as picture:
                 picture.convert("RGB").save(self._folder / name, "WEBP", quality=82)
             seen.pictures.append(name)
-            width = int(await page.evaluate("() => document.documentElement.scrollWidth"))
-            if width > size[0]:
-                seen.said["too wide"] = f"{surface}: {width} px in {size[0]} px"
+            if cut := await page.evaluate(_CUT_OFF):
+                seen.said["too wide"] = f"{surface}, {size[0]} px: {cut}"
 
     async def _close(self, page: Page) -> None:
         self._ada.pages.remove(page)
