@@ -1385,14 +1385,14 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_account_deleted() FROM PUBLIC;
 
-CREATE FUNCTION leaf_admin_drives() RETURNS TABLE(cause text, members bigint)
+CREATE FUNCTION leaf_admin_drives() RETURNS TABLE(cause text, members bigint, link text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 BEGIN
     PERFORM leaf_require_administrator();
-    RETURN QUERY SELECT i.diagnosis->>'cause', count(DISTINCT i.user_id) FROM integrations i
-    WHERE i.diagnosis IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1;
+    RETURN QUERY SELECT i.diagnosis->>'cause', count(DISTINCT i.user_id), max(i.diagnosis->'particulars'->>'link')
+    FROM integrations i WHERE i.diagnosis IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1;
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_admin_drives() FROM PUBLIC;
