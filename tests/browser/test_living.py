@@ -3,6 +3,7 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -30,9 +31,13 @@ def followed(leaf: Product) -> Iterator[None]:
 
 @pytest_asyncio.fixture
 async def lease(leaf: Product) -> AsyncIterator[str]:
-    """The address of a file that the sandbox's Drive has for the length of a test."""
+    """The address of a file that the sandbox's Drive has for the length of a test.
+
+    Each test has its own folder: the sandbox makes ids from paths, and one that was used before keeps its edits.
+    """
     async with httpx.AsyncClient(base_url=leaf.sandbox_url, trust_env=False) as http:
-        entry = {"path": "ada:/Lease of the press house.txt", "kind": "text", "text": f"# Lease\n\n{RENT}\n"}
+        path = f"ada:/Leases {uuid4().hex[:8]}/Lease of the press house.txt"
+        entry = {"path": path, "kind": "text", "text": f"# Lease\n\n{RENT}\n"}
         file_id = (await http.post("/sandbox/files", json=entry)).raise_for_status().json()["id"]
         yield f"{leaf.sandbox_url}/file/d/{file_id}/view"
         (await http.post(f"/sandbox/files/{file_id}", json={"trashed": True})).raise_for_status()
