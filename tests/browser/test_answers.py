@@ -85,9 +85,12 @@ async def test_a_step_opens_to_its_input_and_output(answered: Chat) -> None:
 
 async def test_a_finished_chat_looks_the_same_when_it_is_opened_again(answered: Chat) -> None:
     """# 000-42"""
+    checking = answered.answer.get_by_text("Checking with Google Drive…")
+    await expect(checking).to_have_count(0)
     html = await answered.answer.inner_html()
     await answered.page.reload()
     await answered.finished()
+    await expect(checking).to_have_count(0)
     assert re.sub(r"«?:?r\w+:?»?", "", await answered.answer.inner_html()) == re.sub(r"«?:?r\w+:?»?", "", html)
 
 

@@ -92,6 +92,7 @@ async def test_the_palette_is_used_by_keys_alone(visit: Visit) -> None:
 async def test_shortcuts_and_their_sheet(visit: Visit) -> None:
     """No shortcut fires while somebody types, except those with Ctrl. # 000-46"""
     ada = await visit("ada")
+    await ada.told("What of the quinces?")
     chat = await ada.new_chat()
     page = chat.page
     sheet = page.get_by_role("dialog", name="Keyboard shortcuts")

@@ -1,6 +1,7 @@
 """The questions of an answer as the page draws them: questions, calls that need approval, and their ends."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -113,9 +114,9 @@ def test_while_it_waits_nothing_runs_and_the_live_region_says_so() -> None:
     assert activity.activity([TEXT, QUESTION]) == questions.ASKS
     assert activity.activity([TEXT, FETCH]) == questions.ASKS
     live = LiveState(_reflex_internal_init=True)  # type: ignore[call-arg]
-    message = _message("waiting", [TEXT, QUESTION], user_id=uuid4())
-    live.status, live.message_id = "streaming", str(message.id)
+    message = _message("streaming", [TEXT], user_id=uuid4())
     live.show(message)
+    live.show(replace(message, status="waiting", parts=[TEXT, QUESTION]))
     assert (live.running, live.spoken, live.line) == (False, "Leaf asks you something.", "")
     assert live.asker == str(message.user_id)
 
