@@ -27,7 +27,7 @@ async def test_one_is_called_and_answered_as_one_wishes(visit: Visit) -> None:
     await expect(page.get_by_label("Your instructions")).to_have_value("Answer like a sailor.")
     await expect(page.get_by_label("Mode of new chats")).to_have_value("adaptive")
     await ada.new_chat(page)
-    await expect(page.get_by_role("button", name="Mode")).to_have_text("Adaptive")
+    await expect(page.get_by_role("button", name="Mode", exact=True)).to_have_text("Adaptive")
     await page.goto(ada.leaf.url + "/settings/answers")
     await expect(page.get_by_label("Your instructions")).to_have_value("Answer like a sailor.")
     await page.get_by_label("Mode of new chats").select_option("")

@@ -56,13 +56,15 @@ async def test_the_tab_key_walks_through_the_page_in_order(visit: Visit) -> None
     await expect(page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
     await page.keyboard.press("Enter")
     await expect(page.locator("#main")).to_be_focused()
+    await ada.told("How long do medlars keep?")
     chat = await ada.new_chat()
+    await expect(chat.page.locator("nav#sidebar li.chat-row").first).to_be_visible()
     await chat.page.get_by_role("link", name="Skip to content").focus()
     names: list[str] = []
     while "Send" not in names and len(names) < 150:
         at = await chat.page.evaluate(FOCUS_RING)
         assert at["visible"], at
-        assert at["shown"], at
+        assert at["shown"], (at, names)
         names.append(at["name"])
         await chat.page.keyboard.press("Tab")
     order = [names.index(name) for name in ("Leaf, all chats", "Toggle sidebar", "New chat", "Your menu", "Message")]

@@ -162,11 +162,11 @@ async def test_commands_open_at_the_beginning_of_a_message(visit: Visit) -> None
     await chat.box.press_sequentially("adap")
     await expect(commands).to_have_count(1)
     await page.keyboard.press("Enter")
-    await expect(page.get_by_role("button", name="Mode")).to_have_text("Adaptive")
+    await expect(page.get_by_role("button", name="Mode", exact=True)).to_have_text("Adaptive")
     await expect(chat.box).to_have_value("")
     await chat.box.press_sequentially("/quick")
     await commands.first.click()
-    await expect(page.get_by_role("button", name="Mode")).to_have_text("Quick")
+    await expect(page.get_by_role("button", name="Mode", exact=True)).to_have_text("Quick")
     await chat.box.press_sequentially("/files")
     await page.keyboard.press("Tab")
     await expect(page.get_by_role("heading", name="Files")).to_be_visible()
@@ -308,7 +308,7 @@ async def test_a_browser_without_voices_is_offered_none(answered: Chat) -> None:
 
 async def test_the_pickers_say_what_they_cost(visit: Visit) -> None:
     chat = await (await visit("ada")).new_chat()
-    await chat.page.get_by_role("button", name="Mode").click()
+    await chat.page.get_by_role("button", name="Mode", exact=True).click()
     quick = chat.page.get_by_role("menuitemradio", name="Quick")
     await expect(quick).to_contain_text("up to 20 steps")
     await expect(quick).to_contain_text("Sandbox model (0) · free")

@@ -24,7 +24,7 @@ async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
     """Over a reload, and by the chat; a cookie with anything else in it is not believed. # 002-06"""
     ada = await visit("ada")
     chat = await ada.new_chat()
-    picker = chat.page.get_by_role("button", name="Mode")
+    picker = chat.page.get_by_role("button", name="Mode", exact=True)
     await expect(picker).to_have_text("Quick")
     await picker.click()
     await chat.page.get_by_role("menuitemradio", name=re.compile("Adaptive")).click()
@@ -34,16 +34,16 @@ async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
     await chat.ask(QUESTION)
     await chat.finished()
     other = await ada.open("/dashboard")
-    await expect(other.get_by_role("button", name="Mode")).to_have_text("Adaptive")
+    await expect(other.get_by_role("button", name="Mode", exact=True)).to_have_text("Adaptive")
     # The chat keeps its own mode, whatever is chosen elsewhere.
-    await other.get_by_role("button", name="Mode").click()
+    await other.get_by_role("button", name="Mode", exact=True).click()
     await other.get_by_role("menuitemradio", name=re.compile("Quick")).click()
     await chat.page.reload()
     await expect(picker).to_have_text("Adaptive")
     cookies = {cookie["name"]: cookie for cookie in await ada.context.cookies()}
     await ada.context.add_cookies([{**cookies["searchMode"], "value": "../etc/passwd"}])  # pyright: ignore[reportArgumentType]
     await other.reload()
-    await expect(other.get_by_role("button", name="Mode")).to_have_text("Quick")
+    await expect(other.get_by_role("button", name="Mode", exact=True)).to_have_text("Quick")
 
 
 async def test_a_model_of_this_machine_is_tried_chosen_and_kept_by_its_chat(visit: Visit, leaf: Product) -> None:

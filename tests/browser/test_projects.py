@@ -22,7 +22,9 @@ async def test_a_chat_begins_in_a_project_with_its_scope_and_outlives_it(visit: 
     page = await ada.open("/dashboard")
     sidebar, main = page.locator("#sidebar"), page.locator("#main")
     await _make(page, "Cold store")
-    await expect(sidebar.get_by_role("navigation", name="Projects").get_by_role("link")).to_have_text(["Cold store"])
+    await expect(
+        sidebar.get_by_role("navigation", name="Projects").get_by_role("link", name="Cold store")
+    ).to_be_visible()
     await expect(main.get_by_text("There are no chats in this project yet.")).to_be_visible()
     await main.get_by_label("Name", exact=True).fill("Aldermere")
     await main.get_by_label("Instructions").fill("Answer in one sentence.")

@@ -13,8 +13,8 @@ SHOP = "https://shop.example"
 
 async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit) -> None:
     """# 003-05, 003-25, 003-26, 003-27, 003-29, 003-30"""
-    ada = await visit("ada")
-    page = await ada.open("/settings/sites")
+    ben = await visit("ben")
+    page = await ben.open("/settings/sites")
     await expect(page.get_by_text("No sites yet.")).to_be_visible()
     await page.get_by_label("Name of the site or company").fill("Apple shop")
     await page.get_by_role("button", name="Add a site").click()
@@ -54,7 +54,7 @@ async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit)
     shown = page.locator(".public-key")
     await expect(shown).to_contain_text("leaf_pk_")
     headers = {"authorization": f"Bearer {await shown.inner_text()}", "origin": SHOP, "x-leaf-session": uuid4().hex}
-    async with httpx.AsyncClient(base_url=ada.leaf.url, headers=headers, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=ben.leaf.url, headers=headers, timeout=60) as http:
         assert (await http.get("/api/agent")).json()["welcome"] == "Hello!"
         chat = (await http.post("/api/chats", json={"context": {"pageUrl": f"{SHOP}/cart"}})).json()["id"]
         answer = await http.post(f"/api/chats/{chat}/messages", json={"content": "Do you have Boskoop apples?"})

@@ -170,9 +170,9 @@ class Chat:
 
     async def choose_mode(self, name: str) -> None:
         """Quick or Adaptive, in the composer."""
-        await self.page.get_by_role("button", name="Mode").click()
+        await self.page.get_by_role("button", name="Mode", exact=True).click()
         await self.page.get_by_role("menuitemradio", name=name).click()
-        await expect(self.page.get_by_role("button", name="Mode")).to_have_text(name)
+        await expect(self.page.get_by_role("button", name="Mode", exact=True)).to_have_text(name)
 
     async def send(self, text: str) -> None:
         await self.box.fill(text)
