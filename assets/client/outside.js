@@ -21,7 +21,7 @@ export function OutsideLink({ href, says, children }) {
     Fragment,
     null,
     h(mayTell ? Asked : Direct, { href, host: shown }, children),
-    (looksLikeAddress(says) || !hosts?.[host]) && h("bdi", { className: "link-host", dir: "ltr" }, ` (${shown})`),
+    says !== shown && (looksLikeAddress(says) || !hosts?.[host]) && h("bdi", { className: "link-host", dir: "ltr" }, ` (${shown})`),
   );
 }
 

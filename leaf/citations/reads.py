@@ -58,6 +58,8 @@ class Library:
     """Ids of pages that were read, by the keys of all addresses that led to them."""
     origins: set[str] = field(default_factory=lambda: set(addresses.GOOGLE))
     """Origins of Drive's pages: Google's, and the sandbox's, whose files have addresses of their own."""
+    reasons: list[str] = field(default_factory=list[str])
+    """The words of Leaf's own sentences about files that could not be read."""
     _names: set[str] | None = None
 
     @classmethod
@@ -102,6 +104,11 @@ class Library:
             self._names = {words(name) for name in (*called, *(name for name, _ in self.met.values()))}
         return words(quote) in self._names
 
+    def is_reason(self, quote: str) -> bool:
+        """Whether the words are of a sentence of Leaf's about a file that could not be read."""
+        said = words(quote)
+        return bool(said) and any(said in reason for reason in self.reasons)
+
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """Id, name and address of the Drive file that a reference names, as far as they are known."""
         file_id = addresses.drive_id(reference.target.strip(), self.origins)
@@ -133,6 +140,9 @@ class Library:
             if isinstance(one, dict) and one.get("id"):
                 self.met[str(one["id"])] = str(one.get("name") or ""), str(one.get("url") or "")
                 self._meet(str(one["id"]), str(one.get("url") or ""))
+        skipped = output.get("skipped")
+        if isinstance(skipped, dict) and isinstance(skipped.get("reason"), str):
+            self.reasons.append(words(skipped["reason"]))
 
     def take_search(self, output: Mapping[str, Any]) -> None:
         """Records the files and passages that a search in Drive found."""

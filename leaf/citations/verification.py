@@ -123,9 +123,13 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
 
 
 def _is_told(reference: Reference, library: Library, invented: Container[str]) -> bool:
-    """Whether a reader is shown the result; not for known links, nor for names of files in quotation marks."""
+    """Whether a reader is shown the result; not for known links, nor for names of files in quotation marks, nor for
+    words of Leaf's own about a file that could not be read.
+    """
     if reference.bare:
         return reference.target in invented
+    if library.is_reason(reference.quote) and library.named(reference) is None:
+        return False
     return not reference.is_assumed or not library.is_name(reference.quote)
 
 

@@ -47,15 +47,7 @@ def _card(card: Shown) -> rx.Component:
                     rx.el.p(t("settings.not_connected"), class_name="state"),
                 ),
             ),
-            rx.el.div(
-                match(
-                    card.state,
-                    ("connected", button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))),
-                    ("error", _connect(card, t("settings.reconnect"))),
-                    _connect(card, t("settings.connect")),
-                ),
-                class_name="card-action",
-            ),
+            rx.el.div(_action(card), class_name="card-action"),
             class_name="card-head",
         ),
         match(
@@ -85,6 +77,17 @@ def _card(card: Shown) -> rx.Component:
         class_name="card",
         key=card.provider,
         aria_label=card.label,
+    )
+
+
+def _action(card: Shown) -> rx.Component:
+    """The button of a card: what the member can do about the connection."""
+    disconnect = button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))
+    return match(
+        card.state,
+        ("connected", rx.cond(card.connects_again, _connect(card, t("settings.reconnect")), disconnect)),
+        ("error", _connect(card, t("settings.reconnect"))),
+        _connect(card, t("settings.connect")),
     )
 
 

@@ -16,10 +16,10 @@ def failure(card: Shown) -> rx.Component:
 
 
 def _mending(address: Shown, text: Shown) -> rx.Component:
-    """The page of Google's console, and the text for an administrator, where there are such."""
+    """The text to forward, where there is one, and for administrators the page of Google's console."""
     return rx.fragment(
         rx.cond(
-            address != "",
+            (address != "") & SessionState.administrator,
             rx.el.p(
                 outer_link(
                     t("settings.open_console"), icon("external-link", 14), url=address, class_name="button small"

@@ -9,6 +9,7 @@ from leaf.audiences import Audience
 from leaf.components import links
 from leaf.components.basics import Shown, icon, outer_link
 from leaf.components.client import anchor
+from leaf.components.doctor import forwarded
 from leaf.components.texts import t
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
@@ -48,10 +49,13 @@ def evidence(
                         custom_attrs={"data-opens-panel": "true"},
                     ),
                 ),
-                rx.cond(unsourced & ~coverage.searched_drive, further) if further is not None else rx.fragment(),
+                rx.cond(unsourced & ~coverage.searched_drive & ~coverage.drive_failed, further)
+                if further is not None
+                else rx.fragment(),
                 class_name="rests",
             ),
         ),
+        rx.cond(coverage.forward != "", forwarded(coverage.forward)) if audience.has_drive else rx.fragment(),
         rx.el.div(
             rx.el.ol(rx.foreach(found.quotes, _on_paper), class_name="cited-list"),
             rx.el.p(coverage.summary),

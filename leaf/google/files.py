@@ -10,7 +10,7 @@ from leaf.google import refusals, responses
 
 FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
-    "capabilities(canDownload),shortcutDetails(targetId,targetMimeType,targetResourceKey)"
+    "capabilities(canDownload),owners(displayName,emailAddress),shortcutDetails(targetId,targetMimeType,targetResourceKey)"
 )
 """The requested fields of each file."""
 
@@ -46,6 +46,8 @@ class DriveFile:
     """The folder that it lies in, where the user may know of it."""
     md5: str | None = None
     """The MD5 of its bytes in hexadecimal; absent (None) for Google's own formats."""
+    owner: str = ""
+    """Name and address of its owner, as far as Google tells them; files of Shared Drives have none."""
 
     @property
     def kind(self) -> documents.Kind:
@@ -104,6 +106,7 @@ class DriveFile:
                 (found for one in responses.some(given.get("parents")) if (found := responses.identifier(one))), None
             ),
             md5=md5,
+            owner=_owner(given),
         )
 
     def describe(self) -> dict[str, Any]:
@@ -116,6 +119,15 @@ class DriveFile:
         if self.is_shortcut:
             described["shortcut"] = True
         return described
+
+
+def _owner(given: Mapping[str, Any]) -> str:
+    first = responses.part(next(iter(responses.some(given.get("owners"))), None))
+    said = (responses.text(first.get(name)) for name in ("displayName", "emailAddress"))
+    return ", ".join(" ".join(one.split())[:_OWNER_CHARACTERS] for one in said if one)
+
+
+_OWNER_CHARACTERS = 200
 
 
 def _url(file_id: str, mime_type: str, resource_key: str | None) -> str:

@@ -43,6 +43,8 @@ class Subject:
     reach: Reach = "file"
     name: str | None = None
     """The name of the file, if known."""
+    owner: str = ""
+    """Its owner, if known."""
     account: str = ""
     """The e-mail address of the connected account, if known."""
     keyed: bool = False
@@ -56,7 +58,8 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if not isinstance(failure, HttpFailure):
         return None
     found = diagnosis.of_answer(failure.answer, reach=subject.reach, keyed=subject.keyed)
-    return found and found.with_particulars(what=_what(subject), account=subject.account, status=failure.status)
+    what = _what(subject, with_owner=found is not None and found.row.mender in {"owner", "workspace"})
+    return found and found.with_particulars(what=what, account=subject.account, status=failure.status)
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
@@ -101,6 +104,8 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
             return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **said)
         case "trouble" if found.cause in {Cause.DAILY_QUOTA, Cause.NETWORK_BLOCKED}:
             return ServerFailed(found.message, **said)
+        case "trouble" if found.cause is Cause.NOT_AUTHORISED:
+            return errors.DriveRefused(found.message, status=status or 403, **said)
         case _:
             return errors.DriveError(found.message, **said)
 
@@ -116,5 +121,12 @@ def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
     return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)
 
 
-def _what(subject: Subject) -> texts.Message | None:
-    return texts.english("refusals.named", name=subject.name) if subject.name else None
+def _what(subject: Subject, *, with_owner: bool = False) -> texts.Message | None:
+    return named(subject.name, subject.owner if with_owner else "") if subject.name else None
+
+
+def named(name: str, owner: str = "") -> texts.Message:
+    """A file by its name, and its owner where that is given."""
+    if owner:
+        return texts.english("refusals.named_owned", name=name, owner=owner)
+    return texts.english("refusals.named", name=name)

@@ -8,6 +8,7 @@ import asyncio
 import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,7 +23,7 @@ from leaf import __version__, config, errors, redis, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
-from leaf.google import diagnosis, oauth, providers, transport
+from leaf.google import diagnosis, oauth, providers, refusals, transport
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
@@ -113,7 +114,8 @@ class _Check:
             # Google's own pages are those of a token endpoint that wants POST, or of a path that there is not.
             is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
             if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
-                raise _Failed(Diagnosis(Cause.NETWORK_BLOCKED, {"host": host}))
+                seen = texts.english("drive.seen_page")
+                raise _Failed(Diagnosis(Cause.NETWORK_BLOCKED, {"host": host, "seen": seen}))
         return ""
 
     async def token(self) -> str:
@@ -171,8 +173,10 @@ class _Check:
         if not found.files:
             raise _Skipped(texts.english("drive.no_document"))
         (document,) = found.files[:1]
-        file = await drive.get_file(DriveLink(document.id, document.resource_key), name=document.name)
-        what = {"what": texts.english("refusals.named", name=file.name)}
+        file = await drive.get_file(
+            DriveLink(document.id, document.resource_key), name=document.name, owner=document.owner
+        )
+        what = {"what": refusals.named(file.name, file.owner)}
         if file.is_client_encrypted:
             raise _Failed(Diagnosis(Cause.CLIENT_ENCRYPTED, what))
         if not file.can_download:
@@ -228,10 +232,19 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
     left = CHECK_SECONDS
     for name, (_, probe) in PROBES.items():
         result = await _probed(name, probe(probes), min(PROBE_SECONDS, left))
+        if actor is not None and result.found is not None:
+            await _note(actor, result.found)
         left = max(left - result.seconds, 0.0)
         yield result
         if result.outcome == "failed":
             return
+
+
+async def _note(actor: Actor, found: Diagnosis) -> None:
+    """Notes a failure of the machine at the connection, too, so that its card and chats tell of it."""
+    if found.row.effect == "trouble" or found.cause is Cause.NETWORK:
+        with suppress(errors.DriveError):
+            await UserDrive(actor).report(found)
 
 
 async def _take_turn(actor: Actor) -> None:
@@ -271,7 +284,8 @@ async def _probed(name: str, probe: Awaitable[str], seconds: float) -> Result:
     except errors.Unavailable as error:
         note, outcome = error.message, "failed"
     if found is not None:
-        note, outcome = found.message, "failed"
+        is_trial = name == "export" and found.row.effect == "file"
+        note, outcome = texts.english("drive.trial", why=found.message) if is_trial else found.message, "failed"
     return Result(name, outcome, time.monotonic() - begun, found, note)
 
 

@@ -30,6 +30,7 @@ class CardView:
     forward: str = ""
     """The text for the administrator who can mend the failure."""
     link: str = ""
+    connects_again: bool = False
     expires: str = ""
     """The end of the access while Google's app is in Testing, in ISO 8601."""
 
@@ -232,9 +233,11 @@ class SettingsState(rx.State):
         is_open = last is not None and found is None
         async with self:
             self.attempt = texts.told(found.message) if found is not None else ""
-            self.attempt_forward = texts.told(integrations.forwarded(found) or "") if found is not None else ""
+            self.attempt_forward = (
+                texts.told(integrations.forwarded(found, person=who.email) or "") if found is not None else ""
+            )
             self.attempt_open = is_open
-            self.consents = _consents() if is_open else []
+            self.consents = _consents(who.email) if is_open else []
 
     async def _show_sessions(self, who: accounts.Session) -> None:
         listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
@@ -253,6 +256,7 @@ def _card(card: integrations.Card) -> CardView:
         card.keeps_texts,
         texts.told(card.forward or ""),
         card.link,
+        card.connects_again,
         card.expires_at.isoformat() if card.expires_at is not None else "",
     )
 
@@ -271,10 +275,12 @@ def _probe_views(results: Sequence[doctor.Result], *, ended: bool = False) -> li
     return views
 
 
-def _consents() -> list[ConsentView]:
+def _consents(person: str) -> list[ConsentView]:
     found = [Diagnosis(cause) for cause in CONSENT]
     return [
-        ConsentView(CODES[one.cause], texts.told(one.message), texts.told(integrations.forwarded(one) or ""))
+        ConsentView(
+            CODES[one.cause], texts.told(one.message), texts.told(integrations.forwarded(one, person=person) or "")
+        )
         for one in found
     ]
 

@@ -5,7 +5,7 @@ from contextvars import ContextVar
 from decimal import Decimal
 from typing import Any, Final, cast
 
-from leaf.texts.catalogue import catalogue, filled
+from leaf.texts.catalogue import catalogue, filled, parameters
 from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
@@ -96,9 +96,11 @@ def of_data(data: Mapping[str, Any]) -> Message:
     """The text that `Message.as_data` has described.
 
     Raises:
-        ValueError: It describes none.
+        ValueError: It describes none, or the text has parameters now that it did not have when it was stored.
     """
     try:
+        if parameters(catalogue(DEFAULT)[str(data["key"])]) - {*data["parameters"]}:
+            raise KeyError(data["key"])
         return english(str(data["key"]), **{name: _unpacked(value) for name, value in data["parameters"].items()})
     except (KeyError, AttributeError, TypeError, ArithmeticError) as error:
         raise ValueError("this describes no text") from error

@@ -9,9 +9,10 @@ from weakref import WeakKeyDictionary
 
 from leaf import citations, parts
 from leaf.citations import hosts
-from leaf.services import chats
+from leaf.google import diagnosis
+from leaf.services import chats, integrations
 from leaf.services.library.scope import ChatScope
-from leaf.texts import current, number, say, stored
+from leaf.texts import current, number, say, stored, told
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
 
@@ -115,8 +116,12 @@ class Coverage:
     used_file: bool = False
     """Whether a file of Drive or of the chat was read or quoted."""
     searched_drive: bool = False
+    drive_failed: bool = False
+    """Whether Drive has failed, or has refused a file."""
     answered: bool = False
     """Whether it belongs to a complete answer that Leaf has written."""
+    forward: str = ""
+    """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
 
 
 @dataclass(frozen=True)
@@ -268,8 +273,19 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(data.get(read) for read in ("read", "chat_files", "chat_searches"))
         or any(one.get("kind") in {"drive", "chat"} for one in cited),
         any(data.get(looked) for looked in ("searches", "folders")),
+        bool(data.get("skipped")) or any(one["tool"] in _DRIVE_TOOLS for one in data.get("failed") or ()),
         answered,
+        _forward(data),
     )
+
+
+_DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute"})
+
+
+def _forward(data: dict[str, Any]) -> str:
+    """The text to forward that belongs to the first failure that has one."""
+    found = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
+    return next((told(text) for one in found if one is not None and (text := integrations.forwarded(one))), "")
 
 
 def _capitalised(text: str) -> str:

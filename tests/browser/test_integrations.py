@@ -136,7 +136,7 @@ async def test_a_revoked_grant_turns_the_card_to_error_and_reconnecting_mends_it
     assert "reconnect" in text.lower() or "settings" in text.lower(), text
     await settings.reload()
     card = settings.locator("section.card")
-    await expect(card.get_by_text("Needs your attention")).to_be_visible()
+    await expect(card.get_by_text("Does not work")).to_be_visible()
     await expect(card.locator(".card-text")).to_contain_text(re.compile("Google", re.IGNORECASE))
     await card.get_by_role("button", name="Reconnect").click()
     await ben.allow(settings)
@@ -197,7 +197,7 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
         await expect(probes.nth(4)).to_contain_text("The Google Drive API is switched off")
         await expect(card.locator(".doctor-passed")).to_have_count(4)
         await expect(card.get_by_role("button", name="Copy the result")).to_be_visible()
-        await expect(card.get_by_text("Needs your attention")).to_be_visible()
+        await expect(card.get_by_text("Does not work")).to_be_visible()
         await card.get_by_text("Text to forward to whoever has to act").first.click()
         await expect(card.get_by_text("Nobody has to connect again.").first).to_be_visible()
         await expect(card.get_by_role("link", name="Open the Google Cloud console").first).to_be_visible()

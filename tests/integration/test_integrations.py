@@ -63,7 +63,7 @@ async def test_connecting_asks_for_reading_alone_and_for_good(world: World) -> N
         begun = await browser.get("/auth/integrations/google-drive")
     query = parse_qs(urlsplit(begun.headers["location"]).query)
     assert query["scope"] == ["https://www.googleapis.com/auth/drive.readonly"]
-    assert (query["access_type"], query["prompt"]) == (["offline"], ["consent"])
+    assert (query["access_type"], query["prompt"]) == (["offline"], ["select_account consent"])
     assert (query["code_challenge_method"], len(query["state"][0])) == (["S256"], 43)
     assert query["redirect_uri"] == [f"{LEAF}/auth/integrations/google-drive/callback"]
 
@@ -126,7 +126,7 @@ async def test_an_unticked_scope_connects_nothing(world: World) -> None:
     async with world.browser("ada") as browser:
         assert await browser.connect("ada", granted=[]) == "/settings/integrations?problem=denied"
         less = oauth.Grant("a", "r", datetime.now(UTC), frozenset({"https://www.googleapis.com/auth/drive.metadata"}))
-        with pytest.raises(errors.SignInFailed, match="was not ticked") as refused:
+        with pytest.raises(errors.SignInFailed, match="did not tick") as refused:
             await integrations.connect(await browser.actor(), less)
         assert refused.value.code == "scope_missing"
         assert (await card(await browser.actor())).state == "none"

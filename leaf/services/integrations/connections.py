@@ -67,6 +67,8 @@ class Card:
     """The text for the administrator who can mend the failure."""
     link: str = ""
     """The page of Google's console on which it is mended."""
+    connects_again: bool = False
+    """Whether the member mends the failure by connecting again."""
     expires_at: datetime | None = None
     """The end of the grant, while the app is in Testing at Google."""
 
@@ -99,7 +101,7 @@ def state_of(cards: Iterable[Card]) -> State:
 
 def begin_connect(*, redirect_uri: str) -> oauth.Begun:
     """Starts the consent for Drive: read-only, offline, and with a prompt, so that a refresh token is issued."""
-    extra = {"access_type": "offline", "prompt": "consent"}
+    extra = {"access_type": "offline", "prompt": "select_account consent"}
     return oauth.begin(
         providers.google_client(),
         redirect_uri=redirect_uri,
@@ -281,12 +283,19 @@ async def other_account(actor: Actor) -> Diagnosis | None:
     return Diagnosis(Cause.OTHER_ACCOUNT, {"account": row.provider_account_email, "other": signed_in})
 
 
-def forwarded(found: errors.Diagnosed) -> texts.Message | None:
-    """The text for an administrator, with the address of this Leaf and its client id; None where none can help."""
+def forwarded(found: errors.Diagnosed, *, person: str = "", account: str = "") -> texts.Message | None:
+    """The text to forward, with the address of this Leaf and its client id; None where there is none.
+
+    Args:
+        found: The failure.
+        person: The e-mail address of the member, where it is known.
+        account: The connected Google account, where it is known.
+    """
     if not isinstance(found, Diagnosis):
         return found.forward
     client = providers.google_client().client_id
-    return found.with_particulars(client=client, address=config.current().url).forward
+    known = {"account": account} if "account" not in found.particulars else {}
+    return found.with_particulars(client=client, address=config.current().url, person=person, **known).forward
 
 
 def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
@@ -305,8 +314,9 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
         connect_path=kind.connect_path,
         keeps_texts=keeps,
         cause=found.cause.value if found is not None else None,
-        forward=forwarded(found) if found is not None else None,
+        forward=forwarded(found, account=row.provider_account_email or "") if found is not None else None,
         link=found.link if found is not None else "",
+        connects_again=found is not None and found.row.mender == "member",
         expires_at=_expiry(row),
     )
 

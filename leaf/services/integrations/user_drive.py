@@ -109,6 +109,7 @@ class UserDrive:
                 found = diagnosis.of_token(refused.refusal, _history(row, others=await self._others()))
             if found is None:
                 raise _not_refreshed() from refused
+            found = found.with_particulars(account=row.provider_account_email)
             raise await self._lost(row, found) from refused
         except errors.DriveError as error:
             if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:

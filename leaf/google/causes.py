@@ -1,0 +1,150 @@
+"""The causes for which a Drive fails: who can mend each, what it means for the connection, and the keys of its words.
+
+The words stand in `leaf/texts/*/drive.toml`; `leaf.google.diagnosis` recognises the causes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, Literal
+
+
+class Cause(StrEnum):
+    """The causes, in the order of the steps in which they show."""
+
+    REDIRECT_MISMATCH = "redirect_mismatch"
+    DECLINED = "declined"
+    NOT_A_TEST_USER = "not_a_test_user"
+    ADMIN_BLOCKS_APP = "admin_blocks_app"
+    SCHOOL_BLOCKS_APP = "school_blocks_app"
+    INTERNAL_APP = "internal_app"
+    EMBEDDED_BROWSER = "embedded_browser"
+    CLIENT_DELETED = "client_deleted"
+    BAD_SCOPE = "bad_scope"
+    UNVERIFIED_APP = "unverified_app"
+    BOX_NOT_TICKED = "box_not_ticked"
+    TESTING_EXPIRED = "testing_expired"
+    REVOKED = "revoked"
+    REVOKED_FOR_MANY = "revoked_for_many"
+    SESSION_CONTROL = "session_control"
+    CLOCK = "clock"
+    CODE_USED = "code_used"
+    ACCOUNT_GONE = "account_gone"
+    CLIENT_REFUSED = "client_refused"
+    API_OFF = "api_off"
+    SCOPE_MISSING = "scope_missing"
+    DOMAIN_POLICY = "domain_policy"
+    NOT_AUTHORISED = "not_authorised"
+    NO_PERMISSION = "no_permission"
+    NO_DOWNLOAD = "no_download"
+    GOOGLE_FORMAT = "google_format"
+    NOT_EXPORTABLE = "not_exportable"
+    EXPORT_TOO_LARGE = "export_too_large"
+    ABUSIVE = "abusive"
+    ABUSE_ACKNOWLEDGED = "abuse_acknowledged"
+    DOWNLOAD_QUOTA = "download_quota"
+    NOT_A_MEMBER = "not_a_member"
+    RATE = "rate"
+    DAILY_QUOTA = "daily_quota"
+    WRITE_ONLY = "write_only"
+    API_KEY = "api_key"
+    PROJECT_SUSPENDED = "project_suspended"
+    NETWORK_BLOCKED = "network_blocked"
+    NOT_FOUND = "not_found"
+    RESOURCE_KEY = "resource_key"
+    SHORTCUT_TARGET = "shortcut_target"
+    INCOMPLETE_SEARCH = "incomplete_search"
+    PAGE_TOKEN = "page_token"  # noqa: S105 - a name
+    BAD_QUERY = "bad_query"
+    TOKEN_REJECTED = "token_rejected"  # noqa: S105 - a name
+    GOOGLE_FAILED = "google_failed"
+    OTHER_ACCOUNT = "other_account"
+    DRIVE_OFF = "drive_off"
+    CLIENT_ENCRYPTED = "client_encrypted"
+    NETWORK = "network"
+    UNREADABLE = "unreadable"
+    """Leaf's own: the key of the stored tokens is no longer configured."""
+
+
+Mender = Literal["member", "owner", "workspace", "operator", "network", "time", "leaf"]
+"""Who can end a failure: `owner` of the file, `workspace` for the administrator of the Google Workspace, `operator` of
+this Leaf, `network` for the administrator of the network, `time` where it passes, and `leaf` for a bug.
+"""
+Effect = Literal["page", "unconnected", "lost", "trouble", "passing", "file", "partial"]
+"""The reach of a failure.
+
+`page`: it ends on a page of Google's. `unconnected`: no connection is made. `lost`: only a new connection helps.
+`trouble`: every call fails until it is mended, and the connection stays. `passing`: the same call works later.
+`file`: one file or folder is affected. `partial`: an answer is incomplete, or worth a note.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of the table of causes."""
+
+    number: int
+    """The row of docs/drive-doctor.md; 0 for Leaf's own. Causes that are mended alike share a row."""
+    key: str
+    """The text that says what is wrong and what to do."""
+    mender: Mender
+    effect: Effect
+    forward: str = ""
+    """The text to forward to whoever has to act; empty where the member acts, or asks a person without it."""
+
+
+_SUSPENDED: Final = "drive.project_suspended_forward"
+_BUG: Final = "drive.bug_forward"
+ROWS: Final[Mapping[Cause, Row]] = {
+    Cause.REDIRECT_MISMATCH: Row(1, "drive.redirect_mismatch", "operator", "page", "drive.redirect_mismatch_forward"),
+    Cause.DECLINED: Row(2, "drive.declined", "member", "unconnected"),
+    Cause.NOT_A_TEST_USER: Row(3, "drive.not_a_test_user", "operator", "page", "drive.not_a_test_user_forward"),
+    Cause.ADMIN_BLOCKS_APP: Row(4, "drive.admin_blocks_app", "workspace", "page", "drive.admin_blocks_app_forward"),
+    Cause.SCHOOL_BLOCKS_APP: Row(5, "drive.school_blocks_app", "workspace", "page", "drive.school_blocks_app_forward"),
+    Cause.INTERNAL_APP: Row(6, "drive.internal_app", "operator", "page", "drive.internal_app_forward"),
+    Cause.EMBEDDED_BROWSER: Row(7, "drive.embedded_browser", "member", "page"),
+    Cause.CLIENT_DELETED: Row(8, "drive.client_deleted", "operator", "trouble", "drive.client_deleted_forward"),
+    Cause.BAD_SCOPE: Row(9, "drive.bad_scope", "leaf", "page", _BUG),
+    Cause.UNVERIFIED_APP: Row(10, "drive.unverified_app", "operator", "page", "drive.unverified_app_forward"),
+    Cause.BOX_NOT_TICKED: Row(11, "drive.box_not_ticked", "member", "unconnected"),
+    Cause.TESTING_EXPIRED: Row(12, "drive.testing_expired", "operator", "lost", "drive.testing_expired_forward"),
+    Cause.REVOKED: Row(13, "drive.revoked", "member", "lost"),
+    Cause.REVOKED_FOR_MANY: Row(14, "drive.revoked_for_many", "operator", "lost", "drive.revoked_for_many_forward"),
+    Cause.SESSION_CONTROL: Row(15, "drive.session_control", "workspace", "lost", "drive.session_control_forward"),
+    Cause.CLOCK: Row(16, "drive.clock", "operator", "trouble", "drive.clock_forward"),
+    Cause.CODE_USED: Row(17, "drive.code_used", "member", "lost"),
+    Cause.ACCOUNT_GONE: Row(17, "drive.account_gone", "member", "lost"),
+    Cause.CLIENT_REFUSED: Row(17, "drive.client_refused", "operator", "trouble", "drive.client_refused_forward"),
+    Cause.API_OFF: Row(18, "drive.api_off", "operator", "trouble", "drive.api_off_forward"),
+    Cause.SCOPE_MISSING: Row(19, "drive.scope_missing", "member", "lost"),
+    Cause.DOMAIN_POLICY: Row(20, "drive.domain_policy", "workspace", "file", "drive.domain_policy_forward"),
+    Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "trouble"),
+    Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file"),
+    Cause.NO_DOWNLOAD: Row(23, "drive.no_download", "owner", "file"),
+    Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file", _BUG),
+    Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "owner", "file"),
+    Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "owner", "file"),
+    Cause.ABUSIVE: Row(27, "drive.abusive", "owner", "file"),
+    Cause.ABUSE_ACKNOWLEDGED: Row(28, "drive.abuse_acknowledged", "owner", "file"),
+    Cause.DOWNLOAD_QUOTA: Row(29, "drive.download_quota", "time", "file"),
+    Cause.NOT_A_MEMBER: Row(30, "drive.not_a_member", "owner", "file"),
+    Cause.RATE: Row(31, "drive.rate", "time", "passing"),
+    Cause.DAILY_QUOTA: Row(32, "drive.daily_quota", "operator", "trouble", "drive.daily_quota_forward"),
+    Cause.WRITE_ONLY: Row(33, "drive.write_only", "leaf", "file", _BUG),
+    Cause.API_KEY: Row(34, "drive.api_key", "operator", "trouble", "drive.api_key_forward"),
+    Cause.PROJECT_SUSPENDED: Row(35, "drive.project_suspended", "operator", "trouble", _SUSPENDED),
+    Cause.NETWORK_BLOCKED: Row(36, "drive.network_blocked", "network", "trouble", "drive.network_blocked_forward"),
+    Cause.NOT_FOUND: Row(37, "drive.not_found", "owner", "file"),
+    Cause.RESOURCE_KEY: Row(38, "drive.resource_key", "member", "file"),
+    Cause.SHORTCUT_TARGET: Row(39, "drive.shortcut_target", "owner", "file"),
+    Cause.INCOMPLETE_SEARCH: Row(40, "drive.incomplete_search", "time", "partial"),
+    Cause.PAGE_TOKEN: Row(41, "drive.page_token", "time", "file"),
+    Cause.BAD_QUERY: Row(42, "drive.bad_query", "leaf", "file", _BUG),
+    Cause.TOKEN_REJECTED: Row(43, "drive.token_rejected", "member", "lost"),
+    Cause.GOOGLE_FAILED: Row(44, "drive.google_failed", "time", "passing"),
+    Cause.OTHER_ACCOUNT: Row(45, "drive.other_account", "member", "partial"),
+    Cause.DRIVE_OFF: Row(46, "drive.drive_off", "workspace", "trouble", "drive.drive_off_forward"),
+    Cause.CLIENT_ENCRYPTED: Row(47, "drive.client_encrypted", "owner", "file"),
+    Cause.NETWORK: Row(48, "drive.network", "network", "passing", "drive.network_forward"),
+    Cause.UNREADABLE: Row(0, "drive.unreadable", "member", "lost"),
+}
