@@ -48,7 +48,8 @@ class Diagnosis:
     @property
     def message(self) -> texts.Message:
         """The fault and its remedy, in two or three sentences."""
-        return self._say(self.row.key)
+        # It carries all particulars along, for the text to forward that belongs to a stored step.
+        return texts.english(self.row.key, **{**self._values(self.row.key), **self.particulars})
 
     @property
     def forward(self) -> texts.Message | None:
@@ -71,9 +72,7 @@ class Diagnosis:
 
     def data(self) -> dict[str, Any]:
         """The form in which it is stored, for `of_data`."""
-        # Any text carries the values along.
-        given = texts.english(self.row.key, **{**self._values(self.row.key), **self.particulars})
-        return {"cause": self.cause.value, "particulars": given.as_data()["parameters"]}
+        return {"cause": self.cause.value, "particulars": self.message.as_data()["parameters"]}
 
     def _say(self, key: str) -> texts.Message:
         return texts.english(key, **self._values(key))

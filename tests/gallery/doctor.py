@@ -39,8 +39,6 @@ UNCONNECTED: Final = frozenset({*diagnosis.CONSENT, Cause.DECLINED, Cause.BOX_NO
 _DOCUMENT: Final = bundled.id_of("ada:/Contracts/Transport agreement – Halden Haulage", "doc")
 _SHORTCUT: Final = bundled.id_of("ada:/Forecast 2026/Operating budget 2026", "shortcut")
 _SEARCH: Final = "How much notice does the packaging agreement ask for?"
-_OF_THE_MACHINE: Final = frozenset({Cause.CLOCK, Cause.NETWORK_BLOCKED})
-"""Probes of the machine find them, which note nothing at a connection."""
 _SHOTS: Final[tuple[tuple[Scheme, tuple[int, int]], ...]] = (("light", WIDE), ("dark", NARROW))
 _CHECK_MS: Final = 30_000
 _ANSWERED_MS: Final = 150_000
@@ -155,7 +153,7 @@ class Gallery:
         await page.get_by_role("button", name="Check my Drive").click()
         await expect(page.locator(".doctor-check .doctor-failed, .doctor-check .doctor-passed")).not_to_have_count(0)
         await expect(page.get_by_role("button", name="Copy the result")).to_be_visible(timeout=_CHECK_MS)
-        if ROWS[cause].effect in {"lost", "trouble"} and cause not in _OF_THE_MACHINE:
+        if ROWS[cause].effect in {"lost", "trouble"} or cause is Cause.NETWORK:
             await expect(page.locator("section.card .state.bad")).to_be_visible()
         await self._settings(seen, page)
 
@@ -172,9 +170,9 @@ class Gallery:
         steps = chat.answer.locator("details.steps > summary")
         if await steps.count() and not await chat.answer.locator("details.steps[open]").count():
             await steps.first.click()
-        seen.said["chat: answer"] = await chat.answer.inner_text()
+        seen.said["chat: answer"] = await _unfolded_text(chat.answer)
         banners = chat.page.locator(".banner.warning")
-        if cause in UNCONNECTED or ROWS[cause].effect in {"lost", "trouble"}:
+        if cause in UNCONNECTED or ROWS[cause].effect in {"lost", "trouble"} or cause is Cause.NETWORK:
             await expect(banners.first).to_be_visible()
         seen.said["chat: banner"] = "\n".join(await banners.all_inner_texts()) or "(none)"
         await self._shoot(seen, chat.page, "chat")
