@@ -83,8 +83,8 @@ class Diagnosis:
             "what": texts.english("drive.this"), "account": texts.english("drive.account"), "link": CONSOLE,
             "host": "www.googleapis.com", "step": texts.english("drive.step_answer"),
             "person": texts.english("drive.person"), "seen": texts.english("drive.seen"),
-            "skew": _duration(self.particulars.get("seconds")), "bug": self.cause.value, "row": self.row.number,
-            "version": __version__, "name": texts.english("drive.this"), "status": 500, "other": "", "client": "",
+            "bug": self.cause.value, "row": self.row.number, "version": __version__, "file": "https://drive.google.com/",
+            "name": texts.english("drive.this"), "status": 500, "other": "", "client": "",
             "address": "",
         }  # fmt: skip
         known = general | dict(self.particulars)
@@ -113,20 +113,6 @@ def of_message(data: object) -> Diagnosis | None:
 
 
 _OF_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
-
-
-def _duration(seconds: object) -> texts.Message:
-    """The difference between two clocks in words, with the largest unit alone."""
-    if not isinstance(seconds, int):
-        return texts.english("drive.skew")
-    key, length = next((one for one in _UNITS if seconds >= one[1]), _UNITS[-1])
-    return texts.english(key, count=max(1, round(seconds / length)))
-
-
-_UNITS: Final = (
-    ("drive.skew_years", 31_556_952), ("drive.skew_days", 86_400), ("drive.skew_hours", 3_600),
-    ("drive.skew_minutes", 60),
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

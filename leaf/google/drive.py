@@ -403,7 +403,12 @@ class Drive:
                 answer = await tried(credentials.access_token)
         except refusals.FAILURES as failure:
             subject = refusals.Subject(
-                reach or ("file" if ids else "listing"), about, owner, credentials.account, keyed=bool(keys)
+                reach or ("file" if ids else "listing"),
+                about,
+                owner,
+                credentials.account,
+                keyed=bool(keys),
+                file_id=ids[0] if len(ids) == 1 else "",
             )
             error = refusals.explain(failure, subject)
             if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:

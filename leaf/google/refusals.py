@@ -49,6 +49,8 @@ class Subject:
     """The e-mail address of the connected account, if known."""
     keyed: bool = False
     """Whether a resource key was sent."""
+    file_id: str = ""
+    """The id of the file or folder, if it is one."""
 
 
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
@@ -59,7 +61,8 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
         return None
     found = diagnosis.of_answer(failure.answer, reach=subject.reach, keyed=subject.keyed)
     what = _what(subject, with_owner=found is not None and found.row.mender in {"owner", "workspace"})
-    return found and found.with_particulars(what=what, account=subject.account, status=failure.status)
+    address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
+    return found and found.with_particulars(what=what, file=address, account=subject.account, status=failure.status)
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:

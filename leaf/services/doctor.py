@@ -96,7 +96,7 @@ class _Check:
             raise _Skipped(texts.english("drive.clock_unknown")) from error
         skew = abs(round((datetime.now(UTC) - theirs).total_seconds()))
         if skew > diagnosis.SKEW_SECONDS:
-            raise _Failed(Diagnosis(Cause.CLOCK, {"seconds": skew}))
+            raise _Failed(Diagnosis(Cause.CLOCK))
         return ""
 
     async def name(self) -> str:

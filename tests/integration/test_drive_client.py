@@ -91,7 +91,7 @@ async def test_google_not_having_searched_everything_is_told(google: Google):
     google.fault("/drive/v3/files\\?", incomplete_search=True)
     listing = await google.drive().search("Gravensteins")
     assert listing.partial
-    assert "did not search every drive" in listing.notes[0]
+    assert "has not searched every drive" in listing.notes[0]
 
 
 async def test_a_shortcut_leads_to_its_target(google: Google):
@@ -100,7 +100,7 @@ async def test_a_shortcut_leads_to_its_target(google: Google):
 
 
 async def test_a_broken_shortcut_is_told(google: Google):
-    with pytest.raises(errors.DriveRefused, match="“Broken” is a shortcut whose target cannot be opened"):
+    with pytest.raises(errors.DriveRefused, match="“Broken” is a shortcut to a file that was deleted"):
         await google.drive().get_file(link("ada:/Broken", "shortcut"))
 
 
@@ -120,7 +120,7 @@ async def test_a_file_given_as_a_folder_is_told_apart(google: Google):
 
 
 async def test_what_is_not_shared_is_told_as_missing_or_not_shared(google: Google):
-    with pytest.raises(errors.DriveRefused, match=r"does not exist .* or it is not shared"):
+    with pytest.raises(errors.DriveRefused, match=r"was deleted, or it is not shared"):
         await google.drive("ben").get_file(link("ada:/Finance/Ada's budget", "sheet"))
 
 

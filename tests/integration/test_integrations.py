@@ -229,7 +229,7 @@ async def test_a_token_whose_key_is_gone_asks_for_a_new_connection(world: World)
             await integrations.UserDrive(actor).credentials()
         shown = await card(actor)
         assert shown.state == "error"
-        assert "connect it again" in str(shown.reason)
+        assert "Press Reconnect" in str(shown.reason)
         assert "LEAF_" not in str(shown.reason)
         assert await browser.connect("ada") == CONNECTED
         assert (await card(actor)).state == "connected"

@@ -54,7 +54,7 @@ def test_a_404_is_told_as_either_missing_or_not_shared():
     """lessons: a bare 404 was told to the user as "not shared with you"."""
     refused = refusals.explain(failure(404, "notFound"))
     assert isinstance(refused, errors.DriveRefused)
-    assert "does not exist" in refused.reason
+    assert "was deleted" in refused.reason
     assert "not shared" in refused.reason
 
 
