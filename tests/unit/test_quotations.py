@@ -141,3 +141,14 @@ def test_words_beside_the_mark_of_a_page_are_matched_with_its_text() -> None:
         (True, "", "Hail"),
         (False, "snippet", "Hail"),
     ]
+
+
+def test_words_of_leaf_about_a_file_that_it_could_not_read_are_no_quote() -> None:
+    """An answer repeats them; the same words of anything else are checked."""
+    reason = f"The box “{WORDS}” has to be ticked."
+    answer = f"I could not read [Plan]({PLAN}): the box “{WORDS}” has to be ticked."
+    found = numbered({0: citations.references(answer)})
+    refused = Library.of([Call("read_drive_file", {"skipped": {"id": "1aaaaaaaaaaaaaaaa", "reason": reason}})])
+    assert citations.check(found, refused, {}) == []
+    (checked,) = citations.check(found, Library(), {})
+    assert not checked.verified

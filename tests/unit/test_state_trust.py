@@ -343,3 +343,26 @@ def test_a_page_without_a_title_is_named_by_its_address() -> None:
     data = citations.coverage_of([part])
     assert data is not None
     assert data["web"]["pages"] == [{"url": "https://a.example", "title": "https://a.example", "complete": True}]
+
+
+def _refused(tool: str, **refusal: object) -> evidence.Coverage:
+    data = citations.coverage_of([{**_tool(tool, {}), **refusal}])
+    assert data is not None
+    return evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+
+
+def test_a_failure_of_drive_has_its_text_to_forward_under_the_answer() -> None:
+    """With what the step knows of the case; only after a failure of the web, a search in Drive is offered."""
+    found = Diagnosis(Cause.DOMAIN_POLICY, {"account": "ada@example.org", "file": "https://drive.google.com/open?id=x"})
+    skipped = {"id": "x", "name": None, "url": None, "reason": str(found.message)}
+    shown = _refused("read_drive_file", **parts.keyed({"output": {"skipped": skipped}}, found.message))
+    assert not shown.forward
+    stored = parts.keyed({"output": {"skipped": skipped}}, found.message)
+    shown = _refused("read_drive_file", output=stored["output"], resultProviderMetadata=stored["providerMetadata"])
+    assert "(https://drive.google.com/open?id=x)" in shown.forward
+    assert "for ada@example.org" in shown.forward
+    assert shown.drive_failed
+    failed = {"state": "output-error", "errorText": "It failed."}
+    assert _refused("search_files", **failed).drive_failed
+    assert not _refused("fetch", **failed).drive_failed
+    assert not _refused("fetch", **failed).forward
