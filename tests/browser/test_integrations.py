@@ -198,7 +198,7 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
         await expect(card.locator(".doctor-passed")).to_have_count(4)
         await expect(card.get_by_role("button", name="Copy the result")).to_be_visible()
         await expect(card.get_by_text("Does not work")).to_be_visible()
-        await card.get_by_text("Text to forward to whoever has to act").first.click()
+        await card.get_by_text("Text to forward", exact=True).first.click()
         await expect(card.get_by_text("Nobody has to connect again.").first).to_be_visible()
         await expect(card.get_by_role("link", name="Open the Google Cloud console").first).to_be_visible()
     finally:
@@ -206,6 +206,21 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
     await card.get_by_role("button", name="Check my Drive").click()
     await expect(card.locator(".doctor-passed")).to_have_count(9)
     await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
+
+
+async def test_a_member_sends_a_text_on_and_is_not_led_to_the_console(ben: Visitor) -> None:
+    """Only administrators see the button, as Ada does above."""
+    page = await ben.connect()
+    card = page.locator("section.card")
+    failure = f"{ben.leaf.sandbox_url}/sandbox/failures/api_off"
+    try:
+        await ben.context.request.post(failure)
+        await card.get_by_role("button", name="Check my Drive").click()
+        await expect(card.get_by_text("Does not work")).to_be_visible()
+        await expect(card.get_by_text("Text to forward", exact=True)).to_be_visible()
+        await expect(card.get_by_role("link", name="Open the Google Cloud console")).to_have_count(0)
+    finally:
+        await ben.context.request.delete(failure)
 
 
 async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> None:
@@ -221,6 +236,6 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
     await page.goto(ben.leaf.url + PATH)
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_be_visible()
     await page.get_by_text("admin_policy_enforced", exact=True).click()
-    await expect(page.get_by_text("Ask them to allow it.").first).to_be_visible()
+    await expect(page.get_by_text("Send them the text to forward").first).to_be_visible()
     await page.get_by_role("button", name="Done").click()
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_have_count(0)
