@@ -128,7 +128,7 @@ async def test_a_scan_is_quotable_and_says_that_it_was_read_by_ocr(google: Googl
 @pytest.mark.parametrize(("path", "kind", "reason"), [
     ("ada:/Locked.txt", "file", "switched off downloading"),
     ("ada:/Survey", "form", "Google Form"), ("ada:/Broken", "shortcut", "shortcut"),
-    ("ada:/Nowhere at all", "file", "does not exist"),
+    ("ada:/Nowhere at all", "file", "was deleted"),
 ])  # fmt: skip
 async def test_a_file_that_cannot_be_read_is_skipped_with_the_reason(google: Google, path: str, kind: str, reason: str):
     """000-23; lessons: one bad file is a reported skip, never a failed run."""
@@ -251,7 +251,7 @@ async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Goog
     monkeypatch.setattr("leaf.agent.tools.drive.Drive", partial(Drive, patience=IMPATIENT))
     google.fault("/drive/v3/", 503, times=99)
     for call in (search_files, list_drive_folder, read_drive_file):
-        with pytest.raises(ToolFailed, match="Google Drive has a problem"):
+        with pytest.raises(ToolFailed, match="Google Drive itself has a failure"):
             await call(context(google.deps()), _argument(call))
 
 
