@@ -94,8 +94,8 @@ docs: $(VENV)/development ## Write docs/tools.md, docs/api.md, docs/drive-doctor
 	@$(BIN)/python -m tests.schema_doc
 
 .PHONY: gallery
-gallery: $(VENV)/development browser ## Take a picture of every page in every state: docs/gallery/, ONLY=regex for some
-	@$(BIN)/python -m tests.gallery $(if $(ONLY),--only '$(ONLY)')
+gallery: $(VENV)/development browser ## Take a picture of every page in every state: docs/gallery/, ONLY=regex for some, ONLY=doctor for failures of Drive
+	@$(BIN)/python -m tests.gallery$(if $(filter doctor,$(ONLY)),.doctor,$(if $(ONLY), --only '$(ONLY)'))
 
 .PHONY: test-gallery
 test-gallery: $(VENV)/development browser ## Judge every scene of the gallery by axe-core, in both themes and at both widths: ONLY=name for some

@@ -1385,14 +1385,14 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_account_deleted() FROM PUBLIC;
 
-CREATE FUNCTION leaf_admin_drives() RETURNS TABLE(cause text, members bigint)
+CREATE FUNCTION leaf_admin_drives() RETURNS TABLE(cause text, members bigint, link text)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 BEGIN
     PERFORM leaf_require_administrator();
-    RETURN QUERY SELECT i.diagnosis->>'cause', count(DISTINCT i.user_id) FROM integrations i
-    WHERE i.diagnosis IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1;
+    RETURN QUERY SELECT i.diagnosis->>'cause', count(DISTINCT i.user_id), max(i.diagnosis->'particulars'->>'link')
+    FROM integrations i WHERE i.diagnosis IS NOT NULL GROUP BY 1 ORDER BY 2 DESC, 1;
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_admin_drives() FROM PUBLIC;
@@ -2787,6 +2787,7 @@ GRANT ALL ON FUNCTION leaf_run_owner(run_id uuid) TO leaf_app;
 CREATE FUNCTION leaf_search(terms text[], unfinished boolean, most integer) RETURNS TABLE(chat_session_id uuid, message_id uuid)
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $_$
 DECLARE
     person uuid := leaf_user_id();
@@ -2852,6 +2853,7 @@ REVOKE ALL ON FUNCTION leaf_search_query(terms text[], unfinished boolean) FROM 
 CREATE FUNCTION leaf_search_titles(terms text[], unfinished boolean, most integer) RETURNS TABLE(chat_session_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $$
     SELECT p.chat_session_id FROM chat_participants p JOIN search_words w ON w.id = p.chat_session_id
     WHERE p.user_id = leaf_user_id() AND p.listed

@@ -13,13 +13,14 @@ from leaf.agent.context.window import SummaryStore
 from leaf.agent.deps import FilesAccess, KnowledgeAccess, LibraryAccess
 from leaf.db.session import Actor
 from leaf.documents import DocumentCache
+from leaf.google import refusals
 from leaf.google.access import DriveAccess, DriveCredentials
 from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import documents, files, integrations, knowledge, summaries, usage
-from leaf.services.library import lookup, search
+from leaf.services.library import lookup, progress, search
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Scope
 from leaf.services.runs import Assignment
 
@@ -92,6 +93,9 @@ class MemberLibrary:
             Scope(kinds=kinds, since=since, name=name, within=self.chat.conditions),
             folder=folder, resource_keys=resource_keys, embed=vectors.of_queries,
         )  # fmt: skip
+        is_empty = not (found.files or found.others or folder or (await progress.of(self.actor)).files)
+        if is_empty and (other := await integrations.other_account(self.actor)) is not None:
+            raise refusals.error_of(other)
         within = {"within": limits} if (limits := self.limits) else {}
         return {
             "files": [*map(_described, found.files), *(file.describe() for file in found.others)],

@@ -54,30 +54,40 @@ def doctor(member: str | None) -> int:
     """
     # Other commands do without the database.
     from leaf.config import embedded
-    from leaf.db import migrate
+    from leaf.db import Actor, migrate
     from leaf.services import doctor as service
 
     settings = config.load()
     needs_services = member is not None or settings.uses_sandbox_google
     services = embedded.start(settings, "tool", migrate=migrate.upgrade) if needs_services else None
 
-    async def check() -> tuple[list[service.Result], service.Addresses]:
-        actor = await service.member(member) if member is not None else None
+    async def probed(actor: Actor | None) -> list[service.Result]:
         results: list[service.Result] = []
         async for one in service.check(actor):
             sys.stderr.write(f"{len(results) + 1}/{len(service.PROBES)} {texts.say(service.PROBES[one.probe][0])}\n")
             results.append(one)
-        return results, await service.addresses()
+        return results
+
+    async def check() -> tuple[list[service.Result], str]:
+        actor = await service.member(member) if member is not None else None
+        missing = ""
+        try:
+            results = await probed(actor)
+        except errors.DriveNotConnected:
+            assert actor is not None  # noqa: S101 - only a member's connection can be missing
+            missing = f"{await service.unconnected(actor)}\n"
+            results = await probed(None)
+        return results, missing + service.report(results, await service.addresses())
 
     try:
-        results, found = asyncio.run(check())
-    except (errors.NotFound, errors.DriveNotConnected) as error:
+        results, written = asyncio.run(check())
+    except errors.NotFound as error:
         sys.stderr.write(f"{error.message}\n")
         return 1
     finally:
         if services is not None:
             services.stop()
-    sys.stdout.write(f"{service.report(results, found)}\n")
+    sys.stdout.write(f"{written}\n")
     return int(any(one.outcome == "failed" for one in results))
 
 

@@ -1,7 +1,9 @@
 """Every way in which a Drive fails, by name: `POST /sandbox/failures/{name}` begins it, `DELETE` ends it.
 
 The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. Of several that meet one
-request, one of the network answers, or else the one that stands first in the table.
+request, one of the network answers, or else the one that stands first in the table, or else one that changes the real
+answer. `testing_expired` and `other_account` show at a Drive that is connected after they have begun, and
+`revoked_for_many` once three members have lost their access.
 """
 
 from dataclasses import dataclass, field
@@ -53,8 +55,6 @@ def _info(reason: str, **metadata: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-_REVOKED = "Token has been expired or revoked."
-
 FAILURES: dict[str, Failure] = {
     "redirect_mismatch": _page("redirect_uri_mismatch", "This app does not comply with Google's OAuth 2.0 policy."),
     "declined": Failure(settings={"decision": "deny"}),
@@ -76,9 +76,9 @@ FAILURES: dict[str, Failure] = {
         "unverified_app", "Google hasn't verified this app. Sign in with Google temporarily disabled for this app.", 403
     ),
     "box_not_ticked": Failure(settings={"unticked": True}),
-    "testing_expired": _token("invalid_grant", _REVOKED),
-    "revoked": _token("invalid_grant", _REVOKED),
-    "revoked_for_many": _token("invalid_grant", _REVOKED),
+    "testing_expired": Failure(settings={"grants_end": "all", "grant_seconds": 0.001}),
+    "revoked": Failure(settings={"grants_end": "one"}),
+    "revoked_for_many": Failure(settings={"grants_end": "all"}),
     "session_control": _token("invalid_grant", "reauth related error (invalid_rapt)", subtype="invalid_rapt"),
     "clock": Failure(
         ({"path": _TOKEN, "status": 400, "reason": "invalid_grant", "message":
@@ -153,7 +153,7 @@ FAILURES: dict[str, Failure] = {
     "bad_query": _api(400, "invalid", "Invalid Value", path=r"^/drive/v3/files\?.*\bq=", location="q"),
     "token_rejected": _api(401, "authError", "Invalid Credentials", location="Authorization"),
     "google_failed": _api(503, "backendError", "Backend Error"),
-    "other_account": Failure(settings={"empty": True}),
+    "other_account": Failure(settings={"empty": True, "connects_other": True}),
     "drive_off": _api(
         403, "domainPolicy", "The domain administrators have disabled Drive apps.",
         path="^/drive/v3/(about|files$|drives$|changes)",
@@ -215,6 +215,6 @@ def _set(faults: Faults, *, begun: set[str] | None = None, ended: set[str] | Non
         # Where the network fails, nothing reaches Google.
         chosen.sort(key=lambda one: not any("hang_up" in fault or "body" in fault for fault in one.faults))
         faults.lasting = [Fault(times=_ALWAYS, **fault) for failure in chosen for fault in failure.faults]
-        faults.settings = {}
+        faults.settings, faults.ended_account = {}, None
         for failure in reversed(chosen):
             faults.settings |= failure.settings

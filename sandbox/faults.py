@@ -84,8 +84,18 @@ class Faults:
     """The failures that have begun (`sandbox.failures`), with their faults and settings."""
     lasting: list[Fault] = field(default_factory=list[Fault])
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
+    ended_account: str | None = None
+    """The account whose grants have ended, of a failure that strikes one person alone."""
     testing: bool = False
     """Whether the app has the status Testing."""
+
+    def ends_grant_of(self, account: str) -> bool:
+        """Whether a failure ends the grants of an account: of all accounts, or of the first that asks."""
+        with self.lock:
+            ended = self.settings.get("grants_end")
+            if ended == "one":
+                self.ended_account = self.ended_account or account
+            return ended == "all" or (ended == "one" and account == self.ended_account)
 
     def strike(self, path: str, query: str, *, keyed: bool = False) -> Fault | None:
         """The first pending fault whose pattern is found in the path, or in path and query; it is counted down."""
@@ -182,6 +192,7 @@ async def _forget(request: Request) -> Response:
         faults.pending.clear()
         faults.log.clear()
         faults.named, faults.lasting, faults.settings, faults.testing = set(), [], {}, False
+        faults.ended_account = None
     sandbox.store.remove_grants(request.query_params.getlist("account"))
     return Response(status_code=204)
 

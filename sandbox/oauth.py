@@ -113,6 +113,8 @@ def _decide(request: Request, form: FormData) -> Response:
     account = accounts.find(query.get("account", ""))
     if account is None:
         return pages.refused(authorization.Refused("invalid_request", "Choose an account."))
+    if settings.get("connects_other") and not context.DRIVE_SCOPES.isdisjoint(wanted.scopes):
+        account = next(one for one in accounts.ACCOUNTS if one is not account)
     ticked = {value for value in form.getlist("granted") if isinstance(value, str)}
     if settings.get("unticked"):
         ticked = {_METADATA_SCOPE}
@@ -211,8 +213,9 @@ def _tokens(request: Request, code: Access) -> Response:
         body: dict[str, object] = {"access_token": access_token, "expires_in": seconds, "token_type": "Bearer"}
         if code.offline:
             body["refresh_token"] = sandbox.store.issue_token(code, "refresh", seconds=None)
-            if sandbox.faults.testing:
-                body["refresh_token_expires_in"] = _TESTING_SECONDS
+            seconds_left = sandbox.faults.settings.get("grant_seconds")
+            if sandbox.faults.testing or seconds_left is not None:
+                body["refresh_token_expires_in"] = seconds_left or _TESTING_SECONDS
     except sqlite3.IntegrityError:
         raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.") from None
     body["scope"] = " ".join(code.scopes)
@@ -228,7 +231,8 @@ def _refresh(request: Request, form: Mapping[str, str], client_id: str) -> Respo
     if not form.get("refresh_token"):
         raise OAuthRefusal(400, "invalid_request", "Missing required parameter: refresh_token")
     access = context.of(request).store.access(form["refresh_token"], "refresh")
-    if access is None or access.client_id != client_id:
+    is_live = access is not None and not context.of(request).faults.ends_grant_of(access.account)
+    if access is None or access.client_id != client_id or not is_live:
         raise OAuthRefusal(400, "invalid_grant", "Token has been expired or revoked.")
     scopes = access.scopes
     if form.get("scope"):

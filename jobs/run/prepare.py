@@ -140,6 +140,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
     """
     mentions = attached.mentions_of(run.task.asked)[: attached.MOST_MENTIONS]
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
+    deps.names.update({one.id: one.name for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)
     lookups = [asyncio.create_task(_looked_up(client, one)) for one in mentions]
     stopping = asyncio.create_task(run.stop.requested.wait())
@@ -157,7 +158,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
 async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
     try:
         async with asyncio.timeout(MENTION_SECONDS):
-            file = await client.get_file(DriveLink(mention.id, mention.resource_key))
+            file = await client.get_file(DriveLink(mention.id, mention.resource_key), name=mention.name)
     except errors.LeafError as error:
         return file_mentions.Named(mention.id, mention.name, reason=error.message)
     except TimeoutError:

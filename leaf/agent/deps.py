@@ -178,6 +178,8 @@ class Deps:
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, collected in this run; Google requires them with each
     request."""
+    names: dict[str, str] = field(default_factory=dict[str, str])
+    """Names of files of Drive by id, as tools of this run have shown them: for the words of a later refusal."""
     web: WebSession = field(default_factory=WebSession)
     """Web pages that this run has found or read."""
     approvals: bool = True

@@ -92,6 +92,8 @@ class CopyButton(rx.Component):
     items: rx.Var[Any]
     citations: rx.Var[Any]
     label: rx.Var[str]
+    words: rx.Var[str]
+    """Stand beside the icon; without them, the icon stands alone."""
 
 
 class Portal(rx.Component):

@@ -36,7 +36,7 @@ def forwarded(text: Shown) -> rx.Component:
     return rx.el.details(
         unfolds("forward", t("settings.forward")),
         rx.el.p(text, class_name="small-note"),
-        copy_button(text=text, label=t("settings.copy_forward")),
+        copy_button(text=text, label=t("settings.copy_forward"), words=t("settings.copy_forward")),
         class_name="doctor-forward",
     )
 
@@ -117,7 +117,7 @@ def check() -> rx.Component:
         ),
         # The card itself shows them for a failure of the connection.
         rx.cond(SettingsState.drive_reason == "", _mending(SettingsState.check_link, SettingsState.check_forward)),
-        rx.cond(text != "", copy_button(text=text, label=t("settings.copy_check"))),
+        rx.cond(text != "", copy_button(text=text, label=t("settings.copy_check"), words=t("settings.copy_check"))),
         class_name="doctor-check",
     )
 

@@ -66,14 +66,18 @@ class Drive:
         self._patience = patience or Patience()
         self._timeout_seconds = timeout_seconds
 
-    async def get_file(self, link: DriveLink) -> DriveFile:
+    async def get_file(self, link: DriveLink, *, name: str | None = None) -> DriveFile:
         """The file that a link leads to; shortcuts are followed.
+
+        Args:
+            link: The link.
+            name: The name of the file for the words of a refusal, where it is known.
 
         Raises:
             errors.DriveRefused: The file is missing or not shared with this account, or a shortcut has no
             target.
         """
-        file = await self._metadata(link)
+        file = await self._metadata(link, about=name)
         if not file.is_shortcut:
             return file
         if not file.target_id:
@@ -285,11 +289,12 @@ class Drive:
         files = [file for file in last.values() if file is not None]
         return Changes(files, [one for one, file in last.items() if file is None], place, following is None)
 
-    async def _metadata(self, link: DriveLink) -> DriveFile:
+    async def _metadata(self, link: DriveLink, *, about: str | None = None) -> DriveFile:
         self._learn(link.id, link.resource_key)
         given = await self._call(
-            lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True), ids=[link.id]
-        )
+            lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True),
+            ids=[link.id], about=about,
+        )  # fmt: skip
         file = DriveFile.of(responses.mapping(given))
         if file.id == file.drive_id:
             # The top folder of every Shared Drive is called "Drive".

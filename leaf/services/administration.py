@@ -259,7 +259,11 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
     """
     counted = await _ask(who, "leaf_admin_drives")
     causes = {one.value: one for one in Cause}
-    return [DriveFailure(Diagnosis(causes[row.cause]), row.members) for row in counted if row.cause in causes]
+    return [
+        DriveFailure(Diagnosis(causes[row.cause]).with_particulars(link=row.link), row.members)
+        for row in counted
+        if row.cause in causes
+    ]
 
 
 async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:

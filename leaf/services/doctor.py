@@ -28,7 +28,7 @@ from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import rates
-from leaf.services.integrations import UserDrive, connections, rows
+from leaf.services.integrations import UserDrive, attempts, connections, rows
 
 PROBE_SECONDS: Final = 3.0
 """The longest time of one probe."""
@@ -170,7 +170,8 @@ class _Check:
         found = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", 1)
         if not found.files:
             raise _Skipped(texts.english("drive.no_document"))
-        file = await drive.get_file(DriveLink(found.files[0].id, found.files[0].resource_key))
+        (document,) = found.files[:1]
+        file = await drive.get_file(DriveLink(document.id, document.resource_key), name=document.name)
         what = {"what": texts.english("refusals.named", name=file.name)}
         if file.is_client_encrypted:
             raise _Failed(Diagnosis(Cause.CLIENT_ENCRYPTED, what))
@@ -293,6 +294,16 @@ async def member(address: str) -> Actor:
     if row is None:
         raise errors.NotFound("member")
     return Actor.user(row.user_id, row.workspace_id)
+
+
+async def unconnected(actor: Actor) -> str:
+    """Why a member may have no connection, for the command line: what an attempt of the last hour has met."""
+    attempt = await attempts.attempt(actor)
+    if attempt is None:
+        return texts.say("drive.unconnected")
+    if attempt.found is None:
+        return texts.say("drive.attempt_open")
+    return texts.told(attempt.found.message)
 
 
 @cache

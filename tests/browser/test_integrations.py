@@ -198,7 +198,7 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
         await expect(card.locator(".doctor-passed")).to_have_count(4)
         await expect(card.get_by_role("button", name="Copy the result")).to_be_visible()
         await expect(card.get_by_text("Needs your attention")).to_be_visible()
-        await card.get_by_text("Text to forward to the administrator").first.click()
+        await card.get_by_text("Text to forward to whoever has to act").first.click()
         await expect(card.get_by_text("Nobody has to connect again.").first).to_be_visible()
         await expect(card.get_by_role("link", name="Open the Google Cloud console").first).to_be_visible()
     finally:

@@ -120,7 +120,8 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
         await expect(each.answers.last.get_by_text("That is all.")).to_be_visible(timeout=ANSWERED_MS)
     assert len(ran) == 3
     assert ran[1] == ran[2] != ran[0], "the open call was carried out by the tab that had it"
-    rows = await leaf.query("SELECT parts FROM messages WHERE role = 'assistant' AND client_tools IS NOT NULL")
+    called = "SELECT parts FROM messages WHERE role = 'assistant' AND jsonb_path_exists(parts, %s)"
+    rows = await leaf.query(called, '$[*] ? (@.type == "tool-readCart")')
     outputs = [part["output"] for part in rows[0]["parts"] if part["type"] == "tool-readCart"]
     assert outputs == [{"items": 1}, {"items": 3}]
 

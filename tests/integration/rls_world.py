@@ -277,7 +277,7 @@ class Tables:
         self._writes = -1
         self._rows: Rows = {}
         with psycopg.connect(database_url, autocommit=True) as connection:
-            connection.execute("CREATE SEQUENCE test_writes")
+            connection.execute("CREATE SEQUENCE IF NOT EXISTS test_writes")
             connection.execute(_NOTE_A_WRITE)
             for table in TABLES:
                 connection.execute(sql.SQL(_AT_EACH_WRITE).format(sql.Identifier(table)))
@@ -292,12 +292,13 @@ class Tables:
 
 
 _NOTE_A_WRITE = """
-    CREATE FUNCTION test_note_a_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
+    CREATE OR REPLACE FUNCTION test_note_a_write() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS $$
     BEGIN
         PERFORM nextval('test_writes');
         RETURN NULL;
     END $$
 """
 _AT_EACH_WRITE = """
-    CREATE TRIGGER test_writes AFTER INSERT OR UPDATE OR DELETE ON {} FOR EACH ROW EXECUTE FUNCTION test_note_a_write()
+    CREATE OR REPLACE TRIGGER test_writes AFTER INSERT OR UPDATE OR DELETE ON {}
+        FOR EACH ROW EXECUTE FUNCTION test_note_a_write()
 """

@@ -79,6 +79,7 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
+    ctx.deps.names.update({file.id: file.name for file in files[:MAX_LISTED]})
     shown = listing.folder
     return {
         "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
@@ -139,6 +140,7 @@ async def search_files(  # noqa: D417 - read by the model
         if link is None:
             raise ToolFailed(refused.reason) from refused
         return _skipped(refused.reason, link=link)
+    ctx.deps.names.update({one["id"]: one["name"] for one in found["files"]})
     return {"queries": wordings, **found, "note": _note_of(found)}
 
 
@@ -199,7 +201,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
     found: DriveFile | None = None
     try:
         with _drive_errors():
-            found = await drive.get_file(link)
+            found = await drive.get_file(link, name=ctx.deps.names.get(link.id))
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
             if (outside := await _outside(ctx.deps, found)) is not None:
@@ -211,7 +213,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
             else:
                 selection = await asyncio.to_thread(documents.select, document, part)
     except errors.DriveRefused as refused:
-        return _skipped(refused.reason, link=link, file=found)
+        return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
     except Unreadable as unreadable:
         return _skipped(unreadable.reason, link=link, file=found)
     except NoSuchPart as wrong:
@@ -262,7 +264,7 @@ async def compute(  # noqa: D417 - read by the model
         try:
             with _drive_errors():
                 drive = _drive_of(ctx.deps)
-                found = await drive.get_file(link)
+                found = await drive.get_file(link, name=ctx.deps.names.get(link.id))
                 if found.is_folder:
                     raise ModelRetry(
                         f"“{found.name}” is a folder. List it with list_drive_folder, then name its files."
@@ -271,7 +273,7 @@ async def compute(  # noqa: D417 - read by the model
                     return outside
                 document = await content.read(drive, found, ctx.deps.documents)
         except errors.DriveRefused as refused:
-            return _skipped(refused.reason, link=link, file=found)
+            return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
         except Unreadable as unreadable:
             return _skipped(unreadable.reason, link=link, file=found)
         opened.append(found)
@@ -336,10 +338,12 @@ def _link_of(text: str) -> DriveLink:
         raise ModelRetry(f"{error.message} {advice}") from error
 
 
-def _skipped(reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None) -> dict[str, Any]:
-    """Return the output for a file or folder that cannot be read."""
+def _skipped(
+    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, name: str | None = None
+) -> dict[str, Any]:
+    """Return the output for a file or folder that cannot be read; `name` is that of one that Google does not show."""
     if file is not None:
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:
-        named = {"id": link.id if link else None, "name": None, "url": None}
+        named = {"id": link.id if link else None, "name": name, "url": None}
     return {"skipped": {**named, "reason": reason}}

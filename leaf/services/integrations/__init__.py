@@ -16,6 +16,7 @@ from leaf.services.integrations.connections import (
     disconnect,
     forwarded,
     keep_texts,
+    other_account,
     read_cards,
     revoke_all,
     state_of,

@@ -270,6 +270,17 @@ async def _revoke(row: models.Integration) -> bool:
     return True
 
 
+async def other_account(actor: Actor) -> Diagnosis | None:
+    """The cause of an empty Drive: it belongs to another account than the one that the member signs in with."""
+    async with transaction(actor, read_only=True) as tx:
+        row = (await tx.session.exec(rows.mine(actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+        query = select(models.User.email).where(col(models.User.id) == actor.member_id)
+        signed_in = (await tx.session.exec(query)).one()
+    if row is None or not row.provider_account_email or row.provider_account_email == signed_in:
+        return None
+    return Diagnosis(Cause.OTHER_ACCOUNT, {"account": row.provider_account_email, "other": signed_in})
+
+
 def forwarded(found: errors.Diagnosed) -> texts.Message | None:
     """The text for an administrator, with the address of this Leaf and its client id; None where none can help."""
     if not isinstance(found, Diagnosis):
