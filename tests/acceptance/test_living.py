@@ -42,7 +42,7 @@ _ENDED_CLAIMS = (
 _LATER = (
     "UPDATE citations SET changed_at = changed_at - interval '3 minutes'",
     "UPDATE drive_sight SET changed_at = changed_at - interval '3 minutes', arrived_at = arrived_at - interval '1 day'",
-    "UPDATE watches SET next_at = now(), looked_at = looked_at - interval '1 hour' WHERE NOT asking",
+    "UPDATE watches SET next_at = least(next_at, now()), looked_at = looked_at - interval '1 hour' WHERE NOT asking",
 )
 """The next look at watched questions."""
 
@@ -203,7 +203,7 @@ async def scene(stack: Stack, running_crew: Crew, ada: Actor, ask: Ask) -> Async
         stack.execute("TRUNCATE drive_feeds, drive_sight, drive_texts, watches, digests CASCADE")
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(180)
 async def test_quotes_are_followed_whatever_step_a_worker_is_killed_in(scene: Scene) -> None:
     """Each edit is marked, each text is read once, and no model is asked."""
     asked = len(scene.stack.sandbox.asked())
@@ -218,7 +218,7 @@ async def test_quotes_are_followed_whatever_step_a_worker_is_killed_in(scene: Sc
     assert (len(scene.stack.sandbox.asked()), scene.versions()) == (asked, 1)
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(180)
 async def test_an_answer_that_is_asked_again_survives_its_worker(scene: Scene) -> None:
     """One branch, whose end is stored once."""
     scene.edit()
@@ -229,13 +229,12 @@ async def test_an_answer_that_is_asked_again_survives_its_worker(scene: Scene) -
         scene.kill()
     await scene.crew.of(1)
     async with reading(scene.ada, again.assistant.run_id) as reader:
-        stored = await reader.end()
-    assert str(stored.metadata["status"]) == "completed"
+        assert (await reader.end()).status == "completed"
     assert scene.versions() == 2
     assert (await chats.open(scene.ada, scene.chat_id)).messages[-1].id == again.assistant.id
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(180)
 async def test_a_watched_question_is_asked_once_whatever_step_a_worker_is_killed_in(scene: Scene) -> None:
     """Each change has one answer, and its news are told."""
     await watches.begin(scene.ada, scene.answer_id)
@@ -246,7 +245,14 @@ async def test_a_watched_question_is_asked_once_whatever_step_a_worker_is_killed
         if step.name == "the question is asked":
             # Nothing of it was stored.
             scene.later()
-        await until(_is_settled(scene, number), what=step.name)
+        try:
+            await until(_is_settled(scene, number), seconds=20, what=step.name)
+        except AssertionError:
+            for q in ("SELECT id, looked_at, next_at, asking, attempt, problem, answer_id, now() FROM watches", "SELECT file_id, revision, changed_at, arrived_at, wanted_at FROM drive_sight", "SELECT file_id, revision, state FROM drive_texts", "SELECT message_id, n, state, changed_at, due_at FROM citations", "SELECT id, parent_id, status, created_at FROM messages"):
+                print("DUMP", q)
+                for row in scene.stack.execute(q): print("   ", row)
+            print(scene.crew.logs[-1].read_text())
+            raise
         assert scene.versions() == 1 + number, step.name
     (watch,) = await watches.listed(scene.ada)
     assert watch.is_news
@@ -265,7 +271,7 @@ def _is_settled(scene: Scene, attempts: int) -> Callable[[], bool]:
     return lambda: scene.stack.execute("SELECT attempt, asking FROM watches") == [(attempts, False)]
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(180)
 async def test_an_e_mail_is_lost_by_no_death_of_a_worker(scene: Scene) -> None:
     """Sent once, unless the worker dies between the server's yes and its note: then once more, as the same message."""
     await watches.begin(scene.ada, scene.answer_id)
