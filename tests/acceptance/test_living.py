@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -22,7 +23,7 @@ from tests.acceptance.conftest import Ask
 from tests.acceptance.outfitted import alone, crew_with
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Stack, until
-from tests.acceptance.workers import Crew
+from tests.acceptance.workers import Crew, lapse
 from tests.integration.test_digests import Mailbox, serving
 
 FILE = "Lease of the press house.txt"
@@ -64,13 +65,15 @@ QUOTES = (
     Step("the quote is taken", "citations", "UPDATE", "NEW.due_at > OLD.due_at"),
     Step("the mark is stored", "citations", "UPDATE", "NEW.state <> OLD.state"),
 )
-WATCHES = (
+ASKED = (
     Step("the watch is taken", "watches", "UPDATE", "NEW.next_at > OLD.next_at AND NOT NEW.asking AND NOT OLD.asking"),
     Step("the question is asked", "messages", "INSERT", "NEW.role = 'assistant'"),
     Step("asking is noted", "watches", "UPDATE", "NEW.asking AND NOT OLD.asking"),
-    Step("the answer is stored", "messages", "UPDATE", "NEW.status = 'completed' AND OLD.status <> 'completed'"),
-    Step("the answers are compared", "watches", "UPDATE", "OLD.asking AND NOT NEW.asking"),
 )
+STORED = Step("the answer is stored", "messages", "UPDATE", "NEW.status = 'completed' AND OLD.status <> 'completed'")
+COMPARED = Step("the answers are compared", "watches", "UPDATE", "OLD.asking AND NOT NEW.asking")
+CLAIMED = Step("the e-mail is claimed", "digests", "INSERT", "true")
+NOTED = Step("the e-mail is noted", "watches", "UPDATE", "NEW.mailed_at IS NOT NULL AND OLD.mailed_at IS NULL")
 
 
 @dataclass
@@ -111,23 +114,26 @@ class Scene:
         path.write_text(f"# Lease\n\n{RENT.replace('1,850', f'{self.rent:,}')}\n{' ' * (self.rent % 7)}")
         self.stack.execute("UPDATE drive_feeds SET checked_at = NULL")
 
-    def restore(self) -> None:
-        """Has the file say again what was quoted first."""
-        self.rent = 1840
-        self.edit()
-
-    async def is_marked(self, *, marked: bool = True) -> None:
-        """The first answer's quote has been looked for since the last edit."""
-        wanted = "changed" if marked else "stands"
+    async def is_marked(self) -> None:
+        """The first answer's quote has been looked for since the last edit, and does not stand."""
         query = "SELECT state FROM citations WHERE message_id = %s AND due_at IS NULL"
-        await until(lambda: self.stack.execute(query, self.answer_id) == [(wanted,)], what=f"the quote is {wanted}")
+        await until(lambda: self.stack.execute(query, self.answer_id) == [("changed",)], what="the quote is marked")
 
-    async def kill_in(self, step: Step, begin: Callable[[], None]) -> None:
-        """Kills the worker in the middle of a step, and hires another after the time of its claims."""
-        with held(self.stack, step) as is_held:
-            begin()
-            await until(is_held, what=step.name)
-            self.kill()
+    async def kill_in(self, *steps: Step, after: Callable[[], None]) -> None:
+        """Kills the worker in the middle of a step, its successor in the next one, and so on; the last one lives.
+
+        Args:
+            steps: The steps, in the order in which work comes to them.
+            after: What has the work begin.
+        """
+        for number, step in enumerate(steps):
+            with held(self.stack, step) as is_held:
+                if number == 0:
+                    after()
+                else:
+                    await self.replace()
+                await until(is_held, what=step.name)
+                self.kill()
         await self.replace()
 
     def kill(self) -> None:
@@ -136,9 +142,10 @@ class Scene:
 
     async def replace(self) -> None:
         """Hires another worker after the time of the dead one's claims."""
-        for statement in _ENDED_CLAIMS:
-            self.stack.execute(statement)  # pyright: ignore[reportArgumentType]
+        self.stack.execute("; ".join(_ENDED_CLAIMS))  # pyright: ignore[reportArgumentType]
         await self.crew.of(1)
+        for run_id in await conversations.unfinished(timedelta(0)):
+            await lapse(run_id)
 
     def later(self) -> None:
         # All at once: a worker that saw one of them alone would find that nothing has changed.
@@ -203,77 +210,48 @@ async def scene(stack: Stack, running_crew: Crew, ada: Actor, ask: Ask) -> Async
         stack.execute("TRUNCATE drive_feeds, drive_sight, drive_texts, watches, digests CASCADE")
 
 
-@pytest.mark.timeout(180)
-async def test_quotes_are_followed_whatever_step_a_worker_is_killed_in(scene: Scene) -> None:
-    """Each edit is marked, each text is read once, and no model is asked."""
+@pytest.mark.timeout(300)
+async def test_quotes_are_followed_and_asked_again_whatever_step_a_worker_is_killed_in(scene: Scene) -> None:
+    """The edit is marked and no model is asked; the answer that is asked for then is one branch, stored once."""
     asked = len(scene.stack.sandbox.asked())
-    await scene.is_marked(marked=False)
-    for step in QUOTES:
-        await scene.kill_in(step, scene.edit)
-        await scene.is_marked()
-        revisions = "SELECT revision FROM drive_texts WHERE file_id = %s AND state <> 'read'"
-        assert scene.stack.execute(revisions, FILE_ID) == [], step.name
-        scene.restore()
-        await scene.is_marked(marked=False)
+    await scene.kill_in(*QUOTES, after=scene.edit)
+    await scene.is_marked()
+    texts = "SELECT count(*), count(*) FILTER (WHERE state = 'read') FROM drive_texts WHERE file_id = %s"
+    ((rows, read),) = scene.stack.execute(texts, FILE_ID)
+    assert rows == read
     assert (len(scene.stack.sandbox.asked()), scene.versions()) == (asked, 1)
 
-
-@pytest.mark.timeout(180)
-async def test_an_answer_that_is_asked_again_survives_its_worker(scene: Scene) -> None:
-    """One branch, whose end is stored once."""
-    scene.edit()
-    await scene.is_marked()
-    again = await conversations.regenerate(scene.ada, scene.answer_id)
-    with held(scene.stack, WATCHES[3]) as is_held:
-        await until(is_held, what="the answer is about to be stored")
+    with held(scene.stack, STORED) as is_held:
+        again = await conversations.regenerate(scene.ada, scene.answer_id)
+        await until(is_held, what=STORED.name)
         scene.kill()
-    await scene.crew.of(1)
+    await scene.replace()
     async with reading(scene.ada, again.assistant.run_id) as reader:
         assert (await reader.end()).status == "completed"
     assert scene.versions() == 2
     assert (await chats.open(scene.ada, scene.chat_id)).messages[-1].id == again.assistant.id
 
 
-@pytest.mark.timeout(180)
-async def test_a_watched_question_is_asked_once_whatever_step_a_worker_is_killed_in(scene: Scene) -> None:
-    """Each change has one answer, and its news are told."""
+@pytest.mark.timeout(300)
+async def test_a_watched_question_is_asked_and_told_once_whatever_step_a_worker_is_killed_in(scene: Scene) -> None:
+    """Each change has one answer. Its e-mail is sent once, unless the worker dies between the server's yes and its
+    note: then once more, as the same message.
+    """
     await watches.begin(scene.ada, scene.answer_id)
-    for number, step in enumerate(WATCHES, 1):
-        scene.edit()
-        await until(_has_changed(scene), what="the edit is known")
-        await scene.kill_in(step, scene.later)
-        if step.name == "the question is asked":
-            # Nothing of it was stored.
-            scene.later()
-        await until(_is_settled(scene, number), what=step.name)
-        assert scene.versions() == 1 + number, step.name
+    scene.edit()
+    await until(_is_known(scene), what="the edit is known")
+    await scene.kill_in(*ASKED, after=scene.later)
+    await until(_is_settled(scene, 1), what="the answer is compared")
+    assert scene.versions() == 2
+    scene.edit()
+    await until(_is_known(scene), what="the second edit is known")
+    await scene.kill_in(STORED, COMPARED, after=scene.later)
+    await until(_is_settled(scene, 2), what="the second answer is compared")
+    assert scene.versions() == 3
     (watch,) = await watches.listed(scene.ada)
     assert watch.is_news
 
-
-def _has_changed(scene: Scene) -> Callable[[], bool]:
-    query = (
-        "SELECT 1 FROM drive_sight s JOIN drive_texts t USING (file_id, revision) "
-        "JOIN citations c USING (file_id) WHERE s.file_id = %s AND t.state = 'read' "
-        "AND s.changed_at > now() - interval '1 minute' HAVING count(*) > 0 AND count(c.due_at) = 0"
-    )
-    return lambda: bool(scene.stack.execute(query, FILE_ID))
-
-
-def _is_settled(scene: Scene, attempts: int) -> Callable[[], bool]:
-    return lambda: scene.stack.execute("SELECT attempt, asking FROM watches") == [(attempts, False)]
-
-
-@pytest.mark.timeout(180)
-async def test_an_e_mail_is_lost_by_no_death_of_a_worker(scene: Scene) -> None:
-    """Sent once, unless the worker dies between the server's yes and its note: then once more, as the same message."""
-    await watches.begin(scene.ada, scene.answer_id)
-    scene.edit()
-    await until(_has_changed(scene))
-    scene.later()
-    await until(_is_settled(scene, 1))
-    claimed = Step("the e-mail is claimed", "digests", "INSERT", "true")
-    await scene.kill_in(claimed, lambda: _news(scene))
+    await scene.kill_in(CLAIMED, after=lambda: _news(scene))
     await _sent(scene, 1)
 
     scene.post.goes_on.clear()
@@ -286,12 +264,25 @@ async def test_an_e_mail_is_lost_by_no_death_of_a_worker(scene: Scene) -> None:
     await scene.replace()
     await _sent(scene, 2)
 
-    noted = Step("the e-mail is noted", "watches", "UPDATE", "NEW.mailed_at IS DISTINCT FROM OLD.mailed_at")
-    await scene.kill_in(noted, lambda: _news(scene))
+    await scene.kill_in(NOTED, after=lambda: _news(scene))
     await _sent(scene, 4)
     first, second = scene.post.taken[-2:]
     assert first["Message-ID"] == second["Message-ID"]
     assert len({one["Message-ID"] for one in scene.post.taken}) == 3
+
+
+def _is_known(scene: Scene) -> Callable[[], bool]:
+    """Whether the last edit has been read, and its quotes looked for."""
+    query = (
+        "SELECT 1 FROM drive_sight s JOIN drive_texts t USING (file_id, revision) "
+        "JOIN citations c USING (file_id) WHERE s.file_id = %s AND t.state = 'read' "
+        "AND s.changed_at > now() - interval '1 minute' HAVING count(*) > 0 AND count(c.due_at) = 0"
+    )
+    return lambda: bool(scene.stack.execute(query, FILE_ID))
+
+
+def _is_settled(scene: Scene, attempts: int) -> Callable[[], bool]:
+    return lambda: scene.stack.execute("SELECT attempt, asking FROM watches") == [(attempts, False)]
 
 
 def _news(scene: Scene) -> None:
