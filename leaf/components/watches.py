@@ -88,7 +88,8 @@ def dialog() -> rx.Component:
 
 def watch_list() -> rx.Component:
     """The watched questions, those with news first."""
-    return list_or(WatchesState.listed, _row, rx.el.p(t("watches.none"), class_name="lead"))
+    none = rx.el.p(t("watches.none"), class_name="lead")
+    return list_or(WatchesState.listed, _row, none, class_name="session-list watched-list")
 
 
 def mail_choice() -> rx.Component:

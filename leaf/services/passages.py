@@ -7,7 +7,7 @@ reader's own grant, in one batch, and takes `sight.CONFIRM_SECONDS` at most.
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import text
@@ -20,8 +20,6 @@ from leaf.parts import Chunk, Part
 from leaf.services.integrations import UserDrive
 from leaf.services.library import sight
 
-SHARED_SECONDS: Final = 3600
-"""The time for which an answer of Google's counts for the readers of a public link."""
 _OF_CHAT = text("""
     SELECT DISTINCT found.id #>> '{}' AS file FROM messages m CROSS JOIN LATERAL (SELECT leaf_parts(m) AS parts) p
     CROSS JOIN LATERAL (
@@ -36,15 +34,12 @@ _OF_CHAT = text("""
 """)
 
 
-async def states(
-    actor: Actor, files: Collection[str], *, seconds: int = sight.CONFIRMED_SECONDS
-) -> Mapping[str, State]:
+async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     """The files of which the reader gets no text at this moment, each with the reason.
 
     Args:
         actor: The reader.
         files: Ids of files.
-        seconds: The time for which an answer of Google's counts.
     """
     if not files:
         return {}
@@ -61,7 +56,7 @@ async def states(
         return _all(files, "unconnected")
     except (errors.DriveError, errors.RedisUnavailable, TimeoutError):
         return _all(files, "unanswered")
-    confirmed = await sight.confirm(actor, sight.client(access), files, seconds=seconds)
+    confirmed = await sight.confirm(actor, sight.client(access), files)
     return _all(confirmed.refused, "refused") | _all(confirmed.unanswered, "unanswered")
 
 
@@ -131,7 +126,7 @@ def _sent(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, A
 
 
 async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The content of a public link as its readers may see it: the sharer's grant answers, at most once an hour.
+    """The content of a public link as its readers may see it: the sharer's grant answers.
 
     Args:
         sharer: The member who made the link.
@@ -139,7 +134,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
     files = set[str]().union(*(withheld.files_cited(one["citations"]) for one in marked))
-    left_out = await states(sharer, files, seconds=SHARED_SECONDS)
+    left_out = await states(sharer, files)
     return [
         {
             **one,

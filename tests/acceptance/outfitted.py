@@ -8,10 +8,12 @@ from tests.acceptance.stack import Stack
 from tests.acceptance.workers import Crew
 
 
-def crew_with(stack: Stack, prefix: str, variables: dict[str, str]) -> Crew:
-    """Workers that have these variables besides the stack's."""
+def crew_with(
+    stack: Stack, prefix: str, variables: dict[str, str], settings: str = "jobs.worker.WorkerSettings"
+) -> Crew:
+    """Workers that have these variables besides the stack's, and by default the usual settings of arq."""
     outfit = SimpleNamespace(folder=stack.folder, environment=lambda: {**stack.environment(), **variables})
-    return Crew(outfit, prefix=prefix)
+    return Crew(outfit, settings, prefix=prefix)
 
 
 @asynccontextmanager

@@ -70,13 +70,13 @@ class Mailbox:
 @pytest.fixture
 async def mailbox(world: World) -> AsyncIterator[Mailbox]:
     found = Mailbox()
-    async with _serving(found) as port:
+    async with serving(found) as port:
         _use(world, port)
         yield found
 
 
 @asynccontextmanager
-async def _serving(mailbox: Mailbox, *, tls: ssl.SSLContext | None = None, **options: Any) -> AsyncIterator[int]:
+async def serving(mailbox: Mailbox, *, tls: ssl.SSLContext | None = None, **options: Any) -> AsyncIterator[int]:
     """The port of a mail server, with TLS from the beginning, with STARTTLS (`tls_context`), or with neither."""
 
     def connected() -> SMTP:
@@ -289,7 +289,7 @@ async def test_a_password_is_sent_over_tls_only(
         await watches.begin(ada, message_id)
         await renewed(world, ada, file_id, chat_id, "1,990")
         await job.send_due({})
-        async with _serving(mailbox, tls_context=tls) as port, _serving(mailbox, tls=tls) as tls_port:
+        async with serving(mailbox, tls_context=tls) as port, serving(mailbox, tls=tls) as tls_port:
             for url in (f"smtp://leaf:{PASSWORD}@127.0.0.1:{port}", f"smtps://leaf:{PASSWORD}@127.0.0.1:{tls_port}"):
                 world.change(smtp_url=url)
                 wait(world, "1 hour")

@@ -26,8 +26,10 @@ from leaf.google.transport import Patience
 
 CONFIRM_SECONDS: Final = 2.0
 """The longest wait for Google's answers; files without an answer are not used."""
-CONFIRMED_SECONDS: Final = 60
-"""The time for which an answer of Google's counts."""
+REVOKED_SECONDS: Final = 60
+"""The time after which nothing of a file is used that the member may not read any more."""
+CONFIRMED_SECONDS: Final = REVOKED_SECONDS - int(CONFIRM_SECONDS)
+"""The time for which an answer of Google's counts: it may have been on its way as long as Google is waited for."""
 _BATCH: Final = 500
 _DEPTH: Final = 50
 """The largest number of folders in a path; folders may lie in a circle of shortcuts or of changes that cross."""
@@ -141,27 +143,24 @@ async def want(actor: Actor, files: Collection[str]) -> None:
             )  # fmt: skip
 
 
-async def confirm(
-    actor: Actor, drive: Drive, files: Collection[str], *, seconds: int = CONFIRMED_SECONDS
-) -> Confirmation:
+async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirmation:
     """Asks Google which files the member may read at this moment, at most once a minute for each file.
 
     Args:
         actor: The member.
         drive: Drive with the member's own token.
         files: Ids of files.
-        seconds: The time for which an answer counts.
 
     Returns:
         The answers. It raises nothing: what is not confirmed is `unanswered`, and must not be used.
     """
-    known = await _remembered(actor, files, seconds)
+    known = await _remembered(actor, files)
     asked = [file for file in dict.fromkeys(files) if file not in known]
     answers = await _answers(drive, asked, await _resource_keys(actor, asked))
     fresh = {
         file: answer.revision if answer is not None and _is_open(answer) else None for file, answer in answers.items()
     }
-    await _remember(actor, fresh, seconds)
+    await _remember(actor, fresh)
     if refused := {file for file, revision in fresh.items() if revision is None}:
         closed = {file for file in refused if (found := answers[file]) is not None and not found.trashed}
         async with transaction(actor) as tx:
@@ -264,34 +263,34 @@ async def refuse(tx: Transaction, *, gone: Collection[str] = (), closed: Collect
 
 async def shown(actor: Actor, file: str, revision: str) -> None:
     """Notes that Google has just shown a file for reading; an earlier answer keeps its end."""
-    await _remember(actor, {file: revision}, CONFIRMED_SECONDS, replaces=False)
+    await _remember(actor, {file: revision}, replaces=False)
 
 
-def _key(actor: Actor, file: str, seconds: int) -> str:
-    return f"leaf:sight:{actor.member_id}:{seconds}:{file}"
+def _key(actor: Actor, file: str) -> str:
+    return f"leaf:sight:{actor.member_id}:{file}"
 
 
-async def _remembered(actor: Actor, files: Collection[str], seconds: int) -> dict[str, str | None]:
+async def _remembered(actor: Actor, files: Collection[str]) -> dict[str, str | None]:
     """The revisions by earlier answers that still count; None for a refusal."""
     wanted = list(dict.fromkeys(files))
     if not wanted:
         return {}
     try:
         with redis.guard():
-            found = await redis.client().mget([_key(actor, file, seconds) for file in wanted])
+            found = await redis.client().mget([_key(actor, file) for file in wanted])
     except errors.RedisUnavailable:
         return {}
     return {file: json.loads(value) for file, value in zip(wanted, found, strict=True) if value is not None}
 
 
-async def _remember(actor: Actor, revisions: Mapping[str, str | None], seconds: int, *, replaces: bool = True) -> None:
+async def _remember(actor: Actor, revisions: Mapping[str, str | None], *, replaces: bool = True) -> None:
     if not revisions:
         return
     try:
         with redis.guard():
             async with redis.client().pipeline(transaction=False) as pipe:
                 for file, revision in revisions.items():
-                    pipe.set(_key(actor, file, seconds), json.dumps(revision), ex=seconds, nx=not replaces)
+                    pipe.set(_key(actor, file), json.dumps(revision), ex=CONFIRMED_SECONDS, nx=not replaces)
                 await pipe.execute()
     except errors.RedisUnavailable:
         return
