@@ -55,5 +55,10 @@ def lines_of(found: Sequence[Watch], zone: tzinfo) -> dict[str, str]:
             date=dates.day(one.news_at.astimezone(zone)),
         )
         for one in found
-        if one.answer_id is not None and one.news_at is not None and one.state != "asking"
+        if one.answer_id is not None and one.state != "asking" and _has_news(one)
     }
+
+
+def _has_news(watch: Watch) -> bool:
+    """Whether the last answer is the one that differs: an earlier one may have."""
+    return watch.news_at is not None and (watch.asked_at is None or watch.news_at >= watch.asked_at)

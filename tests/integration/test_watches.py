@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC
 from uuid import UUID
 
 import psutil
@@ -16,6 +17,7 @@ from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, conversations, watches
 from leaf.services.watches import looks
+from leaf.views.watches import lines_of
 from tests.integration import test_library
 from tests.integration.people import end
 from tests.integration.test_library import add, change, follow, read_all
@@ -88,6 +90,14 @@ async def test_a_changed_source_has_its_question_asked_again_and_the_difference_
         assert not (await only(ada)).is_news
         await look(world, "25 hours")
         assert runs(world, chat_id) == []
+        assert list(lines_of([await only(ada)], UTC)) == [str(shown.id)]
+        change(world, file_id, content=LEASE.replace("1,850", "1,995"))
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=after)
+        await look(world)
+        same = await only(ada)
+        assert (same.answer_id == shown.id, lines_of([same], UTC)) == (False, {}), "the last answer says nothing new"
 
 
 async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> None:
@@ -215,6 +225,9 @@ async def test_a_question_is_asked_at_most_once_in_its_period(world: World) -> N
                 await end(run_id, parts=cited(world, file_id, RENT.replace("1,850", "1,990")))
                 await look(world)
             assert runs(world, chat_id) == []
+            # Who chooses anew does not ask sooner.
+            again = await watches.begin(ada, message_id, every="week")
+            await watches.change(ada, again.id, every="week")
         later(world, "7 days")
         while await watches_job.look_at_due():
             pass

@@ -146,12 +146,18 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
         )  # fmt: skip
         put = made.on_conflict_do_update(
             index_elements=["user_id", "question_id"],
-            set_={"kind": kind, "every": every, "ended_at": None, "problem": "", "next_at": func.now()},
+            set_={"kind": kind, "every": every, "ended_at": None, "problem": "", "next_at": _earliest(every)},
         )
         watch_id = (await tx.session.exec(put.returning(col(models.Watch.id)))).scalar_one()
         announce(tx, message.chat_session_id)
         (found,) = await _read(tx, "w.id = :thing", watch_id)
         return found
+
+
+def _earliest(every: Every) -> Any:
+    """The time of the next look: now, but not before the period since the last question is over."""
+    # PostgreSQL ignores NULL here: a question that was not asked yet may be asked at once.
+    return func.greatest(func.now(), col(models.Watch.asked_at) + PERIODS[every])
 
 
 def require_period(every: str) -> None:
@@ -169,8 +175,8 @@ async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
     """
     require_period(every)
     async with transaction(actor) as tx:
-        statement = sqlalchemy.update(models.Watch).where(col(models.Watch.id) == watch_id).values(every=every)
-        await tx.session.exec(statement)
+        statement = sqlalchemy.update(models.Watch).where(col(models.Watch.id) == watch_id)
+        await tx.session.exec(statement.values(every=every, next_at=_earliest(every)))
         found = await _read(tx, "w.id = :thing", watch_id)
         if not found:
             raise errors.NotFound("watch")
