@@ -5,7 +5,7 @@ A trigger holds the worker in the middle of a step, where it is killed. The time
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -84,14 +84,14 @@ class Post(Mailbox):
     goes_on: asyncio.Event = field(default_factory=asyncio.Event)
     lost: int = 0
 
-    async def handle_DATA(self, server: Any, session: Any, envelope: Envelope) -> str:  # noqa: N802
+    async def handle_DATA(self, _: Any, __: Any, envelope: Envelope) -> str:  # noqa: N802
         self.waits.set()
         try:
             await self.goes_on.wait()
         except asyncio.CancelledError:
             self.lost += 1
             raise
-        return await super().handle_DATA(server, session, envelope)
+        return await super().handle_DATA(_, __, envelope)
 
 
 @dataclass
@@ -161,7 +161,7 @@ class Scene:
 
 
 @contextmanager
-def held(stack: Stack, step: Step) -> Iterator[Callable[[], bool]]:
+def held(stack: Stack, step: Step) -> Generator[Callable[[], bool]]:
     """Holds the worker that comes to a step for the length of the block; yields whether it is there.
 
     The statements of the test itself, which have no role of the app's, pass.

@@ -1,7 +1,7 @@
 """Watched questions: a sandbox whose files change, the index, and questions that are asked again because of it."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -135,7 +135,7 @@ class Work:
     cpu_seconds: float = 0
 
     @contextmanager
-    def counted(self, world: World) -> Iterator[None]:
+    def counted(self, world: World) -> Generator[None]:
         """Adds the cost of the block."""
         database = psutil.Process(world.sql("SELECT pg_backend_pid()")[0][0]).parent()
         assert database is not None
