@@ -28,11 +28,14 @@ from uuid import UUID, uuid4
 import pytest
 
 import leaf.services
+from leaf import errors
 from leaf.audiences import Audience
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, utc_now
 from leaf.db.session import Transaction
 from leaf.google.access import DriveAccess
+from leaf.google.causes import Cause
+from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import chats
 from leaf.services.conversations import drafts
@@ -120,6 +123,8 @@ class _Stage:
                 return Drive(UserDrive(self.actor))
             case _ if kind is Audience:
                 return self.actor.audience
+            case _ if kind is errors.Diagnosed:
+                return Diagnosis(Cause.NO_PERMISSION, {"what": self.text})
             case _ if kind is models.Message:
                 return self.message
             case _ if kind is UUID:
