@@ -123,8 +123,6 @@ class _Stage:
                 return Drive(UserDrive(self.actor))
             case _ if kind is Audience:
                 return self.actor.audience
-            case _ if kind is errors.Diagnosed:
-                return Diagnosis(Cause.NO_PERMISSION, {"what": self.text})
             case _ if kind is models.Message:
                 return self.message
             case _ if kind is UUID:
@@ -155,6 +153,7 @@ def _value(stage: _Stage, kind: Any, name: str) -> Any:  # noqa: PLR0911 - a lin
         str: stage.text, bytes: stage.text.encode(), int: 1, bool: False, float: 1.0, Decimal: Decimal(1),
         datetime: utc_now(), date: utc_now().date(),
         Any: {"type": "text", "text": stage.text, "a": [stage.text]}, re.Pattern: re.compile("a"),
+        errors.Diagnosed: Diagnosis(Cause.NO_PERMISSION, {"what": stage.text}),
     }  # fmt: skip
     if kind in simple or origin in simple:
         return simple[kind if kind in simple else origin]
