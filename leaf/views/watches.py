@@ -55,10 +55,7 @@ def lines_of(found: Sequence[Watch], zone: tzinfo) -> dict[str, str]:
             date=dates.day(one.news_at.astimezone(zone)),
         )
         for one in found
-        if one.answer_id is not None and one.state != "asking" and _has_news(one)
-    }
-
-
-def _has_news(watch: Watch) -> bool:
-    """Whether the last answer is the one that differs: an earlier one may have."""
-    return watch.news_at is not None and (watch.asked_at is None or watch.news_at >= watch.asked_at)
+        # The last answer may say nothing new, and the news be those of an earlier one.
+        if one.answer_id is not None and one.state != "asking"
+        and one.news_at is not None and (one.asked_at is None or one.news_at >= one.asked_at)
+    }  # fmt: skip
