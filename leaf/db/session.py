@@ -22,6 +22,7 @@ from sqlalchemy.orm import SessionTransaction
 from sqlmodel.ext.asyncio import session as sqlmodel_asyncio
 
 from leaf import config, errors
+from leaf.db import arrays
 from leaf.db.actor import Actor
 from leaf.db.storable import json_text
 
@@ -200,7 +201,11 @@ async def _engine() -> AsyncEngine:
         json_serializer=json_text,
         json_deserializer=orjson.loads,
         # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
-        connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
+        connect_args={
+            "connect_timeout": _OPEN_SECONDS,
+            "tcp_user_timeout": _OPEN_SECONDS * 1000,
+            "context": arrays.CONTEXT,
+        },
     )
     _engines[asyncio.get_running_loop()] = engine
     return engine

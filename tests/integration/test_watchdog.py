@@ -52,7 +52,7 @@ log = logging.getLogger(__name__)
 LONGEST_SECONDS = 0.05
 AGAIN = 8
 """A slow call is made again so often at most: what runs on the other core can make any call slow."""
-LENGTHS = (31_000, 700_000)
+LENGTHS = (31_000, 900_000)
 """The longest question, and about the longest body of most routes."""
 KINDS = ("open brackets", "backticks and words", "spaces", "placeholders")
 _TEXT = re.compile(r"\b(str|bytes|Any)\b")
