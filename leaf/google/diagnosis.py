@@ -84,8 +84,7 @@ class Diagnosis:
             "host": "www.googleapis.com", "step": texts.english("drive.step_answer"),
             "person": texts.english("drive.person"), "seen": texts.english("drive.seen"),
             "bug": self.cause.value, "row": self.row.number, "version": __version__, "file": "https://drive.google.com/",
-            "name": texts.english("drive.this"), "status": 500, "other": "", "client": "",
-            "address": "",
+            "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
         }  # fmt: skip
         known = general | dict(self.particulars)
         return {name: known[name] for name in texts.parameters(texts.catalogue(texts.DEFAULT)[key])}

@@ -5,6 +5,8 @@ from typing import Any
 
 from leaf.parts.chunks import Chunk, Part
 
+DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute"})
+"""The names of the tools that use Drive, also of earlier versions."""
 _OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "approval-responded"}
 
 

@@ -273,13 +273,10 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(data.get(read) for read in ("read", "chat_files", "chat_searches"))
         or any(one.get("kind") in {"drive", "chat"} for one in cited),
         any(data.get(looked) for looked in ("searches", "folders")),
-        bool(data.get("skipped")) or any(one["tool"] in _DRIVE_TOOLS for one in data.get("failed") or ()),
+        bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in data.get("failed") or ()),
         answered,
         _forward(data),
     )
-
-
-_DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute"})
 
 
 def _forward(data: dict[str, Any]) -> str:

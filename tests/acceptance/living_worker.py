@@ -9,9 +9,9 @@ def __getattr__(name: str) -> Any:
     if name == "WorkerSettings":
         from arq import cron
 
-        from jobs import digests, library, worker
+        from jobs import digests
+        from tests.chaos.index import worker
 
-        library.IDLE_SECONDS, library.AWAY_SECONDS = 0.2, 0.5
         settings: Any = worker.WorkerSettings
         often = cron(digests.send_due, name="cron:send_often", second=set(range(60)), keep_result=0, max_tries=1)
         settings.cron_jobs = [*settings.cron_jobs, often]

@@ -13,14 +13,13 @@ from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models
 from leaf.db.actor import Actor
 from leaf.db.models import MessageRole, MessageStatus
-from leaf.parts import Part, client_tools, is_tool, tool_name
+from leaf.parts import DRIVE_TOOLS, Part, client_tools, is_tool, tool_name
 from leaf.parts.client_tools import Declared
 from leaf.services import chats
 from leaf.services.conversations import question, steps, stores
 from leaf.services.conversations.store import USUAL_MODEL, Draft, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
-_DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute"})
 SAME_TOOLS = Declared()
 """In place of tools that run at the caller: the tools that the earlier answer was written with."""
 
@@ -319,7 +318,7 @@ async def _insert(
 
 
 def _is_from_drive(part: Part) -> bool:
-    return is_tool(part) and tool_name(part) in _DRIVE_TOOLS and part.get("state") == "output-available"
+    return is_tool(part) and tool_name(part) in DRIVE_TOOLS and part.get("state") == "output-available"
 
 
 async def _require_free(draft: Draft) -> None:
