@@ -1,9 +1,8 @@
 """Lists as parameters of statements."""
 
-from typing import Any, Final
+from typing import Any
 
-import psycopg
-from psycopg.adapt import AdaptersMap, Buffer
+from psycopg.adapt import Buffer
 from psycopg.types.array import ListDumper
 
 
@@ -25,18 +24,6 @@ def _always(_: Buffer) -> bool:
     return True
 
 
-class _Context:
-    """What psycopg's connections take their conversions from."""
-
-    def __init__(self, adapters: AdaptersMap) -> None:
-        self.adapters, self.connection = adapters, None
-
-
-def _adapters() -> AdaptersMap:
-    adapters = AdaptersMap(psycopg.adapters)
-    adapters.register_dumper(list, QuotedListDumper)
-    return adapters
-
-
-CONTEXT: Final = _Context(_adapters())
-"""The `context` of psycopg's connections."""
+def quote(connection: Any, _: Any) -> None:
+    """Has a new connection of SQLAlchemy write lists so."""
+    connection.driver_connection.adapters.register_dumper(list, QuotedListDumper)

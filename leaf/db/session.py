@@ -201,12 +201,9 @@ async def _engine() -> AsyncEngine:
         json_serializer=json_text,
         json_deserializer=orjson.loads,
         # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
-        connect_args={
-            "connect_timeout": _OPEN_SECONDS,
-            "tcp_user_timeout": _OPEN_SECONDS * 1000,
-            "context": arrays.CONTEXT,
-        },
+        connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
     )
+    event.listen(engine.sync_engine, "connect", arrays.quote)
     _engines[asyncio.get_running_loop()] = engine
     return engine
 
