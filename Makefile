@@ -60,7 +60,7 @@ test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the laye
 
 .PHONY: test-services
 test-services: $(VENV)/development nginx php aisdk ## Run all tests but the walks
-	@$(BIN)/python -m pytest -n 3 -q --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
+	@$(BIN)/python -m pytest -n 2 -q --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
