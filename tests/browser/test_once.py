@@ -49,6 +49,8 @@ async def test_nothing_is_sent_twice_by_whoever_does_not_wait(visit: Visit, leaf
     page = await ada.open("/dashboard")
     chat = Chat(page)
     await expect(page.locator("nav#sidebar li.chat-row").first).to_be_visible()
+    # Its drafts are kept once it knows whose they are.
+    await page.wait_for_function("() => localStorage.getItem('leaf:person')")
     questions.answer_with(leaf, "In May.")
     line.mute = True
     await chat.send("When do quinces blossom here?")

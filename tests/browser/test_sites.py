@@ -9,11 +9,17 @@ from tests.browser.test_accessibility import check
 from tests.browser.visitor import Visit
 
 SHOP = "https://shop.example"
+NO_SITES = """
+    DELETE FROM tenants t USING tenant_members m JOIN users u ON u.id = m.user_id
+    WHERE m.tenant_id = t.id AND u.email LIKE %s RETURNING t.id
+"""
+"""Other walks have made sites of the same person."""
 
 
 async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit) -> None:
     """# 003-05, 003-25, 003-26, 003-27, 003-29, 003-30"""
     ben = await visit("ben")
+    await ben.leaf.query(NO_SITES, "ben@%")
     page = await ben.open("/settings/sites")
     await expect(page.get_by_text("No sites yet.")).to_be_visible()
     await page.get_by_label("Name of the site or company").fill("Apple shop")
