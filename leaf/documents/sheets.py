@@ -18,7 +18,7 @@ from leaf import texts
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 
-MAX_ROWS = 50_000
+MAX_ROWS = 200_000
 MAX_COLUMNS = 500
 MAX_CELLS = 2_000_000
 _MAX_AREA = 8_000_000

@@ -63,7 +63,7 @@ async def _source(actor: Actor, access: UserDrive, file_id: str, revision: str) 
             document = await content.read(drive, file, documents)
         except (errors.DriveRefused, Unreadable):
             raise errors.NotFound("file") from None
-    return Source(file_id, document.revision, document.name, document.kind, document.segments)
+    return Source.of(document, document.name)
 
 
 def _values(rows: Sequence[Any] | None) -> list[Any]:

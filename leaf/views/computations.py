@@ -100,3 +100,5 @@ def _notes(table: Mapping[str, Any], shown: int) -> Iterator[str]:
         yield say("computed.blank", count=int(count), label=label)
     if unread := table.get("unread"):
         yield say("computed.unread", cells=", ".join(map(str, unread)))
+    for assumed in table.get("assumed") or ():
+        yield str(assumed.get(current()) or "") if isinstance(assumed, dict) else str(assumed)

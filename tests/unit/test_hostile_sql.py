@@ -5,6 +5,7 @@ import json
 import tempfile
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -189,4 +190,5 @@ async def test_a_killed_process_fails_only_its_own_computation(processes: None) 
 
 
 def test_a_source_survives_its_way_into_the_process() -> None:
-    assert Source.from_body(json.loads(json.dumps(SOURCE.body()))) == SOURCE
+    source = replace(SOURCE, notes=["The sheet “A” is hidden in the workbook."])
+    assert Source.from_body(json.loads(json.dumps(source.body()))) == source

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from leaf import documents
-from leaf.documents.model import Segment
+from leaf.documents.model import LEFT_OUT, Document, Segment
 from leaf.documents.tables import Refused, Source, Table, engine, tables_of, values
+from leaf.documents.text import read_csv
 
 
 def sheet(*rows: str, name: str = "Book", part: str = "sheet One") -> Source:
@@ -72,7 +73,7 @@ def test_dates_are_read_in_their_order(cells: list[str], wanted: list[str]) -> N
 
 
 def test_an_ambiguous_order_of_dates_is_stated() -> None:
-    assert values.read(["04/03/2026", "05/03/2026"], "Day").assumed == ["“04/03/2026” was read as day, month, year"]
+    assert values.read(["04/03/2026", "05/03/2026"], "Day").assumed == [("computed.day_first", "04/03/2026")]
 
 
 def test_dates_in_contradicting_orders_stay_text() -> None:
@@ -98,7 +99,7 @@ def test_a_formula_is_text() -> None:
 def test_rows_that_sum_up_others_are_kept_apart() -> None:
     table, totals = tables_of([sheet("Line,Q1,Q2", "a,1,2", "b,3,4", "Total,4,6", "c,5,5", "Total Recall,100,9")])
     assert (table.rows, totals.rows, totals.is_totals) == ([2, 3, 5, 6], [4], True)
-    assert table.assumed == ["row 4 sums up others and is kept apart"]
+    assert table.totals == [4]
 
 
 def test_several_tables_on_a_sheet_are_told_apart() -> None:
@@ -135,7 +136,7 @@ def test_a_title_and_merged_headers_are_recognised() -> None:
 
 def test_a_table_without_a_header_has_letters() -> None:
     table = only(sheet("1,2", "3,4"))
-    assert (table.header, table.assumed) == (None, ["no header was found; the columns have their letters as names"])
+    assert (table.header, table.assumed) == (None, ["No header was found: the columns have their letters as names"])
 
 
 def test_tables_of_a_text_are_found_between_bars() -> None:
@@ -229,3 +230,20 @@ def test_currencies_within_cells_are_told_apart() -> None:
     prices = csv("item,price", "a,5 €", "b,7 $", "c,9 €", name="prices.csv")
     assert "units" in ask("SELECT sum(price) FROM prices", prices)["refused"]
     assert ask("SELECT sum(price) FROM prices WHERE price_unit = 'EUR'", prices)["rows"] == [[14]]
+
+
+def test_a_file_whose_rows_were_cut_is_not_computed_over() -> None:
+    notes = [f"{LEFT_OUT}the rows from 3 on."]
+    cut = Document("f", "1", "Book", "", "excel", [*sheet("a,b", "x,1").segments], notes, truncated=True)
+    with pytest.raises(Refused, match="the rows from 3 on"):
+        Source.of(cut, "Book")
+
+
+def test_a_spreadsheet_that_was_exported_as_csv_has_a_table_with_the_note() -> None:
+    segments, _ = read_csv(b"a,b\n" + b"".join(b"row %d,%d\n" % (number, number) for number in range(9_000)))
+    note = "Only the first sheet could be exported."
+    document = Document("f", "1", "Book", "", "spreadsheet", segments, [note], truncated=True)
+    given = Source.of(document, "Book")
+    assert len(given.segments) > 1
+    assert engine.compute([given], "SELECT sum(b) AS s FROM book")["rows"] == [[9_000 * 8_999 // 2]]
+    assert only(given).assumed == [note]

@@ -277,7 +277,10 @@ async def compute(  # noqa: D417 - read by the model
         except Unreadable as unreadable:
             return _skipped(unreadable.reason, link=link, file=found)
         opened.append(found)
-        sources.append(Source(found.id, found.revision, found.name, found.kind, document.segments))
+        try:
+            sources.append(Source.of(document, found.name))
+        except Refused as refused:
+            return _skipped(refused.message, link=link, file=found)
     try:
         result = await isolation.computed(sources, query or "", owner=ctx.deps.user_id)
     except Refused as refused:

@@ -64,7 +64,7 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
         `columns` (name, unit), `rows`, `more` (whether there are more rows), `query` (as it ran, for people),
         `formula` (in words, by language) and `tables`: of each table that was read `file_id`, `revision`, `file`,
         `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their number), `left_out` (each with `rows`
-        and `why`, by language) and `assumed`.
+        and `why`, by language) and `assumed` (each a text, or its texts by language).
 
     Raises:
         Refused: The statement is not allowed, fails, or needs too much; the message says which.
@@ -134,7 +134,7 @@ def _description(table: Table) -> dict[str, Any]:
             for one in table.columns
         ],
         "first_rows": [[_short(_json(value)) for value in row] for row in first],
-        "assumed": table.assumed[:20],
+        "assumed": table.assumed[:20], **({"rows_of_totals": table.totals[:20]} if table.totals else {}),
     }  # fmt: skip
 
 
@@ -164,8 +164,8 @@ def _array(column: Column, np: Any) -> tuple[Any, str]:
         kind = {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
         return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
     numbers = [one for one in column.values if isinstance(one, Decimal)]
-    places = max((max(0, -int(one.as_tuple().exponent)) for one in numbers), default=0)
-    digits = max((one.adjusted() + 1 for one in numbers), default=1)
+    places = max(0, -min((int(one.as_tuple().exponent) for one in numbers), default=0))
+    digits = max(map(Decimal.adjusted, numbers), default=0) + 1
     kind = f"DECIMAL(38, {places})" if max(digits, 1) + places <= 28 and places <= 12 else "DOUBLE"
     return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
 
@@ -255,9 +255,15 @@ def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
         "unread": [
             f"{one.letters}{row} “{text}”" for one in columns for row, text in one.unread.items() if row in numbers
         ][:20],
-        "totals": table.totals[:20], "assumed": table.assumed[:20],
+        "totals": table.totals[:20], "assumed": [_by_language(one) for one in table.assumed[:20]],
         **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
     }  # fmt: skip
+
+
+def _by_language(text: str) -> str | dict[str, str]:
+    if not isinstance(text, texts.Message):
+        return text
+    return {language: texts.of(language)(text.key, **text.parameters) for language in texts.LANGUAGES}
 
 
 def _view(table: Table, used: set[str], numbers: set[int]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from leaf import errors
-from leaf.documents.model import Segment
+from leaf.documents.model import LEFT_OUT, Document, Segment
 
 Type = Literal["number", "date", "time", "text"]
 Value = Decimal | date | datetime | str | None
@@ -30,19 +30,33 @@ class Source:
     name: str
     kind: str
     segments: Sequence[Segment]
+    notes: Sequence[str] = ()
+    """What is to be known of the text (`Document.notes`)."""
+
+    @classmethod
+    def of(cls, document: Document, name: str) -> "Source":
+        """A document as a source.
+
+        Raises:
+            Refused: A limit kept rows of it out: a figure over the others would be taken for one over all.
+        """
+        left_out = next((one for one in document.notes if one.startswith(LEFT_OUT)), None)
+        if left_out and document.kind in {"spreadsheet", "excel", "csv"}:
+            raise Refused(f"“{name}” is too large to compute over all of it. {left_out} Split it into smaller files.")
+        return cls(document.file_id, document.revision, name, document.kind, document.segments, document.notes)
 
     def body(self) -> dict[str, Any]:
         """The form in which it is sent to a child process."""
         return {
             "file_id": self.file_id, "revision": self.revision, "name": self.name, "kind": self.kind,
-            "segments": [[one.part, one.text] for one in self.segments],
+            "segments": [[one.part, one.text] for one in self.segments], "notes": [*self.notes],
         }  # fmt: skip
 
     @classmethod
     def from_body(cls, body: Mapping[str, Any]) -> "Source":
         """A source from the result of `body`."""
         segments = [Segment(part, None, text) for part, text in body["segments"]]
-        return cls(body["file_id"], body["revision"], body["name"], body["kind"], segments)
+        return cls(body["file_id"], body["revision"], body["name"], body["kind"], segments, [*body["notes"]])
 
 
 @dataclass

@@ -6,9 +6,11 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import Final
 
+from leaf import texts
 from leaf.documents.tables import values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table
 
@@ -19,7 +21,8 @@ MAX_TABLES = 200
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
 _HEADER_ROWS = 3
-_SHORT_ROWS = 3
+_NOTES = 5
+"""Notes of a file that each of its tables has."""
 _TOTALS_CHECKED = 100
 _RULE = re.compile(r":?-+:?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -101,7 +104,9 @@ def name_of(text: str, taken: set[str], otherwise: str) -> str:
 
 
 def _grids(source: Source) -> Iterator[_Grid]:
-    if source.kind == "csv":
+    sheets = any(one.part.startswith("sheet ") for one in source.segments)
+    # Google gives a very large spreadsheet as CSV only.
+    if source.kind == "csv" or (source.kind == "spreadsheet" and not sheets):
         text = "".join(one.text for one in source.segments)
         delimiter = _delimiter(text)
         yield _Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
@@ -190,7 +195,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
     bands: list[tuple[int, int]] = []
     begin = None
     for at, row in enumerate([*rows, ()]):
-        if any(cell and not cell.isspace() for cell in row):
+        if any(map(str.strip, row)):
             begin = at if begin is None else begin
         elif begin is not None:
             bands.append((begin, at))
@@ -221,7 +226,7 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
         if is_used:
             begin = at if begin is None else begin
         elif begin is not None:
-            part = [list(row[begin:at]) for row in rows]
+            part = [*rows] if at - begin == width else [row[begin:at] for row in rows]
             # A table beside another one may begin lower, or end earlier.
             first = next(number for number, row in enumerate(part) if any(map(str.strip, row)))
             while not any(map(str.strip, part[-1])):
@@ -247,25 +252,25 @@ def _goes_on(above: _Block, below: _Block) -> bool:
 def _table(source: Source, grid: _Grid, block: _Block) -> Table | None:
     rows = [*block.rows]
     width = max(map(len, rows))
-    top, assumed, title = block.top, list[str](), ""
+    top, assumed, title = block.top, [*source.notes[:_NOTES]], ""
     while width > 1 and len(rows) > 2 and sum(1 for cell in rows[0] if cell.strip()) == 1 and len(rows[1]) > 1:
         title = next(cell.strip() for cell in rows[0] if cell.strip())
-        assumed.append(f"row {top + 1}, “{title[:60]}”, was taken for the title")
+        assumed.append(texts.english("computed.title_row", row=top + 1, title=title[:60]))
         rows.pop(0)
         top += 1
     labels, used = _header(rows, width)
     if used > 1:
-        assumed.append(f"rows {top + 1} to {top + used} were taken for the header together")
+        assumed.append(texts.english("computed.header_rows", first=top + 1, last=top + used))
     if not used:
-        assumed.append("no header was found; the columns have their letters as names")
+        assumed.append(texts.english("computed.no_header"))
     header = top + used if used else None
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:
         return None
     columns: list[Column] = []
     taken: set[str] = {"_row"}
-    for at in range(width):
-        cells = [row[at].strip() if at < len(row) else "" for _, row in body]
+    for at, (_, *column) in enumerate(zip_longest([""] * width, *(row for _, row in body), fillvalue="")):
+        cells = [*map(str.strip, column)]
         if not labels[at] and not any(cells):
             continue
         columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=grid.european)
@@ -284,7 +289,7 @@ def _column(
     found = values.read(cells, label, european=european)
     name = name_of(label, taken, "column")
     shown = label or f"column {name}"
-    assumed += [f"{shown}: {one}" for one in found.assumed]
+    assumed += [texts.english(key, column=shown, cell=cell) for key, cell in found.assumed]
     column = Column(name, label or name, place, found.type, found.values, found.unit)
     column.unread = {body[at][0]: cells[at][:60] for at in found.unread}
     if found.unit != MIXED:
@@ -298,18 +303,16 @@ def _column(
 def _find_unit_columns(columns: Sequence[Column]) -> None:
     """A column of currencies names the units of the amounts beside it."""
     for units in columns:
-        named = [one for one in units.values if one is not None]
-        if units.type != "text" or units.derived or not named:
+        named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
+        if units.derived or not named or not all(map(values.currency_of, named)):
             continue
-        known = {str(one): values.currency_of(str(one)) for one in set(named)}
-        if not all(known.values()):
-            continue
+        known = {values.currency_of(one) for one in named}
         numbers = [one for one in columns if one.type == "number" and not one.unit]
         # The currency belongs to the amount next to it: the one before, else the one behind.
         before = [one for one in numbers if one.place < units.place]
         for column in before[-1:] or numbers[:1]:
-            if len(set(known.values())) == 1:
-                column.unit = next(iter(known.values()))
+            if len(known) == 1:
+                (column.unit,) = known
             else:
                 column.unit, column.unit_column = MIXED, units.name
 
@@ -378,9 +381,6 @@ def _without_totals(table: Table) -> Table | None:
         return None
     chosen = set(totals)
     table.totals = [table.rows[at] for at in totals]
-    rows = ", ".join(map(str, table.totals[:5])) + (" …" if len(table.totals) > 5 else "")
-    said = "row {} sums up others and is" if len(totals) == 1 else "rows {} sum up others and are"
-    table.assumed.append(f"{said.format(rows)} kept apart")
     apart = Table(
         "", table.file_id, table.revision, table.file, table.part, table.header,
         [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,

@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Final
+from typing import Final, Literal
 
 from leaf.documents.tables.model import MIXED, Type, Value
 
@@ -48,8 +48,18 @@ _MONTHS: Final = {
 _UNIT_IN_LABEL = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s*$|[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
 _LONGEST = 60
 """Characters of a number or a date with its unit, at most."""
+_ENOUGH_SIGNS = 1_000
+"""So many different cells of a column decide about its decimal sign."""
 _MOST_UNREAD = 0.2
 """The largest share of cells of a column that are no numbers."""
+
+
+Guess = Literal[
+    "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
+    "computed.point_thousands",
+]  # fmt: skip
+Assumption = tuple[Guess, str]
+"""A guess, by the key of its text, and a cell that was read by it."""
 
 
 @dataclass
@@ -63,7 +73,7 @@ class Read:
     """The unit of each cell where they differ."""
     unread: list[int] = field(default_factory=list[int])
     """Indexes of cells that are no value of the type."""
-    assumed: list[str] = field(default_factory=list[str])
+    assumed: list[Assumption] = field(default_factory=list[Assumption])
 
 
 def is_number(cell: str) -> bool:
@@ -105,12 +115,11 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
             }
         return Read("time" if has_time else "date", [values.get(one) for one in cells], assumed=assumed)
     # 007 names something; it is no quantity.
-    if any(_IDENTIFIER.fullmatch(one) for one in kinds):
+    if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
         return Read("text", [one or None for one in cells])
     comma, assumed = _decimal_comma(kinds, european=european)
-    numbers = {one: found for one in kinds if (found := _number(one, comma=comma)) is not None}
-    missing = filled - sum(counted[one] for one in numbers)
-    if not numbers or missing > _MOST_UNREAD * filled or (missing and filled < 4):
+    numbers = _numbers({one: counted[one] for one in kinds}, 0 if filled < 4 else _MOST_UNREAD * filled, comma=comma)
+    if not numbers:
         return Read("text", [one or None for one in cells])
     found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
     found.assumed = assumed
@@ -146,7 +155,7 @@ def currency_of(cell: str) -> str:
     return CURRENCIES.get(cell.strip().lower(), "")
 
 
-def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[str]]:
+def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[Assumption]]:
     """Whether the decimal sign is a comma, and what was assumed of it."""
     comma = point = 0
     unsure = ""
@@ -169,15 +178,28 @@ def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[
             unsure = cell
             continue
         comma, point = comma + is_comma, point + (not is_comma)
+        if comma + point >= _ENOUGH_SIGNS:
+            break
     if comma or point:
         return comma > point, []
     if not unsure:
         return False, []
     if "," in unsure:
-        said = f"“{unsure}” was read with the comma " + ("as the decimal sign" if european else "between thousands")
-        return european, [said]
-    said = f"“{unsure}” was read with the point " + ("between thousands" if european else "as the decimal sign")
-    return european, [said]
+        return european, [("computed.comma_decimal" if european else "computed.comma_thousands", unsure)]
+    return european, [("computed.point_thousands" if european else "computed.point_decimal", unsure)]
+
+
+def _numbers(counted: Mapping[str, int], most_unread: float, *, comma: bool) -> dict[str, tuple[Decimal, str]]:
+    """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are no numbers."""
+    numbers: dict[str, tuple[Decimal, str]] = {}
+    unread = 0
+    for cell, count in counted.items():
+        found = _number(cell, comma=comma)
+        if found is not None:
+            numbers[cell] = found
+        elif (unread := unread + count) > most_unread:
+            return {}
+    return numbers
 
 
 def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C901, PLR0911 - the refusals
@@ -220,7 +242,7 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C
 _NO_GAPS = str.maketrans("", "", "'’ \u00a0\u202f")
 
 
-def _dates(cells: Sequence[str]) -> tuple[dict[str, Value], list[str]] | None:
+def _dates(cells: Sequence[str]) -> tuple[dict[str, Value], list[Assumption]] | None:
     """All cells as dates, and what was assumed of the order of their parts; None if one of them is none."""
     if not all(is_date(cell) for cell in cells[:3]):
         return None
@@ -237,7 +259,7 @@ def _dates(cells: Sequence[str]) -> tuple[dict[str, Value], list[str]] | None:
     slashes = any("/" in cell for cell in cells if _NUMERIC.fullmatch(cell))
     if numeric and slashes and not firsts and not seconds:
         shown = next(cell for cell in cells if _NUMERIC.fullmatch(cell))
-        return dict(read_as), [f"“{shown}” was read as day, month, year"]
+        return dict(read_as), [("computed.day_first", shown)]
     return dict(read_as), []
 
 
