@@ -47,6 +47,9 @@ def test_columns_have_types_units_and_places() -> None:
         (["(250)", "-3", "−4", "5-"], False, ["-250", "-3", "-4", "-5"]),
         (["1e3", "2.5e-1"], False, ["1E+3", "0.25"]),
         (["3 Mio", "1.5 million"], False, ["3E+6", "1.5E+6"]),
+        (["1,5 Mio. €", "2 Mio. €"], True, ["1.5E+6", "2E+6"]),
+        (["$(1,234.00)", "-$3.50", "($5)"], False, ["-1234.00", "-3.50", "-5"]),
+        (["1,00,000", "12,34,567"], False, ["100000", "1234567"]),
     ],
 )
 def test_numbers_are_read_in_the_ways_in_which_they_are_written(
@@ -65,11 +68,28 @@ def test_numbers_are_read_in_the_ways_in_which_they_are_written(
         (["03/04/2026", "12/31/2026"], ["2026-03-04", "2026-12-31"]),
         (["4 March 2026", "31. Dezember 2026"], ["2026-03-04", "2026-12-31"]),
         (["Mar 4, 2026", "December 31, 2026"], ["2026-03-04", "2026-12-31"]),
+        (["4 février 2026", "14 août 2026"], ["2026-02-04", "2026-08-14"]),
+        (["4 de enero de 2026", "1 juin 2026", "2 juillet 2026"], ["2026-01-04", "2026-06-01", "2026-07-02"]),
     ],
 )
 def test_dates_are_read_in_their_order(cells: list[str], wanted: list[str]) -> None:
     found = values.read(cells, "Day")
     assert (found.type, [str(one) for one in found.values]) == ("date", wanted)
+
+
+def test_dates_have_times_and_a_few_cells_without_one() -> None:
+    found = values.read(["04/03/2026 14:05", "31/12/2026 9:00"], "When")
+    assert (found.type, [str(one) for one in found.values]) == ("time", ["2026-03-04 14:05:00", "2026-12-31 09:00:00"])
+    born = [f"200{number}-01-02" for number in range(1, 6)]
+    assert (values.read([*born, "unknown"], "Born").type, values.read([*born, "unknown"], "Born").unread) == (
+        "date",
+        [5],
+    )
+    assert values.read(["2001-01-02", "2002-01-02", "31-31-2003", "unknown"], "Born").type == "text"
+
+
+def test_numbers_of_telephones_are_no_quantities() -> None:
+    assert values.read(["+49 30 1234", "+49 40 9999"], "Phone").type == "text"
 
 
 def test_an_ambiguous_order_of_dates_is_stated() -> None:
@@ -100,6 +120,19 @@ def test_rows_that_sum_up_others_are_kept_apart() -> None:
     table, totals = tables_of([sheet("Line,Q1,Q2", "a,1,2", "b,3,4", "Total,4,6", "c,5,5", "Total Recall,100,9")])
     assert (table.rows, totals.rows, totals.is_totals) == ([2, 3, 5, 6], [4], True)
     assert table.totals == [4]
+
+
+@pytest.mark.parametrize("label", ["Average", "Ø", "Mittelwert:"])
+def test_a_row_with_the_mean_of_others_is_kept_apart(label: str) -> None:
+    table, totals = tables_of([csv("Name,Score,Weight", "a,80,1", "b,91,2", "c,90,4", f"{label},87.0,2.33")])
+    assert (table.rows, totals.rows) == ([2, 3, 4], [5])
+    (whole,) = tables_of([csv("Name,Score", "a,80", "b,91", "c,90", f"{label},88")])
+    assert whole.rows == [2, 3, 4, 5], "88 is the mean of nothing above"
+
+
+def test_remarks_beside_a_table_are_none() -> None:
+    found = tables_of([csv("Report of 2025,,", "By finance,,", "", "Name,Score", "a,80", "b,90", name="r.csv")])
+    assert [(one.name, one.place) for one in found] == [("r", "rows, A4:B6")]
 
 
 def test_several_tables_on_a_sheet_are_told_apart() -> None:

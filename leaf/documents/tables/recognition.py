@@ -31,6 +31,9 @@ _TOTAL_WORDS: Final = frozenset({
     "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
     "somme", "suma",
 })  # fmt: skip
+_MEAN_WORDS: Final = frozenset({
+    "average", "avg", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "ø",
+})  # fmt: skip
 _RESERVED: Final = frozenset({
     "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
     "collate", "column", "create", "cross", "default", "desc", "describe", "distinct", "do", "else", "end", "except",
@@ -172,6 +175,9 @@ def _plain(cell: str) -> str:
 
 def _of_grid(source: Source, grid: _Grid, taken: set[str]) -> Iterator[Table]:
     blocks = [one for one in _blocks(grid.rows) if len(one.rows) > 1]
+    if any(_is_wide(one) for one in blocks):
+        # A remark of several lines is no table where others are.
+        blocks = [one for one in blocks if _is_wide(one) or any(values.is_number(row[0]) for row in one.rows if row)]
     stem = PurePath(source.name).stem if "." in source.name else source.name
     several = sum(one.part.startswith("sheet ") for one in source.segments) > 1
     title = ""
@@ -210,6 +216,10 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
                 gap: list[list[str]] = [[] for _ in range(block.top - above.top - len(above.rows))]
                 found[found.index(above)] = _Block(above.top, above.left, [*above.rows, *gap, *block.rows])
     return found
+
+
+def _is_wide(block: _Block) -> bool:
+    return max(map(len, block.rows)) > 1
 
 
 def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
@@ -370,12 +380,13 @@ def _without_totals(table: Table) -> Table | None:
     numbers = [one for one in table.columns if one.type == "number"]
     if labels is None or not numbers or len(table.rows) < 2:
         return None
-    saying = {label for label in {*labels.values} if _says_total(label)}
+    saying = {label for label in {*labels.values} if _says_total(label) or _says_mean(label)}
     candidates = [at for at, label in enumerate(labels.values) if label in saying][:_TOTALS_CHECKED] if saying else []
     totals: list[int] = []
     for at in candidates:
-        is_bare = len(_WORD.split(str(labels.values[at]).strip(" :"))) == 1
-        if at and (_adds_up(numbers, at, totals) or (is_bare and at == len(table.rows) - 1)):
+        is_mean = _says_mean(labels.values[at])
+        is_bare = not is_mean and len(_WORD.split(str(labels.values[at]).strip(" :"))) == 1
+        if at and (_sums_up(numbers, at, totals, is_mean=is_mean) or (is_bare and at == len(table.rows) - 1)):
             totals.append(at)
     if not totals or len(totals) == len(table.rows):
         return None
@@ -405,23 +416,25 @@ def _says_total(label: object) -> bool:
     return bool(words) and (words[0] in _TOTAL_WORDS or words[-1] in _TOTAL_WORDS or words[:2] == ["grand", "total"])
 
 
-def _adds_up(numbers: Sequence[Column], at: int, totals: Sequence[int]) -> bool:
-    """Whether a row has, in every column with a number in it, the sum of some rows right above it."""
-    checked = 0
+def _says_mean(label: object) -> bool:
+    return isinstance(label, str) and label.casefold().strip(" :.") in _MEAN_WORDS
+
+
+def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool) -> bool:
+    """Whether a row has, in its first column with a number, the sum of some rows right above it, or their mean."""
     earlier = set(totals)
     for column in numbers:
         wanted = column.values[at]
         if not isinstance(wanted, Decimal):
             continue
-        running, found = Decimal(0), False
+        running, count = Decimal(0), 0
+        # A mean is rounded to the digits with which it is written.
+        rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1)) if is_mean else Decimal(0)
         for above in range(at - 1, -1, -1):
             value = column.values[above]
             if above not in earlier and isinstance(value, Decimal):
-                running += value
-            if at - above > 1 and running == wanted:
-                found = True
-                break
-        if not found and checked == 0:
-            return False
-        checked += found
-    return checked > 0
+                running, count = running + value, count + 1
+            if at - above > 1 and abs(running - wanted * (count if is_mean else 1)) <= rounding * count:
+                return True
+        return False
+    return False

@@ -32,19 +32,28 @@ MEASURES: Final = {
 }  # fmt: skip
 _SCALES: Final = {"k": 3, "m": 6, "mio": 6, "mio.": 6, "million": 6, "bn": 9, "mrd": 9, "mrd.": 9, "billion": 9}
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<sign>[+−-])?\s?(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?"
-    r"(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})(?P<after>\s?[^\d\s()+−-]{1,12})?(?P<minus>-)?\s*(?P<close>\))?"
+    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−-])?\s?"
+    r"(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
+    r"(?P<after>\s?[^\d\s()+−-]{1,12})?(?P<last>\s[^\d\s()+−-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
+_GAPS = re.compile(r"['’ \u00a0\u202f]")
+_IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
 _PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
 _IDENTIFIER = re.compile(r"0\d+")
-_ISO = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2})(?:\.\d{1,6})?)?)?Z?")
-_NUMERIC = re.compile(r"(\d{1,2})([./-])(\d{1,2})\2(\d{4}|\d{2})")
-_NAMED = re.compile(r"(\d{1,2})\.?[ -]([A-Za-zä]{3,9})\.?,?[ -](\d{4})")
-_NAMED_FIRST = re.compile(r"([A-Za-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})")
+_TIME = r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?)?"
+_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + "Z?")
+_NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
+_NAMED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?:de )?(?P<name>[^\W\d_]{3,10})\.?,?[ -](?:de )?(?P<year>\d{4})" + _TIME)
+_NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
 _MONTHS: Final = {
-    "jan": 1, "feb": 2, "mar": 3, "mär": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7, "aug": 8, "sep": 9,
-    "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
+    begin: month
+    for month, begins in enumerate((
+        "jan ene gen", "feb fév fev", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug",
+        "aug août aou ago", "sep set", "oct okt ott", "nov", "dec dez déc dic",
+    ), 1)
+    for begin in begins.split()
 }  # fmt: skip
+"""Months by the letters with which their names begin, in six languages."""
 _UNIT_IN_LABEL = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s*$|[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
 _LONGEST = 60
 """Characters of a number or a date with its unit, at most."""
@@ -104,21 +113,25 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
     if not kinds:
         return Read("text", [one or None for one in cells])
     filled = sum(counted[one] for one in kinds)
-    dated = _dates(kinds)
+    most_unread = 0 if filled < 4 else _MOST_UNREAD * filled
+    others = {one: counted[one] for one in kinds}
+    dated = _dates(others, most_unread)
     if dated is not None:
         values, assumed = dated
+        unread = [at for at, one in enumerate(cells) if one not in values and not is_empty(one)]
         has_time = any(isinstance(one, datetime) for one in values.values())
         if has_time:
             values = {
                 key: one if isinstance(one, datetime) or not isinstance(one, date) else datetime.combine(one, time())
                 for key, one in values.items()
             }
-        return Read("time" if has_time else "date", [values.get(one) for one in cells], assumed=assumed)
+        read_as = [values.get(one) for one in cells]
+        return Read("time" if has_time else "date", read_as, unread=unread, assumed=assumed)
     # 007 names something; it is no quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
         return Read("text", [one or None for one in cells])
     comma, assumed = _decimal_comma(kinds, european=european)
-    numbers = _numbers({one: counted[one] for one in kinds}, 0 if filled < 4 else _MOST_UNREAD * filled, comma=comma)
+    numbers = _numbers(others, most_unread, comma=comma)
     if not numbers:
         return Read("text", [one or None for one in cells])
     found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
@@ -209,24 +222,33 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C
     if _PLAIN.fullmatch(cell) and not (comma and "." in cell):
         return Decimal(cell), ""
     found = _NUMBER.fullmatch(cell.strip())
-    if found is None or bool(found["open"]) != bool(found["close"]) or (found["before"] and found["ahead"]):
+    if found is None or (found["before"] and found["ahead"]) or (found["open"] and found["inner"]):
         return None
-    digits = found["digits"].strip().translate(_NO_GAPS)
+    brackets = found["open"] or found["inner"]
+    if bool(brackets) != bool(found["close"]):
+        return None
+    digits = found["digits"].strip()
+    # Numbers of telephones and accounts have gaps in other places.
+    if _GAPS.search(digits) and _IN_GAPS.fullmatch(digits) is None:
+        return None
+    digits = _GAPS.sub("", digits)
     decimal, group = (",", ".") if comma else (".", ",")
     whole, _, rest = digits.partition(decimal)
     groups = whole.split(group)
     if not rest.isdigit() and rest:
         return None
-    if len(groups) > 1 and (not 1 <= len(groups[0]) <= 3 or any(len(one) != 3 for one in groups[1:])):
+    if len(groups) > 1 and not (
+        1 <= len(groups[0]) <= 3 and len(groups[-1]) == 3 and {*map(len, groups[1:-1])} in (set(), {3}, {2})
+    ):
         return None
     if not all(one.isdigit() for one in groups):
         return None
     unit, scale = "", 0
-    for word in (found["before"], found["ahead"], found["after"]):
+    for word in (found["before"], found["ahead"], found["after"], found["last"]):
         bare = (word or "").strip().lower()
         if not bare:
             continue
-        if bare in _SCALES and not unit:
+        if bare in _SCALES and not unit and not scale:
             scale = _SCALES[bare] if bare not in MEASURES else 0
             unit = "" if scale else MEASURES[bare]
             continue
@@ -235,51 +257,64 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C
             return None
         unit = known
     value = Decimal("".join(groups) + ("." + rest if rest else "")).scaleb(scale)
-    negative = found["sign"] in {"-", "−"} or bool(found["open"]) or bool(found["minus"])
+    negative = found["sign"] in {"-", "−"} or bool(brackets) or bool(found["minus"])
     return (-value if negative else value), unit
 
 
-_NO_GAPS = str.maketrans("", "", "'’ \u00a0\u202f")
-
-
-def _dates(cells: Sequence[str]) -> tuple[dict[str, Value], list[Assumption]] | None:
-    """All cells as dates, and what was assumed of the order of their parts; None if one of them is none."""
-    if not all(is_date(cell) for cell in cells[:3]):
+def _dates(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
+    """The cells that are dates, and what was assumed of their order; None if more than `most_unread` are none."""
+    if not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
         return None
-    firsts = seconds = numeric = 0
-    for cell in cells:
-        if (found := _NUMERIC.fullmatch(cell)) is not None:
-            numeric += 1
-            firsts, seconds = firsts + (int(found[1]) > 12), seconds + (int(found[3]) > 12)
+    numeric = [found for cell in counted if (found := _NUMERIC.fullmatch(cell[: _LONGEST + 1])) is not None]
+    firsts = any(int(one["first"]) > 12 for one in numeric)
+    seconds = any(int(one["next"]) > 12 for one in numeric)
     if firsts and seconds:
         return None
-    read_as = {cell: _date(cell, day_first=not seconds) for cell in cells}
-    if any(one is None for one in read_as.values()):
-        return None
-    slashes = any("/" in cell for cell in cells if _NUMERIC.fullmatch(cell))
-    if numeric and slashes and not firsts and not seconds:
-        shown = next(cell for cell in cells if _NUMERIC.fullmatch(cell))
-        return dict(read_as), [("computed.day_first", shown)]
-    return dict(read_as), []
+    read_as: dict[str, Value] = {}
+    unread = 0
+    for cell, count in counted.items():
+        found = _date(cell, day_first=not seconds)
+        if found is not None:
+            read_as[cell] = found
+        elif (unread := unread + count) > most_unread:
+            return None
+    unsure = next((one[0] for one in numeric if one["sign"] == "/"), "") if not firsts and not seconds else ""
+    return read_as, [("computed.day_first", unsure)] if unsure else []
 
 
-def _date(cell: str, *, day_first: bool) -> date | datetime | None:  # noqa: PLR0911 - one for each form
+def _date(cell: str, *, day_first: bool) -> date | datetime | None:
     if len(cell) > _LONGEST:
         return None
-    try:
-        if (found := _ISO.fullmatch(cell)) is not None:
-            day = int(found[1]), int(found[2]), int(found[3])
-            if found[4] is None:
-                return date(*day)
-            return datetime(*day, int(found[4]), int(found[5]), int(found[6] or 0))  # noqa: DTZ001 - as written
-        if (found := _NUMERIC.fullmatch(cell)) is not None:
-            year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
-            first, second = int(found[1]), int(found[3])
-            return date(year, second, first) if day_first else date(year, first, second)
-        if (found := _NAMED.fullmatch(cell)) is not None and (month := _MONTHS.get(found[2][:3].lower())):
-            return date(int(found[3]), month, int(found[1]))
-        if (found := _NAMED_FIRST.fullmatch(cell)) is not None and (month := _MONTHS.get(found[1][:3].lower())):
-            return date(int(found[3]), month, int(found[2]))
-    except ValueError:
-        return None
+    for form in (_ISO, _NUMERIC, _NAMED, _NAMED_FIRST):
+        if (found := form.fullmatch(cell)) is not None:
+            try:
+                return _day(found, day_first=day_first)
+            except ValueError:
+                return None
     return None
+
+
+def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
+    """The day that a form has found, with its time if it has one.
+
+    Raises:
+        ValueError: The calendar has no such day, or the day no such time.
+    """
+    parts = found.groupdict()
+    year = int(parts["year"]) + (2000 if len(parts["year"]) == 2 else 0)
+    if "sign" in parts:
+        first, second = int(parts["first"]), int(parts["next"])
+        day, month = (first, second) if day_first else (second, first)
+    else:
+        day, month = int(parts["day"]), int(parts.get("month") or _month(parts["name"]))
+    if not month:
+        return None
+    if parts["hour"] is None:
+        return date(year, month, day)
+    return datetime(year, month, day, int(parts["hour"]), int(parts["minute"]), int(parts["second"] or 0))  # noqa: DTZ001 - as written
+
+
+def _month(name: str) -> int:
+    """The number of a month by its name; 0 for another word."""
+    bare = name.lower()
+    return _MONTHS.get(bare[:4]) or _MONTHS.get(bare[:3], 0)
