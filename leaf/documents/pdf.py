@@ -85,6 +85,18 @@ def _numbered(numbers: list[int]) -> str:
     return f"Page {numbers[0]} is" if len(numbers) == 1 else f"Pages {ranges(numbers)} are"
 
 
+def pages_with(data: bytes) -> list[tuple[int, str]]:
+    """The numbers of the pages that have a text of their own, from 1, with the text.
+
+    Raises:
+        Unreadable: The file is encrypted, damaged or too long.
+    """
+    with _pdfium_lock, _opened(data) as document:
+        if len(document) > MAX_PAGES:
+            raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
+        return [(index + 1, text) for index in range(len(document)) if (text := _text(document, index)).strip()]
+
+
 def picture(data: bytes, number: int) -> Any:
     """A page as it is read (Pillow's picture); `number` counts from 1.
 

@@ -52,6 +52,19 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     return document
 
 
+async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = None) -> Document:
+    """A file as `read` gives it, for a computation: the segments of a PDF are its tables, read from the file anew.
+
+    Raises:
+        As `read`.
+    """
+    document = await read(drive, file, cache)
+    if document.kind != "pdf":
+        return document
+    segments, notes = await isolation.tables(await drive.download(file), owner=drive.access)
+    return replace(document, segments=segments, notes=notes)
+
+
 def _named(cause: Cause, file: DriveFile) -> texts.Message:
     return Diagnosis(cause, {"what": refusals.named(file.name, file.owner)}).message
 

@@ -56,11 +56,11 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
 async def _source(actor: Actor, access: UserDrive, file_id: str, revision: str) -> Source:
     documents = UserDocuments(actor)
     document = await documents.get(file_id, revision)
-    if document is None:
+    if document is None or document.kind == "pdf":
         drive = Drive(access)
         try:
             file = await drive.get_file(DriveLink(file_id, await sight.resource_key(actor, file_id)))
-            document = await content.read(drive, file, documents)
+            document = await content.tables(drive, file, documents)
         except (errors.DriveRefused, Unreadable):
             raise errors.NotFound("file") from None
     return Source.of(document, document.name)

@@ -87,6 +87,17 @@ The yield was 317 tonnes.
 Omega
 """
 [[file]]
+path = "ada:/Finance/Costs.pdf"
+kind = "pdf"
+text = """# Costs
+
+| City | Cost (EUR) |
+|---|---|
+| Bonn | 1,200.50 |
+| Ulm | 99.50 |
+| Total | 1,300.00 |
+"""
+[[file]]
 path = "ada:/Scan.pdf"
 kind = "scan"
 bytes = "scans/delivery-note-4471.pdf"

@@ -13,7 +13,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 
 from leaf.agent.deps import Deps
-from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files, toolset
+from leaf.agent.tools.drive import compute, list_drive_folder, read_drive_file, search_files, toolset
 from leaf.documents import LIMIT_CHARACTERS
 from leaf.google.drive import Drive
 from tests.integration.drive_google import IMPATIENT, Google, Grant, NoGrant, google, id_of, running_google
@@ -257,6 +257,18 @@ async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Goog
 
 def _argument(call: Any) -> Any:
     return ["Latin"] if call is search_files else id_of("ada:/Latin.txt")
+
+
+async def test_the_table_of_a_pdf_is_computed_over(google: Google):
+    costs = id_of("ada:/Finance/Costs.pdf")
+    (table,) = (
+        one for one in (await compute(context(google.deps()), [costs]))["tables"] if "totals" not in one["name"]
+    )
+    assert (table["place"], table["columns"][1]["unit"]) == ("page 1, table 1, A1:B3", "EUR")
+    output = await compute(context(google.deps()), [costs], "SELECT sum(cost_eur) AS cost FROM costs")
+    assert (output["rows"], output["files"][0]["kind"]) == ([[1300]], "pdf")
+    refused = await compute(context(google.deps()), [id_of("ada:/Locked.txt")])
+    assert refused["skipped"]["name"] == "Locked.txt"
 
 
 async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):

@@ -249,7 +249,8 @@ async def compute(  # noqa: D417 - read by the model
     Name the file in the answer; the computation needs no footnote.
 
     Args:
-        files: 1 to 10 files: URLs, or ids from earlier results. Sheets, CSV, and documents with tables.
+        files: 1 to 10 files: URLs, or ids from earlier results. Sheets, CSV, and documents, pages and PDFs with
+            tables.
         query: One SELECT of DuckDB's SQL over the tables, such as
             SELECT sum(cost_eur) AS cost FROM register WHERE year(date) = 2026. Joins, WITH, GROUP BY, windows and the
             usual functions of numbers, texts and dates are there. Leave it out to see the tables.
@@ -271,7 +272,7 @@ async def compute(  # noqa: D417 - read by the model
                     )
                 if (outside := await _outside(ctx.deps, found)) is not None:
                     return outside
-                document = await content.read(drive, found, ctx.deps.documents)
+                document = await content.tables(drive, found, ctx.deps.documents)
         except errors.DriveRefused as refused:
             return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
         except Unreadable as unreadable:

@@ -116,6 +116,16 @@ async def quoted(data: bytes, kind: Kind, part: str, quote: str, *, owner: Hasha
     return base64.b64decode((await _answer(request, data, owner))["picture"])
 
 
+async def tables(data: bytes, *, owner: Hashable = None) -> tuple[list[Segment], list[str]]:
+    """The tables of a PDF (`documents.pdf_tables.read`).
+
+    Raises:
+        documents.Unreadable: As `pdf_tables.read`; or it took too long, or its parser died of it.
+    """
+    answer = await _answer({"tables": True}, data, owner, COMPUTE_SECONDS)
+    return [Segment.from_body(one) for one in answer["segments"]], answer["notes"]
+
+
 async def computed(
     sources: Sequence[Source], query: str, *, owner: Hashable = None, view: bool = False
 ) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from leaf import USUAL_COLLECTION, documents, texts
-from leaf.documents import NoText, Unreadable, pictures
+from leaf.documents import NoText, Unreadable, pdf_tables, pictures
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
 from leaf.documents.tables import engine
@@ -62,7 +62,10 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
             }  # fmt: skip
         if "part" in request:
             return {"picture": base64.b64encode(_picture(request, data)).decode()}
-        parsed = documents.parse(data, request["kind"], picture_seconds=request["picture_seconds"])
+        if "tables" in request:
+            parsed = documents.Parsed(*pdf_tables.read(data))
+        else:
+            parsed = documents.parse(data, request["kind"], picture_seconds=request["picture_seconds"])
     except Unreadable as error:
         message = error.reason.as_data() if isinstance(error.reason, texts.Message) else None
         return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}

@@ -115,7 +115,9 @@ def _grids(source: Source) -> Iterator[_Grid]:
         yield _Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
         return
     for segment in source.segments:
-        if segment.part.startswith("sheet "):
+        if source.kind == "pdf":
+            yield _Grid(segment.part, "", _csv(segment.text, ","))
+        elif segment.part.startswith("sheet "):
             yield _Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","))
         else:
             for number, rows in enumerate(_in_markdown(segment.text), 1):

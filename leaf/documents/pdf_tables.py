@@ -1,0 +1,226 @@
+"""The tables of a PDF, from the lines around their cells or the columns of their words.
+
+A page's text has no columns, so tables are looked for in the file itself, and only when somebody computes over it.
+Pure and synchronous; pdfplumber reads the pages, in a child process only (`leaf.documents.isolation`).
+"""
+
+import csv
+import io
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+from typing import Any, Final
+
+from leaf.documents.model import Segment
+from leaf.documents.pdf import pages_with, ranges
+
+MAX_PAGES: Final = 80
+"""Pages on which tables are looked for."""
+SECONDS: Final = 12.0
+_MOST_WORDS: Final = 4_000
+_LEAST_ROWS: Final = 3
+"""Rows of a table without lines around its cells, with that of its headers."""
+_CELL_GAP: Final = 0.7
+"""The least gap between two cells, in heights of their letters; words of one cell are closer."""
+_ROW_GAP: Final = 3.0
+"""The largest gap between two rows, in heights of their letters."""
+_SAME_POINTS: Final = 4.0
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass
+class _Found:
+    """A table with the pages that it goes over."""
+
+    pages: list[int]
+    edges: Sequence[float]
+    """The left edges of its columns, in points."""
+    rows: list[list[str]]
+    number: int
+    """Its number on its first page, from 1."""
+
+    @property
+    def part(self) -> str:
+        page = f"page {self.pages[0]}" if len(self.pages) == 1 else f"pages {ranges(self.pages)}"
+        return f"{page}, table {self.number}"
+
+
+def read(data: bytes) -> tuple[list[Segment], list[str]]:
+    """The tables of a PDF as CSV, each a segment (`page 3, table 1`), and a note if not every page was looked at.
+
+    A table that goes on over several pages is one (`pages 3-4, table 1`).
+
+    Raises:
+        Unreadable: It is encrypted or damaged.
+    """
+    import pdfplumber
+    from pdfplumber.utils.exceptions import PdfminerException
+
+    candidates = [*_candidates(pages_with(data))]
+    until = time.monotonic() + SECONDS
+    found: list[_Found] = []
+    looked = 0
+    try:
+        opened: Any = pdfplumber.open(io.BytesIO(data))
+    except PdfminerException:
+        return [], []
+    with opened as document:
+        for number in candidates[:MAX_PAGES]:
+            if time.monotonic() > until:
+                break
+            page: Any = document.pages[number - 1]
+            try:
+                tables = [*_tables(page)]
+            except PdfminerException:
+                tables = []
+            for at, (edges, rows) in enumerate(tables, 1):
+                before = found[-1] if found and at == 1 else None
+                if before is not None and before.pages[-1] == number - 1 and _same(before.edges, edges):
+                    before.pages.append(number)
+                    before.rows += rows[1:] if rows[0] == before.rows[0] else rows
+                else:
+                    found.append(_Found([number], edges, rows, at))
+            page.close()
+            looked += 1
+    left = candidates[looked:]
+    notes = [f"Tables were not looked for on page {ranges(left)}: there was no time."] if left else []
+    return [Segment(one.part, None, _csv(one.rows)) for one in found], notes
+
+
+def _candidates(pages: Sequence[tuple[int, str]]) -> Iterator[int]:
+    """The numbers of the pages that have rows with figures; the last page of a table may have one row only."""
+    before = 0
+    for number, text in pages:
+        rows = sum(1 for line in text.splitlines() if _DIGIT.search(line))
+        if rows >= _LEAST_ROWS - 1 or (rows and number == before + 1):
+            before = number
+            yield number
+
+
+def _csv(rows: Sequence[Sequence[str]]) -> str:
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(rows)
+    return written.getvalue()
+
+
+def _same(edges: Sequence[float], others: Sequence[float]) -> bool:
+    return len(edges) == len(others) and all(
+        abs(one - other) <= _SAME_POINTS for one, other in zip(edges, others, strict=True)
+    )
+
+
+def _tables(page: Any) -> Iterator[tuple[Sequence[float], list[list[str]]]]:
+    """The tables of a page from top to bottom, each with the left edges of its columns."""
+    ruled = [one for one in page.find_tables() if len(one.rows) > 1 and len(one.columns) > 1]
+    tables = [(one.bbox[1], _edges(one), _cells(one.extract())) for one in ruled]
+    words = page.extract_words(keep_blank_chars=False, use_text_flow=False)[:_MOST_WORDS]
+    free = [one for one in words if not any(_is_in(one, table.bbox) for table in ruled)]
+    tables += _by_columns(free)
+    for _, edges, rows in sorted(tables, key=lambda one: one[0]):
+        yield edges, rows
+
+
+def _edges(table: Any) -> list[float]:
+    return sorted({round(one.bbox[0], 1) for one in table.columns})
+
+
+def _cells(rows: Sequence[Sequence[str | None]]) -> list[list[str]]:
+    return [[" ".join((cell or "").split()) for cell in row] for row in rows]
+
+
+def _is_in(word: dict[str, Any], box: Sequence[float]) -> bool:
+    across, down = (word["x0"] + word["x1"]) / 2, (word["top"] + word["bottom"]) / 2
+    return box[0] <= across <= box[2] and box[1] <= down <= box[3]
+
+
+@dataclass
+class _Cell:
+    left: float
+    right: float
+    text: str
+
+
+@dataclass
+class _Line:
+    top: float
+    height: float
+    cells: list[_Cell]
+
+
+def _by_columns(words: Sequence[dict[str, Any]]) -> Iterator[tuple[float, list[float], list[list[str]]]]:
+    """Tables without lines around their cells: lines of words that stand in the same columns, with numbers in one."""
+    for lines in _bands([*_lines(words)]):
+        columns = _columns(lines)
+        if len(columns) < 2:
+            continue
+        rows = [_row(one, columns) for one in lines]
+        if any(_is_numeric([row[at] for row in rows[1:]]) for at in range(1, len(columns))):
+            yield lines[0].top, [left for left, _ in columns], rows
+
+
+def _lines(words: Sequence[dict[str, Any]]) -> Iterator[_Line]:
+    ordered = sorted(words, key=lambda one: (round((one["top"] + one["bottom"]) / 2), one["x0"]))
+    line: list[dict[str, Any]] = []
+    for word in ordered:
+        if line and abs(word["bottom"] - line[-1]["bottom"]) > (word["bottom"] - word["top"]) / 2:
+            yield _line(line)
+            line = []
+        line.append(word)
+    if line:
+        yield _line(line)
+
+
+def _line(words: list[dict[str, Any]]) -> _Line:
+    height = max(one["bottom"] - one["top"] for one in words)
+    cells: list[_Cell] = []
+    for word in sorted(words, key=lambda one: one["x0"]):
+        if cells and word["x0"] - cells[-1].right < _CELL_GAP * height:
+            cells[-1].right, cells[-1].text = word["x1"], f"{cells[-1].text} {word['text']}"
+        else:
+            cells.append(_Cell(word["x0"], word["x1"], word["text"]))
+    return _Line(min(one["top"] for one in words), height, cells)
+
+
+def _bands(lines: Sequence[_Line]) -> Iterator[list[_Line]]:
+    """Lines of several cells that follow one another closely."""
+    for has_cells, group in groupby(lines, lambda one: len(one.cells) > 1):
+        band = [*group]
+        if not has_cells:
+            continue
+        begin = 0
+        for at, (above, below) in enumerate(pairwise(band), 1):
+            if below.top - above.top > (_ROW_GAP + 1) * above.height:
+                if at - begin >= _LEAST_ROWS:
+                    yield band[begin:at]
+                begin = at
+        if len(band) - begin >= _LEAST_ROWS:
+            yield band[begin:]
+
+
+def _columns(lines: Sequence[_Line]) -> list[tuple[float, float]]:
+    """The left and right edges of columns: stretches under cells of some line, parted by gaps in every line."""
+    spans = sorted((cell.left, cell.right) for line in lines for cell in line.cells)
+    columns: list[tuple[float, float]] = []
+    for left, right in spans:
+        if columns and left <= columns[-1][1]:
+            columns[-1] = columns[-1][0], max(columns[-1][1], right)
+        else:
+            columns.append((left, right))
+    return columns
+
+
+def _row(line: _Line, columns: Sequence[tuple[float, float]]) -> list[str]:
+    row = [""] * len(columns)
+    for cell in line.cells:
+        at = next(at for at, (left, right) in enumerate(columns) if left <= cell.left <= right)
+        row[at] = f"{row[at]} {cell.text}".strip()
+    return row
+
+
+def _is_numeric(cells: Sequence[str]) -> bool:
+    """Whether most cells begin or end with a digit and are short, as figures are."""
+    filled = [cell for cell in cells if cell]
+    figures = sum(1 for cell in filled if len(cell) < 25 and (cell[0].isdigit() or cell.rstrip("%€ )")[-1:].isdigit()))
+    return len(filled) > 1 and figures > 0.6 * len(filled)
