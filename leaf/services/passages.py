@@ -134,12 +134,19 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
     files = set[str]().union(*(withheld.files_cited(one["citations"]) for one in marked))
+    files |= {
+        file for one in marked for drawn in one.get("charts") or () for file in withheld.files_in(drawn["output"])
+    }
     left_out = await states(sharer, files)
     return [
         {
             **one,
             "texts": [{**said, "text": withheld.text_without(said["text"], left_out)} for said in one["texts"]],
             "citations": [_public(withheld.citation_without(cited, left_out)) for cited in one["citations"]],
+            "charts": [
+                {**drawn, "output": withheld.output_without(drawn["output"], left_out)}
+                for drawn in one.get("charts") or ()
+            ],
         }
         for one in marked
     ]

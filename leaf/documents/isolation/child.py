@@ -60,7 +60,7 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
                 "kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes,
                 "read_only": found.read_only,
             }  # fmt: skip
-        if "part" in request:
+        if "part" in request or "draw" in request:
             return {"picture": base64.b64encode(_picture(request, data)).decode()}
         if "tables" in request:
             parsed = documents.Parsed(*pdf_tables.read(data))
@@ -74,9 +74,17 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
 
 
 def _picture(request: dict[str, Any], data: bytes) -> bytes:
+    if "draw" in request:
+        return _drawn(data.decode())
     if "quote" in request:
         return pictures.quoted(data, request["kind"], request["part"], request["quote"])
     return pictures.marked(data, request["kind"], request["part"], [Line(*one) for one in request["lines"]])
+
+
+def _drawn(svg: str) -> bytes:
+    import resvg_py
+
+    return resvg_py.svg_to_bytes(svg_string=svg, zoom=2)
 
 
 def _essential(data: bytes) -> dict[str, str]:
