@@ -6,8 +6,8 @@ of their theme (`assets/styles/charts.css`).
 
 import math
 import unicodedata
-from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 from xml.etree import ElementTree as ET
 
@@ -17,16 +17,19 @@ from leaf.charts.request import Chart
 Node = list[Any]
 """An element as JSON: its tag, its attributes, its text, its children."""
 
-WIDTH: Final = 640
+WIDTH: Final = 480
 _FONT: Final = "Inter, Arial, Helvetica, sans-serif"
 _SIZE: Final = 12
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _LETTER: Final = 6.8
 """The width of a usual letter; wide ones have that of the size."""
-_PLOT: Final = 260
+_PLOT: Final = 220
 """The height of the plot; bars that lie take more."""
 _LYING: Final = 40
 """So many bars with long names lie; more of them stand, and not each is named."""
-_NAME: Final = 150
+_NAME: Final = 130
+_ROOM: Final = 72
+"""The widest name under a plot."""
 _INK, _SOFT = ("ink", "#1b1f1a"), ("soft", "#565e52")
 _GRID_LINE: Final = {"class_": "grid", "color": "#c9cdc1", "stroke": "currentColor"}
 _COLOURS: Final = (
@@ -62,6 +65,7 @@ class _Drawing:
     def __init__(self, chart: Chart, language: str) -> None:
         self._chart, self._language = chart, language
         self._svg = ET.Element("svg")
+        self._form = _form([x for _, x, _ in self._values()]) if chart.axis == "time" else ""
         self._top = 0.0
 
     def made(self, words: str) -> ET.Element:
@@ -110,7 +114,7 @@ class _Drawing:
 
     def _lying(self) -> float:
         chart, many = self._chart, len(self._chart.series)
-        left = 24 + min(_NAME + 40, max(map(_width, chart.labels)))
+        left = 24 + min(_NAME, max(map(_width, chart.labels)))
         band = max(22, 11 * many + 8)
         bottom = self._top + band * len(chart.labels)
         marks, at = self._scale(left, WIDTH - 28)
@@ -136,7 +140,7 @@ class _Drawing:
             self._text(left - 8, at(value) + 4, text, _SOFT, anchor="end")
         along, step = self._along(left, right)
         for x, text in self._below(step):
-            self._text(along(x), bottom + 18, text, _SOFT, anchor="middle", most=_NAME / 2)
+            self._text(along(x), bottom + 18, text, _SOFT, anchor="middle", most=_ROOM if chart.labels else WIDTH)
         if chart.kind == "bar":
             thick = step * 0.8 / len(chart.series)
             for number, x, value in self._values():
@@ -166,8 +170,8 @@ class _Drawing:
     def _pie(self) -> float:
         chart = self._chart
         points = [one for one in chart.series[0].points if one[1] > 0]
-        whole, radius = math.fsum(value for _, value in points), 120
-        x, y, turned = 152.0, self._top + radius + 4, 0.0
+        whole, radius = math.fsum(value for _, value in points), 88
+        x, y, turned = 108.0, self._top + radius + 4, 0.0
         line = max(20.0, min(26.0, 2 * radius / len(points)))
         below = y - line * (len(points) - 1) / 2
         for number, (at, value) in enumerate(points):
@@ -182,11 +186,11 @@ class _Drawing:
                 arc = f"A{radius} {radius} 0 {int(share > 0.5)} 1 {_n(x2)} {_n(y2)}"
                 path = f"M{_n(x)} {_n(y)} L{_n(x1)} {_n(y1)} {arc} Z"
                 self._mark("path", number, at, value, d=path, class_=f"s{number} slice", stroke="#ffffff")
-            _add(self._svg, "rect", x=312, y=below - 6, width=12, height=12, rx=2, **_series(number))
+            _add(self._svg, "rect", x=218, y=below - 6, width=12, height=12, rx=2, **_series(number))
             said = f"{self._number(value)} · {self._number(round(100 * share, 1))} %"
-            most = WIDTH - 350 - _width(said)
-            name = self._text(332, below + 4, self._label(at), _INK, most=most)
-            self._text(332 + _width(name) + 12, below + 4, said, _SOFT)
+            most = WIDTH - 264 - _width(said)
+            name = self._text(238, below + 4, self._label(at), _INK, most=most)
+            self._text(238 + _width(name) + 12, below + 4, said, _SOFT)
             below += line
         return max(y + radius, below) + 16
 
@@ -215,15 +219,16 @@ class _Drawing:
         """The names and numbers under the plot, as many as there is room for."""
         if self._chart.axis == "category":
             labels = self._chart.labels
-            each = math.ceil((min(_NAME / 2, max(map(_width, labels))) + 8) / step)
+            each = math.ceil((min(_ROOM, max(map(_width, labels))) + 8) / step)
             yield from ((place, labels[place]) for place in range(0, len(labels), each))
             return
         known = sorted({x for _, x, _ in self._values()})
         if self._chart.axis == "number" and len(known) > 8:
             known = [x for x in ticks(known[0], known[-1], 8) if known[0] <= x <= known[-1]]
         place, end = self._along(0, WIDTH - 80)[0], -math.inf
+        room = 14 + max(_width(self._label(x)) for x in known)
         for x in known:
-            if place(x) - end >= 80:
+            if place(x) - end >= room:
                 end = place(x)
                 yield x, self._label(x)
 
@@ -238,8 +243,7 @@ class _Drawing:
         if self._chart.axis == "category":
             return self._chart.labels[int(x)]
         if self._chart.axis == "time":
-            moment = datetime.fromtimestamp(x, UTC)
-            return moment.strftime("%Y-%m-%d" if x % 86400 == 0 else "%Y-%m-%d %H:%M")
+            return (_EPOCH + timedelta(seconds=x)).strftime(self._form)
         # A year is no amount.
         return str(int(x)) if x == int(x) and abs(x) < 10_000 else self._number(x)
 
@@ -277,6 +281,13 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
     step = power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * 0.999)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+
+
+def _form(moments: Sequence[float]) -> str:
+    """How moments are written: by month, day or minute, as they differ."""
+    if all((_EPOCH + timedelta(seconds=one)).day == 1 and one % 86400 == 0 for one in moments):
+        return "%Y-%m"
+    return "%Y-%m-%d" if all(one % 86400 == 0 for one in moments) else "%Y-%m-%d %H:%M"
 
 
 def _series(number: int) -> dict[str, Any]:

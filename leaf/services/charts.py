@@ -42,7 +42,7 @@ def svg(chart: charts.Chart, language: str) -> str:
 
 
 async def png(actor: Actor, chart: charts.Chart, language: str) -> bytes:
-    """A chart as a PNG file, twice as large, so that it is sharp on paper.
+    """A chart as a PNG file, three times as large, so that it is sharp on paper.
 
     Raises:
         documents.Unreadable: It took too long.

@@ -151,7 +151,7 @@ async def computed(
 
 
 async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:
-    """The PNG of one of Leaf's own pictures in SVG, twice as large.
+    """The PNG of one of Leaf's own pictures in SVG, three times as large.
 
     Args:
         svg: The picture (`leaf.charts`).

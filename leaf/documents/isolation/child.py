@@ -84,7 +84,7 @@ def _picture(request: dict[str, Any], data: bytes) -> bytes:
 def _drawn(svg: str) -> bytes:
     import resvg_py
 
-    return resvg_py.svg_to_bytes(svg_string=svg, zoom=2)
+    return resvg_py.svg_to_bytes(svg_string=svg, zoom=3)
 
 
 def _essential(data: bytes) -> dict[str, str]:
