@@ -74,7 +74,6 @@ async def _shares(chat: Chat, visit: Visit, leaf: Product, folder: Path) -> None
     assert await shared.locator("svg.chart-picture path").evaluate_all(_PATHS) == drawn
     await figure.get_by_text("Table of its values").press("Enter")
     await expect(figure.get_by_role("row").nth(1)).to_be_visible()
-    await check(shared)
     colours = set[str]()
     for width, scheme in SIZES:
         await shared.set_viewport_size({"width": width, "height": 1200})

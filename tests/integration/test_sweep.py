@@ -1537,6 +1537,7 @@ HIS_OWN = {
 """Methods that take no id of another person: they answer with ben's own data, or nothing. All others refuse."""
 
 NO_PERSON = {
+    "charts.png": "draws the chart that its caller has found for the actor",
     "visitors.Visiting.required": "gives what its caller has proven to be",
     "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
     "conversations.id_of": "works out an id, of which nothing is known",
