@@ -10,7 +10,7 @@ from sandbox.model.questions import Question
 
 MOST, SLICES = 20, 8
 _ASKED = re.compile(
-    r"\b(?:\w*chart\w*|plot(?:s|ted)?|graphs?|draw|\w*diagramm\w*|grafik|zeichne\w*|diagrams?|bars?|pie|line)\b",
+    r"\b(?:\w*chart\w*|plot(?:s|ted)?|graphs?|draw|\w*diagramm\w*|grafik|zeichne\w*|diagrams?|bars?|pie)\b",
     re.IGNORECASE,
 )
 _WANTED = re.compile(r"\b(?:\w*charts?|plot(?:ted)?|graph|diagram|\w*diagramm\w*|grafik|zeichne\w*)\b", re.IGNORECASE)

@@ -72,7 +72,7 @@ async def _shares(chat: Chat, visit: Visit, leaf: Product, folder: Path) -> None
     await expect(figure.get_by_role("img")).to_be_visible()
     assert await shared.locator("script").count() == 0
     assert await shared.locator("svg.chart-picture path").evaluate_all(_PATHS) == drawn
-    await figure.get_by_text("Table of its values").press("Enter")
+    await figure.get_by_text("Table of its values").click()
     await expect(figure.get_by_role("row").nth(1)).to_be_visible()
     colours = set[str]()
     for width, scheme in SIZES:

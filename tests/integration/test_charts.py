@@ -121,7 +121,7 @@ async def test_a_link_and_markdown_show_the_chart_and_its_values() -> None:
     drawn = charts.markup(charts.picture(chart, "en", WORDS))
     assert drawn in shown
     assert '<figure class="drawn-chart" aria-label="Bar chart: Costs &lt;b&gt;of&lt;/b&gt; crates">' in shown
-    assert "<td>1,200</td>" in shown
+    assert '<td class="right">1,200</td>' in shown
     assert not any(one in shown for one in ("<script", "<b>", "behind-the-press"))
     written = b"".join([piece async for piece in (await exports.of_chat(ada, chat_id)).as_markdown("en")]).decode()
     assert "](data:image/svg+xml;base64," in written

@@ -165,8 +165,13 @@ def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
         return ""
     drawn = charts.markup(charts.picture(chart, say.language, charts.summary(chart, say)))
     heads, rows = charts.table(chart, say)
-    head = "".join(f'<th scope="col">{escape(one)}</th>' for one in heads)
-    body = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    # Categories stand first, and amounts to the right.
+    sides = ["", *[' class="right"'] * (len(heads) - 1)]
+    head = "".join(f'<th scope="col"{side}>{escape(one)}</th>' for one, side in zip(heads, sides, strict=True))
+    body = "".join(
+        f"<tr>{''.join(f'<td{side}>{escape(cell)}</td>' for cell, side in zip(row, sides, strict=True))}</tr>"
+        for row in rows
+    )
     note = f'<p class="about">{escape(charts.left_out(chart, say))}</p>' if chart.left_out else ""
     name = escape(charts.heading(chart, say))
     return (
