@@ -33,7 +33,7 @@ async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> 
 
     Raises:
         errors.NotFound: As for SVG.
-        errors.Unavailable: The picture took too long.
+        errors.Unavailable: The picture took too long, or the machine has no fonts.
     """
     actor = caller.person.actor
     chart = await drawn.find(actor, http.id_of(run_id, "answer"), call_id)

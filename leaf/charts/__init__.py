@@ -6,4 +6,4 @@ comes out of the database, a file or a model.
 
 from leaf.charts.drawing import Node, markup, node, picture
 from leaf.charts.request import MAX_POINTS, MAX_SERIES, MAX_SLICES, Chart, Kind, Refused, Request, Series, check, of
-from leaf.charts.words import heading, left_out, summary, table
+from leaf.charts.words import amounts, heading, left_out, summary, table

@@ -21,6 +21,8 @@ WIDTH: Final = 480
 _FONT: Final = "Inter, Arial, Helvetica, sans-serif"
 _SIZE: Final = 12
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LEAST: Final = 1e-100
+"""A smaller number is drawn as zero."""
 _LETTER: Final = 6.8
 """The width of a usual letter; wide ones have that of the size."""
 _PLOT: Final = 220
@@ -274,8 +276,12 @@ class _Drawing:
 
 def ticks(low: float, high: float, about: int = 4) -> list[float]:
     """Round numbers from at most `low` to at least `high`, with about so many steps between them."""
-    if low == high:
-        low, high = (low - 1, high + 1) if low == 0 else (min(low, 0.0), max(high, 0.0))
+    largest = max(abs(low), abs(high))
+    if largest < _LEAST:
+        low, high = -1.0, 1.0
+    elif high - low <= largest * 1e-9:
+        # Numbers that cannot be told apart are shown from zero.
+        low, high = min(low, 0.0), max(high, 0.0)
     rough = (high - low) / about
     power = 10.0 ** math.floor(math.log10(rough))
     step = power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * 0.999)

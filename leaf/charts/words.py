@@ -1,14 +1,23 @@
 """A chart in words, and as a table: for those who do not see it, and for whoever wants its numbers."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
 
 from leaf import texts
-from leaf.charts.request import Chart
+from leaf.charts.request import Chart, Kind
+
+_HEADINGS: Final[Mapping[Kind, str]] = {
+    "bar": "charts.bar",
+    "line": "charts.line",
+    "area": "charts.area",
+    "scatter": "charts.scatter",
+    "pie": "charts.pie",
+}
 
 
 def heading(chart: Chart, say: texts.Texts) -> str:
     """The kind of a chart and its title."""
-    return say(f"charts.{chart.kind}", title=chart.title)
+    return say(_HEADINGS[chart.kind], title=chart.title)
 
 
 def summary(chart: Chart, say: texts.Texts) -> str:
@@ -30,15 +39,22 @@ def left_out(chart: Chart, say: texts.Texts) -> str:
     return say("charts.left_out", count=chart.left_out) if chart.left_out else ""
 
 
+def amounts(chart: Chart) -> list[bool]:
+    """Of each column, whether it holds amounts; what stands below the plot is none, such as a year."""
+    return [
+        place > 0 and all(row[place] is None or isinstance(row[place], int | float) for row in chart.rows)
+        for place in range(len(chart.columns))
+    ]
+
+
 def table(chart: Chart, say: texts.Texts) -> tuple[list[str], list[list[str]]]:
     """The heads and the cells of a chart's values."""
-    heads = [f"{one['label']} ({one['unit']})" if one["unit"] else str(one["label"]) for one in chart.columns]
-    return heads, [[_cell(value, place, say) for place, value in enumerate(row)] for row in chart.rows]
+    heads = [f"{one['label']} ({one['unit']})" if one["unit"] else one["label"] for one in chart.columns]
+    are_amounts = amounts(chart)
+    return heads, [[_cell(*one, say) for one in zip(row, are_amounts, strict=True)] for row in chart.rows]
 
 
-def _cell(value: Any, place: int, say: texts.Texts) -> str:
+def _cell(value: Any, is_amount: bool, say: texts.Texts) -> str:
     if value is None:
         return "–"
-    # Years below the plot are no amounts.
-    is_amount = place and isinstance(value, int | float) and not isinstance(value, bool)
     return texts.number(value, say.language) if is_amount else str(value)

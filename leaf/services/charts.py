@@ -45,6 +45,6 @@ async def png(actor: Actor, chart: charts.Chart, language: str) -> bytes:
     """A chart as a PNG file, three times as large, so that it is sharp on paper.
 
     Raises:
-        documents.Unreadable: It took too long.
+        documents.Unreadable: It took too long, or the machine has no fonts.
     """
     return await isolation.drawn(svg(chart, language).encode(), owner=actor.user_id)

@@ -11,28 +11,28 @@ TOOL: Final = "compute"
 
 def has_chart(part: parts.Part) -> bool:
     """Whether a tool part has a chart to draw."""
-    return parts.tool_name(part) == TOOL and part["state"] == "output-available" and _of(part) is not None
+    if parts.tool_name(part) != TOOL or part["state"] != "output-available":
+        return False
+    output = part.get("output")
+    return isinstance(output, dict) and isinstance(output.get("chart"), dict)
 
 
-def data(part: parts.Part, *, live: bool) -> dict[str, Any]:
+def data(part: parts.Part, *, live: bool) -> dict[str, Any] | None:
     """The data of a block: `title`, `picture` (shapes), `table` (as of `displayTable`), `note`, and `call`, which is
-    the end of the address of its files.
+    the end of the address of its files; None if the chart does not fit its result.
 
     Args:
         part: A part that has a chart.
         live: Whether its message is being written, so that there are no files of it yet.
-
-    Raises:
-        LookupError: It has none.
     """
-    chart = _of(part)
+    chart = charts.of(part.get("output"))
     if chart is None:
-        raise LookupError("the call has no chart")
+        return None
     here = texts.of(texts.current())
     heads, _ = charts.table(chart, here)
     columns = [
-        {"key": str(place), "label": head, "type": "number" if _has_amounts(chart, place) else "text"}
-        for place, head in enumerate(heads)
+        {"key": str(place), "label": head, "type": "number" if amounts else "text"}
+        for place, (head, amounts) in enumerate(zip(heads, charts.amounts(chart), strict=True))
     ]
     rows = [{str(place): value for place, value in enumerate(row) if value is not None} for row in chart.rows]
     return {
@@ -42,11 +42,3 @@ def data(part: parts.Part, *, live: bool) -> dict[str, Any]:
         "note": charts.left_out(chart, here),
         "table": {"title": charts.heading(chart, here), "columns": columns, "rows": rows},
     }
-
-
-def _of(part: parts.Part) -> charts.Chart | None:
-    return charts.of(part.get("output"))
-
-
-def _has_amounts(chart: charts.Chart, place: int) -> bool:
-    return place > 0 and all(row[place] is None or isinstance(row[place], int | float) for row in chart.rows)

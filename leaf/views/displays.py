@@ -76,10 +76,12 @@ def block(part: parts.Part, *, live: bool = False) -> str:
     """
     tool, state = parts.tool_name(part), part["state"]
     shown: dict[str, Any] = {"tool": tool}
+    data: Any
     if tool == charts.TOOL:
-        shown["data"] = charts.data(part, live=live)
+        data = charts.data(part, live=live)
+        shown["data"], state = (data, state) if data else (part.get("output"), "unfit")
     elif state == "output-available":
-        data: Any = part.get("output")
+        data = part.get("output")
         fits = _fits(tool, data)
         shown["data"] = _with_web_links(tool, data) if fits else data
         state = state if fits else "unfit"

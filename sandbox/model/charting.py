@@ -10,10 +10,12 @@ from sandbox.model.questions import Question
 
 MOST, SLICES = 20, 8
 _ASKED = re.compile(
-    r"\b(?:\w*chart\w*|plot(?:s|ted)?|graphs?|draw|\w*diagramm\w*|grafik|zeichne\w*|diagrams?|bars?|pie)\b",
+    r"\b(?:\w*chart\w*|plot(?:s|ted)?|graphs?|draw|\w*diagramm\w*|grafik|zeichne|diagrams?|bars?|pie)\b",
     re.IGNORECASE,
 )
-_WANTED = re.compile(r"\b(?:\w*charts?|plot(?:ted)?|graph|diagram|\w*diagramm\w*|grafik|zeichne\w*)\b", re.IGNORECASE)
+_WANTED = re.compile(
+    r"\b(?:\w*charts?|plot (?:the|a|an|my|all)|graph|diagram|\w*diagramm\w*|grafik|zeichne)\b", re.IGNORECASE
+)
 _KINDS: Sequence[tuple[str, re.Pattern[str]]] = [
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (

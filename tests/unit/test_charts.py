@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -161,6 +161,9 @@ def test_any_result_is_drawn_or_refused(
 
 
 @given(st.floats(-1e15, 1e15), st.floats(-1e15, 1e15))
+@example(0.0, 5e-324)
+@example(0.0, 0.0)
+@example(-999999999999500.0, -999999999999501.0)
 def test_a_scale_has_few_round_marks_around_its_values(one: float, other: float) -> None:
     low, high = sorted((one, other))
     marks = ticks(low, high)
@@ -168,6 +171,7 @@ def test_a_scale_has_few_round_marks_around_its_values(one: float, other: float)
     assert marks[0] <= low + room
     assert marks[-1] >= high - room
     assert 2 <= len(marks) <= 7
+    assert len({*marks}) == len(marks)
 
 
 def test_a_stored_output_that_does_not_fit_has_no_chart() -> None:

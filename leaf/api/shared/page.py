@@ -165,8 +165,7 @@ def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
         return ""
     drawn = charts.markup(charts.picture(chart, say.language, charts.summary(chart, say)))
     heads, rows = charts.table(chart, say)
-    # Categories stand first, and amounts to the right.
-    sides = ["", *[' class="right"'] * (len(heads) - 1)]
+    sides = [' class="right"' if amounts else "" for amounts in charts.amounts(chart)]
     head = "".join(f'<th scope="col"{side}>{escape(one)}</th>' for one, side in zip(heads, sides, strict=True))
     body = "".join(
         f"<tr>{''.join(f'<td{side}>{escape(cell)}</td>' for cell, side in zip(row, sides, strict=True))}</tr>"

@@ -158,7 +158,7 @@ async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:
         owner: Whose it is.
 
     Raises:
-        documents.Unreadable: It took too long.
+        documents.Unreadable: It took too long, or the machine has no fonts.
     """
     return base64.b64decode((await _answer({"draw": True}, svg, owner, COMPUTE_SECONDS))["picture"])
 

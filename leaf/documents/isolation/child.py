@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from functools import cache
 from typing import Any
 
 import orjson
@@ -84,7 +85,21 @@ def _picture(request: dict[str, Any], data: bytes) -> bytes:
 def _drawn(svg: str) -> bytes:
     import resvg_py
 
+    if not _has_fonts():
+        raise Unreadable(texts.english("refusals.no_fonts"))
     return resvg_py.svg_to_bytes(svg_string=svg, zoom=3)
+
+
+@cache
+def _has_fonts() -> bool:
+    """Whether the machine has any font; texts would be missing without a word otherwise."""
+    import resvg_py
+
+    empty, letter = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">{text}</text></svg>'
+        for text in ("", "x")
+    )
+    return resvg_py.svg_to_bytes(svg_string=empty) != resvg_py.svg_to_bytes(svg_string=letter)
 
 
 def _essential(data: bytes) -> dict[str, str]:
