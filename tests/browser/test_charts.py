@@ -1,7 +1,7 @@
 """A chart over a spreadsheet: on the page with its values, as files, and behind a link; both themes, 1280 and 360."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.async_api import Locator, expect
@@ -14,7 +14,8 @@ from tests.browser.test_citations import BUDGET
 from tests.browser.visitor import Chat, Visit
 
 QUERY = "SELECT line, q1, q2 FROM operating_budget_2026_summary WHERE line <> 'Labour'"
-SIZES = [(width, scheme) for width in (1280, 360) for scheme in ("light", "dark")]
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+SIZES = [(width, scheme) for width in (1280, 360) for scheme in SCHEMES]
 
 
 @pytest.mark.usefixtures("at_once")
