@@ -3013,6 +3013,22 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
                 '$[*] ? (@.type == "data-citations").data[*] ? (@.n.type() == "number" && @.at.type() == "array")'
             ) one
         ),
+        'charts', (
+            SELECT coalesce(
+                jsonb_agg(jsonb_build_object('slot', place - 1, 'output', jsonb_build_object(
+                    'chart', one #> '{output,chart}', 'columns', one #> '{output,columns}',
+                    'rows', one #> '{output,rows}', 'more', one #> '{output,more}',
+                    'tables', (
+                        SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', file)), '[]')
+                        FROM jsonb_path_query(one, '$.output.tables[*].file_id') file
+                    )
+                )) ORDER BY place),
+                '[]'
+            )
+            FROM jsonb_array_elements(parts) WITH ORDINALITY AS drawn (one, place)
+            WHERE one ->> 'type' = 'tool-compute' AND one ->> 'state' = 'output-available'
+                AND jsonb_typeof(one #> '{output,chart}') = 'object'
+        ),
         'coverage', (
             SELECT leaf_shared_coverage(one)
             FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-coverage").data ? (@.type() == "object")') one

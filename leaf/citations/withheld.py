@@ -25,7 +25,7 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
-_COMPUTED: Final = frozenset({"tables", "rows", "columns", "query", "formula", "more"})
+_COMPUTED: Final = frozenset({"tables", "rows", "columns", "query", "formula", "more", "chart"})
 _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
-from leaf.components import containers
+from leaf.components import containers, links
 from leaf.components.basics import Shown, bones, button, icon, match, match_text, outer_link
-from leaf.components.client import boundary
+from leaf.components.client import anchor, boundary
 from leaf.components.hooks import calls, hook, pretty_json
 from leaf.components.texts import t
 
@@ -23,6 +23,7 @@ _WORDS = {
     "displayCitations": ("display.preparing_sources", "display.failed_sources", "display.raw_sources"),
     "displayLinkPreview": ("display.preparing_link", "display.failed_link", "display.raw_link"),
     "displayOptionList": ("display.preparing_options", "display.failed_options", "display.raw_options"),
+    "compute": ("charts.raw", "charts.raw", "charts.raw"),
     "todoWrite": ("display.preparing_todos", "display.failed_todos", "display.raw_todos"),
 }
 """The texts of each tool: for a result that is being prepared, that has failed, and that cannot be drawn."""
@@ -37,6 +38,15 @@ class Table(rx.Component):
 
     data: rx.Var[Any]
     place: rx.Var[str]
+
+
+class Picture(rx.Component):
+    """The picture of a chart (`leaf.charts.node`)."""
+
+    library = "$/public/client/chart.js"
+    tag = "Picture"
+
+    shapes: rx.Var[Any]
 
 
 @rx.memo
@@ -66,6 +76,7 @@ def display(
             ("displayTable", Table.create(data=data, place=place)),
             ("displayCitations", _sources(data)),
             ("displayLinkPreview", _link_card(data)),
+            ("compute", _chart(data, run, place)),
             ("todoWrite", _todos(data)),
             rx.fragment(option_list(data=data, place=place, active=active, on_choose=on_choose)),
         ),
@@ -105,6 +116,34 @@ def _plan(data: Shown) -> rx.Component:
         rx.el.ol(rx.foreach(data["steps"].to(_OBJECTS), draw), class_name="plan-steps"),
         class_name="display plan",
         aria_label=data["title"],
+    )
+
+
+def _chart(data: Shown, run: Shown, place: Shown) -> rx.Component:
+    """A chart, with its values as a table, and files of it once the answer is stored."""
+    address = links.backend("/api/runs/") + run.to(str) + "/charts/" + data["call"].to(str)
+
+    def save(ending: str, label: Shown) -> rx.Component:
+        return anchor(icon("download", 14), label, href=address + ending, custom_attrs={"download": True})
+
+    return rx.el.figure(
+        rx.el.div(
+            Picture.create(shapes=data["picture"]),
+            class_name="chart-frame",
+            tab_index=0,
+            role="region",
+            aria_label=t("charts.chart"),
+        ),
+        rx.cond(data["note"], rx.el.p(data["note"], class_name="small-note")),
+        rx.cond(
+            data["call"],
+            rx.el.p(save(".svg", t("charts.save_svg")), save(".png", t("charts.save_png")), class_name="chart-files"),
+        ),
+        rx.el.details(
+            rx.el.summary(t("charts.table")), Table.create(data=data["table"], place=place), class_name="chart-values"
+        ),
+        class_name="display drawn-chart",
+        aria_label=data["table"].to(_OBJECT)["title"],
     )
 
 

@@ -57,6 +57,7 @@ STYLESHEETS = (
     "/styles/markdown.css",
     "/styles/steps.css",
     "/styles/displays.css",
+    "/styles/charts.css",
     "/styles/asking.css",
     "/styles/files.css",
     "/styles/library.css",

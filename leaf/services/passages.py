@@ -134,12 +134,19 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
     files = set[str]().union(*(withheld.files_cited(one["citations"]) for one in marked))
+    files |= {
+        file for one in marked for drawn in one.get("charts") or () for file in withheld.files_in(drawn["output"])
+    }
     left_out = await states(sharer, files)
     return [
         {
             **one,
             "texts": [{**said, "text": withheld.text_without(said["text"], left_out)} for said in one["texts"]],
             "citations": [_public(withheld.citation_without(cited, left_out)) for cited in one["citations"]],
+            "charts": [
+                {**drawn, "output": _drawn(withheld.output_without(drawn["output"], left_out))}
+                for drawn in one.get("charts") or ()
+            ],
         }
         for one in marked
     ]
@@ -149,6 +156,11 @@ def _public(cited: dict[str, Any]) -> dict[str, Any]:
     """A citation without what Google was asked by."""
     shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
     return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
+
+
+def _drawn(output: dict[str, Any]) -> dict[str, Any]:
+    """A result with a chart without what Google was asked by."""
+    return {key: value for key, value in output.items() if key != "tables"}
 
 
 def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:

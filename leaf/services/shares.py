@@ -60,8 +60,8 @@ class Share:
 
 @dataclass(frozen=True)
 class Shared:
-    """The content of a link: `role`, `status`, `at`, `texts`, `citations` and `coverage` of each message. A citation is
-    `moved` if it does not stand in its source any more.
+    """The content of a link: `role`, `status`, `at`, `texts`, `citations`, `charts` and `coverage` of each message. A
+    citation is `moved` if it does not stand in its source any more.
     """
 
     title: str

@@ -11,6 +11,7 @@ from typing import Any
 
 from leaf import parts
 from leaf.texts import say, stored
+from leaf.views import charts
 
 TOOLS = {
     "displayPlan": ("steps.preparing_plan", "steps.showed_plan"),
@@ -22,7 +23,6 @@ TOOLS = {
 """Tools that are drawn at the position of their call, with the texts for preparation and failure."""
 TODO = "todoWrite"
 """The tool whose calls are steps, drawn as one list below the group of its first call."""
-
 
 _SHAPES: dict[str, dict[str, type]] = {
     "displayPlan": {"title": str, "steps": list},
@@ -48,12 +48,12 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
         live: Whether the message is being written.
 
     Returns:
-        A part, or `NOTHING`; None if the call is only a step.
+        A part, or `NOTHING`; None if the call is only a step. A call with a chart is a step as well.
     """
     part = message_parts[slot]
     name = parts.tool_name(part)
     if name not in TOOLS and name != TODO:
-        return None
+        return part if charts.has_chart(part) else None
     calls = [place for place, one in enumerate(message_parts) if parts.is_tool(one) and parts.tool_name(one) == name]
     if name == TODO:
         given = [message_parts[place] for place in calls if message_parts[place]["state"] == "output-available"]
@@ -67,12 +67,21 @@ def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> p
     return part
 
 
-def block(part: parts.Part) -> str:
-    """A tool part as a block; its state is that of the part, or "unfit" where the page cannot draw the result."""
+def block(part: parts.Part, *, live: bool = False) -> str:
+    """A tool part as a block; its state is that of the part, or "unfit" where the page cannot draw the result.
+
+    Args:
+        part: The part.
+        live: Whether its message is being written, so that a chart has no address yet.
+    """
     tool, state = parts.tool_name(part), part["state"]
     shown: dict[str, Any] = {"tool": tool}
-    if state == "output-available":
-        data: Any = part.get("output")
+    data: Any
+    if tool == charts.TOOL:
+        data = charts.data(part, live=live)
+        shown["data"], state = (data, state) if data else (part.get("output"), "unfit")
+    elif state == "output-available":
+        data = part.get("output")
         fits = _fits(tool, data)
         shown["data"] = _with_web_links(tool, data) if fits else data
         state = state if fits else "unfit"

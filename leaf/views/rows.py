@@ -18,7 +18,7 @@ from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
 from leaf.services.forks import FORKED_FROM
-from leaf.views import changes, chips, displays, evidence, questions
+from leaf.views import changes, charts, chips, displays, evidence, questions
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
 from leaf.views.evidence import Cites, Coverage, Evidence
@@ -185,9 +185,10 @@ class Items:
             yield "text", item
 
     def _of_tool(self, message_parts: Sequence[parts.Part], slot: int) -> Iterator[tuple[Kind, Item | None]]:
-        listed = parts.tool_name(message_parts[slot]) == displays.TODO
+        name = parts.tool_name(message_parts[slot])
+        listed = name == displays.TODO
         drawn = displays.drawn_at(message_parts, slot, live=self._live)
-        if drawn is None or listed:
+        if drawn is None or listed or name == charts.TOOL:
             yield "research", None
         if drawn is not None and drawn is not displays.NOTHING:
             yield "list" if listed else "display", self._display(slot, drawn)
@@ -217,7 +218,7 @@ class Items:
     def _display(self, slot: int, part: parts.Part) -> Item:
         before, block = self._drawn.get(slot, (displays.NOTHING, ""))
         if before is not part:
-            block = displays.block(part)
+            block = displays.block(part, live=self._live)
             self._drawn[slot] = part, block
         return Item("display", slot, [block])
 

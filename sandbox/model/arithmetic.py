@@ -1,4 +1,5 @@
-"""Questions of arithmetic over one table or two, by simple rules: sum, average, count, extremes, share, difference.
+"""Questions of arithmetic over one table or two, by simple rules: sum, average, count, extremes, share, difference;
+and charts (`charting`).
 
 A turn goes: search → see the tables of the file with the best name → fetch the rows of the table that fits → compute →
 state the result. Where a rule finds nothing that fits, the question goes the usual way.
@@ -11,14 +12,14 @@ from functools import partial
 from typing import Any, Literal
 
 from sandbox import ranking
-from sandbox.model import answers, markdown, questions, tool_results
+from sandbox.model import answers, charting, markdown, questions, tool_results
 from sandbox.model.conversation import Call, Conversation, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
 COMPUTE = "compute"
 ROWS = 200
-Kind = Literal["share", "difference", "average", "lowest", "highest", "sum", "count"]
+Kind = Literal["chart", "share", "difference", "average", "lowest", "highest", "sum", "count"]
 
 _WORDS: tuple[tuple[Kind, str], ...] = (
     ("share", r"\b(?:share|percent(?:age)?|proportion|anteil|prozent)\b"),
@@ -52,6 +53,7 @@ class _Plan:
 def step(conversation: Conversation, question: Question) -> Step | None:  # noqa: PLR0911 - one for each step
     """The next step for a question of arithmetic; None if it is none, or if no table fits."""
     kind = _kind(question)
+    question = charting.without_words(question) if kind == "chart" else question
     if kind is None or COMPUTE not in conversation.tools or question.smalltalk or not question.subject:
         return None
     now = conversation.now
@@ -75,9 +77,16 @@ def step(conversation: Conversation, question: Question) -> Step | None:  # noqa
     if not outputs:
         text = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
         return Step(text, (Call("", COMPUTE, {"files": references}),))
+    return _computed(question, kind, references, outputs)
+
+
+def _computed(question: Question, kind: Kind, references: Sequence[str], outputs: Sequence[JsonObject]) -> Step | None:
+    """The next step once the tables are known."""
     plans = _plans(question, kind, outputs[0])
     if not plans:
         return None
+    if kind == "chart":
+        return _answer(question, outputs[-1]) if len(outputs) > 1 else _chart(question, plans[0], references)
     if len(outputs) == 1:
         statements = [f"SELECT * FROM {plan.table['name']} LIMIT {ROWS}" for plan in plans]
         return Step("", tuple(Call("", COMPUTE, {"files": references, "query": one}) for one in statements))
@@ -88,6 +97,8 @@ def step(conversation: Conversation, question: Question) -> Step | None:  # noqa
 
 
 def _kind(question: Question) -> Kind | None:
+    if charting.is_asked(question):
+        return "chart"
     for kind, pattern in _KINDS:
         if pattern.search(question.text):
             return kind
@@ -150,7 +161,7 @@ def _columns(question: Question, kind: Kind, table: JsonObject) -> list[JsonObje
     if named or kind == "count":
         return named
     whole = [one for one in numbers if _YEAR.search(one["label"]) or _in("total", one["label"])]
-    return whole[-1:] or (numbers if len(numbers) == 1 else [])
+    return whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
 
 
 def _statement(question: Question, kind: Kind, plans: Sequence[_Plan], rows: Sequence[JsonObject]) -> str | None:
@@ -205,12 +216,22 @@ def _condition(question: Question, plan: _Plan, found: JsonObject) -> str:
     return f" WHERE {' AND '.join(parts)}" if parts else ""
 
 
+def _chart(question: Question, plan: _Plan, references: Sequence[str]) -> Step | None:
+    fit = {one["name"]: max((_in(word, one["label"]) for word in question.subject), default=0.0)
+           for one in plan.table["columns"]}  # fmt: skip
+    asked = charting.arguments(question, plan.table, plan.columns, fit)
+    return Step("", (Call("", COMPUTE, {"files": references, **asked}),)) if asked else None
+
+
 def _answer(question: Question, output: JsonObject) -> Step | None:
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if not rows or all(value is None for value in rows[0]):
         return None
+    if "chart" in output:
+        said = answers.say(question.language, "charted", files=", ".join(map(_linked, output.get("files") or ())))
+        return Step(answers.closed(said, question.language))
     values = [_shown(value, column, question) for value, column in zip(rows[0], columns, strict=False)]
-    files = ", ".join(markdown.link(_file(one)) for one in output.get("files") or ())
+    files = ", ".join(map(_linked, output.get("files") or ()))
     formula = str((output.get("formula") or {}).get(question.language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
@@ -219,6 +240,10 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         formula=markdown.quoted(formula),
     )  # fmt: skip
     return Step(answers.closed(said, question.language))
+
+
+def _linked(one: Mapping[str, Any]) -> str:
+    return markdown.link(_file(one))
 
 
 def _file(one: Mapping[str, Any]) -> File:

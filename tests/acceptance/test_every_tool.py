@@ -68,7 +68,7 @@ async def test_a_conversation_with_every_tool_survives_the_death_of_its_workers(
     """Killed before the question and after it: the right files, and no change made twice. # 001-10, 002-17, 002-24"""
     await crew.of(2)
     chat_id = await chats.new(ada)
-    question = script(mode, stack.sandbox.url).replace("{packing}", _packing(stack))
+    question = script(mode, stack.sandbox.url).replace("{packing}", packing(stack))
     with stack.model("sandbox:sandbox-script-20"):
         turn = await conversations.ask(ada, chat_id, question, mode=mode)
     async with reading(ada, turn.assistant.run_id) as reader:
@@ -95,7 +95,7 @@ async def test_a_conversation_with_every_tool_survives_the_death_of_its_workers(
     assert modes.permits(mode, "todoWrite") is (mode is Mode.ADAPTIVE)
 
 
-def _packing(stack: Stack) -> str:
+def packing(stack: Stack) -> str:
     return f"{stack.sandbox.url}/file/d/{corpus.opaque_id('folder Packing list.txt')}/view"
 
 

@@ -75,7 +75,7 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
     asked, answered = shown.content
     assert {**asked, "at": ""} == {
         "role": "user", "status": "completed", "at": "", "texts": [{"slot": 0, "text": "Does it hold?"}],
-        "citations": [], "coverage": None,
+        "citations": [], "charts": [], "coverage": None,
     }  # fmt: skip
     assert {**answered, "at": ""} == {
         "role": "assistant", "status": "completed", "at": "",
@@ -90,6 +90,7 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
                 "quote": "other", "at": [],
             },
         ],
+        "charts": [],
         "coverage": {
             "searches": 1, "folders": 0, "found": 3, "more": False, "failed": 1, "partial": 1, "web_searches": 1,
             "read": [{"name": "Plan", "complete": True}], "skipped": [{"name": "Scan.pdf", "cause": "no_text"}],

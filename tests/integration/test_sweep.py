@@ -44,6 +44,7 @@ from leaf.google.links import DriveLink
 from leaf.services import (
     accounts,
     api_keys,
+    charts,
     chat_reads,
     chats,
     comparisons,
@@ -426,6 +427,12 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     ),
     "DELETE /api/chats/{chat}/files/{path:path}": (
         lambda scene, http: http.delete(f"/api/chats/{scene.chat_id}/files/plan.md"), {401, 404}
+    ),
+    "GET /api/runs/{run_id}/charts/{call_id}.svg": (
+        _get(lambda scene: f"/api/runs/{scene.run_id}/charts/call.svg"), {401, 404}
+    ),
+    "GET /api/runs/{run_id}/charts/{call_id}.png": (
+        _get(lambda scene: f"/api/runs/{scene.run_id}/charts/call.png"), {401, 404}
     ),
     "POST /api/runs/{run_id}/stop": (_post(lambda scene: f"/api/runs/{scene.run_id}/stop"), {401, 404}),
     "GET /api/chats/{chat_id}/share": (_get(lambda scene: f"/api/chats/{scene.chat_id}/share"), {401, 404}),
@@ -1326,6 +1333,7 @@ SERVICES: dict[str, ServiceCase] = {
     "library.search": lambda scene: search.search(scene.actor, ["secret"]),
     "library.look_up": lambda scene: lookup.look_up(scene.actor, integrations.UserDrive(scene.actor), ["secret"]),
     "library.of": lambda scene: progress.of(scene.actor),
+    "charts.find": lambda scene: charts.find(scene.actor, scene.run_id, "call"),
     "computations.again": lambda scene: computations.again(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),
@@ -1529,6 +1537,7 @@ HIS_OWN = {
 """Methods that take no id of another person: they answer with ben's own data, or nothing. All others refuse."""
 
 NO_PERSON = {
+    "charts.png": "draws the chart that its caller has found for the actor",
     "visitors.Visiting.required": "gives what its caller has proven to be",
     "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
     "conversations.id_of": "works out an id, of which nothing is known",

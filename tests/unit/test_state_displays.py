@@ -56,6 +56,48 @@ def test_each_state_of_a_call_is_told_apart():
     ]
 
 
+CHART = {
+    "columns": [{"name": "city", "unit": ""}, {"name": "cost", "unit": "EUR"}],
+    "rows": [["Bonn", 12], ["Rome", None]], "more": False,
+    "chart": {"kind": "bar", "x": "city", "y": ["cost"], "title": "Costs"},
+}  # fmt: skip
+
+
+def test_a_computed_chart_stands_below_its_step_and_has_files_once_the_answer_is_stored():
+    part = _call("compute", call_id="a/1", input={"query": "SELECT 1"}, output=CHART)
+    steps, chart = Items().of([part])
+    assert (steps.kind, [step.id for step in steps.steps]) == ("steps", ["a/1"])
+    shown = _drawn(chart)
+    assert (shown["tool"], shown["state"], shown["data"]["call"]) == ("compute", "output-available", "a%2F1")
+    assert shown["data"]["picture"][0] == "svg"
+    assert shown["data"]["note"] == "1 value is missing in the table and not drawn."
+    assert shown["data"]["table"] == {
+        "title": "Bar chart: Costs",
+        "columns": [
+            {"key": "0", "label": "city", "type": "text"},
+            {"key": "1", "label": "cost (EUR)", "type": "number"},
+        ],
+        "rows": [{"0": "Bonn", "1": 12}, {"0": "Rome"}],
+    }
+    assert _drawn(Items(live=True).of([part])[1])["data"]["call"] == ""
+
+
+def test_a_computation_without_a_chart_is_a_step_alone():
+    withheld = _call("compute", output={"tables": [], "withheld": "refused"})
+    failed = _call("compute", "output-error", errorText="No column.", input={"chart": CHART["chart"]})
+    for part in (_call("compute", output={**CHART, "chart": None}), withheld, failed):
+        assert [item.kind for item in Items().of([part])] == ["steps"]
+
+
+def test_a_chart_that_does_not_fit_its_result_is_marked_as_unfit():
+    output = {**CHART, "rows": [["Bonn", "many"]]}
+    assert _drawn(Items().of([_call("compute", output=output)])[1]) == {
+        "tool": "compute",
+        "data": output,
+        "state": "unfit",
+    }
+
+
 def test_a_result_that_cannot_be_drawn_is_marked_as_unfit():
     """An imported chat may hold anything; the page then shows the JSON. # 002-50"""
     for output in (None, [], "text", {"title": 1, "steps": []}, {"title": "T", "steps": {}}, {"title": "T"}):

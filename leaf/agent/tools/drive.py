@@ -17,7 +17,7 @@ from typing import Any
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import documents, errors, texts
+from leaf import charts, documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.documents import NoSuchPart, Unreadable, isolation
 from leaf.documents.kinds import FAMILIES, Family
@@ -236,7 +236,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
 
 
 async def compute(  # noqa: D417 - read by the model
-    ctx: RunContext[Deps], files: list[str], query: str | None = None
+    ctx: RunContext[Deps], files: list[str], query: str | None = None, chart: charts.Request | None = None
 ) -> dict[str, Any]:
     """Compute over the tables of Drive files with SQL: sums, averages, counts, shares, differences, the highest.
 
@@ -248,15 +248,22 @@ async def compute(  # noqa: D417 - read by the model
     want to state, such as a share in percent, as a column of its own, and state it in the answer as it is or rounded.
     Name the file in the answer; the computation needs no footnote.
 
+    With `chart` the user also sees the result as a picture, with its values in a table: do not repeat either, and do
+    not draw figures with Mermaid.
+
     Args:
         files: 1 to 10 files: URLs, or ids from earlier results. Sheets, CSV, and documents, pages and PDFs with
             tables.
         query: One SELECT of DuckDB's SQL over the tables, such as
             SELECT sum(cost_eur) AS cost FROM register WHERE year(date) = 2026. Joins, WITH, GROUP BY, windows and the
             usual functions of numbers, texts and dates are there. Leave it out to see the tables.
+        chart: How to draw the result of `query`, where the user asks for a chart, or where several values are compared
+            or form a course. Group and order the rows in the query as the chart is to show them.
     """
     if not 1 <= len(files) <= MAX_COMPUTED:
         raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files.")
+    if chart is not None and not query:
+        raise ModelRetry("A chart shows the result of a query. Pass one with it.")
     opened: list[DriveFile] = []
     sources: list[Source] = []
     for reference in files:
@@ -284,7 +291,10 @@ async def compute(  # noqa: D417 - read by the model
             return _skipped(refused.message, link=link, file=found)
     try:
         result = await isolation.computed(sources, query or "", owner=ctx.deps.user_id)
-    except Refused as refused:
+        if chart is not None:
+            charts.check(chart, result)
+            result["chart"] = chart.model_dump()
+    except (Refused, charts.Refused) as refused:
         raise ModelRetry(refused.message) from refused
     return {"files": _named(opened), **result}
 

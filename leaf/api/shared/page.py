@@ -11,13 +11,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from leaf import citations, texts
+from leaf import charts, citations, texts
 from leaf.api.shared.markdown import html as markdown
 from leaf.services.shares import Shared
 
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
-_SHEETS = ("tokens.css", "shared.css")
+_SHEETS = ("tokens.css", "shared.css", "charts.css")
 _FONT_FACE = re.compile(r"@font-face\{font-family:\"?Inter Variable\b[^{}]*\}")
 """The rules of the pages' own font; formulas bring others, as data."""
 _MARK = (
@@ -148,10 +148,38 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
     numbers = frozenset(int(one["n"]) for one in message["citations"])
     found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
     words = (say("shared.link_asks"), say("shared.link_open"))
-    for one in message["texts"]:
+    # Links that were made before there were charts have none.
+    for one in sorted([*message["texts"], *(message.get("charts") or ())], key=lambda one: one["slot"]):
+        if "output" in one:
+            yield _chart(one["output"], say)
+            continue
         shown = citations.shown(one["text"], marks.get(one["slot"], ()))
         if shown.strip():
             yield markdown(shown, place, numbers, found, words)
+
+
+def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
+    """A chart with its values as a table; nothing where Google refuses one of its files."""
+    chart = charts.of(output)
+    if chart is None:
+        return ""
+    drawn = charts.markup(charts.picture(chart, say.language, charts.summary(chart, say)))
+    heads, rows = charts.table(chart, say)
+    sides = [' class="right"' if amounts else "" for amounts in charts.amounts(chart)]
+    head = "".join(f'<th scope="col"{side}>{escape(one)}</th>' for one, side in zip(heads, sides, strict=True))
+    body = "".join(
+        f"<tr>{''.join(f'<td{side}>{escape(cell)}</td>' for cell, side in zip(row, sides, strict=True))}</tr>"
+        for row in rows
+    )
+    note = f'<p class="about">{escape(charts.left_out(chart, say))}</p>' if chart.left_out else ""
+    name = escape(charts.heading(chart, say))
+    return (
+        f'<figure class="drawn-chart" aria-label="{name}">'
+        f'<div class="chart-frame" tabindex="0" role="region" aria-label="{escape(say("charts.chart"))}">{drawn}</div>'
+        f'{note}<details class="chart-values"><summary>{escape(say("charts.table"))}</summary>'
+        f'<div class="md-table" tabindex="0" role="region" aria-label="{name}"><table><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div></details></figure>"
+    )
 
 
 def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -> str:

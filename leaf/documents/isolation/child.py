@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 import time
+from functools import cache
 from typing import Any
 
 import orjson
@@ -60,7 +61,7 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
                 "kind": found.kind, "text": found.text, "places": found.places, "notes": found.notes,
                 "read_only": found.read_only,
             }  # fmt: skip
-        if "part" in request:
+        if "part" in request or "draw" in request:
             return {"picture": base64.b64encode(_picture(request, data)).decode()}
         if "tables" in request:
             parsed = documents.Parsed(*pdf_tables.read(data))
@@ -74,9 +75,31 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
 
 
 def _picture(request: dict[str, Any], data: bytes) -> bytes:
+    if "draw" in request:
+        return _drawn(data.decode())
     if "quote" in request:
         return pictures.quoted(data, request["kind"], request["part"], request["quote"])
     return pictures.marked(data, request["kind"], request["part"], [Line(*one) for one in request["lines"]])
+
+
+def _drawn(svg: str) -> bytes:
+    import resvg_py
+
+    if not _has_fonts():
+        raise Unreadable(texts.english("refusals.no_fonts"))
+    return resvg_py.svg_to_bytes(svg_string=svg, zoom=3)
+
+
+@cache
+def _has_fonts() -> bool:
+    """Whether the machine has any font; texts would be missing without a word otherwise."""
+    import resvg_py
+
+    empty, letter = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><text y="15">{text}</text></svg>'
+        for text in ("", "x")
+    )
+    return resvg_py.svg_to_bytes(svg_string=empty) != resvg_py.svg_to_bytes(svg_string=letter)
 
 
 def _essential(data: bytes) -> dict[str, str]:

@@ -4,6 +4,7 @@ Questions and answers keep their Markdown but cannot affect the text around them
 HTML, which Leaf shows as text, is text here as well.
 """
 
+import base64
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from typing import Final
 
 from markdown_it import MarkdownIt
 
-from leaf import citations, parts, texts
+from leaf import charts, citations, parts, texts
 from leaf.parts.portable.format import Citation, Message, Part, Text, Tool
 from leaf.parts.portable.receipts import receipt
 
@@ -26,6 +27,7 @@ _RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECAS
 _BYTES = 180
 """Most file systems allow 255 bytes; the rest is for the extension and a number."""
 _END: Final = "leaf-end-of-text"
+_COMPUTE: Final = "compute"
 
 
 def head(title: str, updated_at: datetime, others: int, language: str) -> str:
@@ -49,7 +51,7 @@ def message(one: Message, language: str) -> str:
     say = texts.of(language)
     who = say("exchange.question") if one.role == "user" else say("exchange.answer")
     blocks = [f"## {who} · {_time(one.at)}"]
-    said = [*_texts(one)]
+    said = [*_texts(one, say)]
     if one.role == "user":
         blocks += ["\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in said]
     else:
@@ -69,17 +71,33 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
 
 
-def _texts(one: Message) -> Iterator[str]:
+def _texts(one: Message, say: texts.Texts) -> Iterator[str]:
     marks: dict[int, list[tuple[int, int, str]]] = {}
     for cited in one.citations:
         for slot, begin, end in cited.at:
             marks.setdefault(slot, []).append((begin, end, _mark(cited)))
     narration = parts.narration([_stored(part) for part in one.parts]) if one.role == "assistant" else frozenset[int]()
     for slot, part in enumerate(one.parts):
+        if isinstance(part, Tool) and part.name == _COMPUTE and (chart := charts.of(part.output)) is not None:
+            yield _chart(chart, say)
         if isinstance(part, Text) and slot not in narration:
             text = citations.shown(part.text, marks.get(slot, ())).strip()
             if text:
                 yield closed(text)
+
+
+def _chart(chart: charts.Chart, say: texts.Texts) -> str:
+    """A chart as a picture that needs no other file, over the table of its values."""
+    words = charts.summary(chart, say)
+    drawn = base64.b64encode(charts.markup(charts.picture(chart, say.language, words)).encode()).decode()
+    heads, rows = charts.table(chart, say)
+    lines = [heads, ["---"] * len(heads), *rows]
+    table = "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)
+    return f"![{plain(words)}](data:image/svg+xml;base64,{drawn})\n\n{table}"
+
+
+def _cell(text: str) -> str:
+    return text if text == "---" else plain(text)
 
 
 def _stored(part: Part) -> parts.Part:

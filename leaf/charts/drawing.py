@@ -1,0 +1,332 @@
+"""Draws charts as SVG of plain shapes: no script, style sheet, link, picture or foreign element.
+
+Colours are presentation attributes for light paper, beside classes by which the style sheets of pages put the colours
+of their theme (`assets/styles/charts.css`).
+"""
+
+import math
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from xml.etree import ElementTree as ET
+
+from leaf import texts
+from leaf.charts.request import Chart
+
+Node = list[Any]
+"""An element as JSON: its tag, its attributes, its text, its children."""
+
+WIDTH: Final = 480
+_FONT: Final = "Inter, Arial, Helvetica, sans-serif"
+_SIZE: Final = 12
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+_LEAST: Final = 1e-100
+"""A smaller number is drawn as zero."""
+_LETTER: Final = 6.8
+"""The width of a usual letter; wide ones have that of the size."""
+_PLOT: Final = 220
+"""The height of the plot; bars that lie take more."""
+_LYING: Final = 40
+"""So many bars with long names lie; more of them stand, and not each is named."""
+_NAME: Final = 130
+_ROOM: Final = 72
+"""The widest name under a plot."""
+_INK, _SOFT = ("ink", "#1b1f1a"), ("soft", "#565e52")
+_GRID_LINE: Final = {"class_": "grid", "color": "#c9cdc1", "stroke": "currentColor"}
+_COLOURS: Final = (
+    "#1f6b45", "#b4541a", "#2f5fa8", "#8a3d8f", "#7a6100", "#0f7c86", "#a83250", "#5c6470", "#3f8f68", "#a5622f",
+    "#5f7fc0", "#a566ab",
+)  # fmt: skip
+_DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "9 3 2 3 2 3")
+"""Lines that cross are told apart by more than their colours."""
+
+
+def picture(chart: Chart, language: str, words: str) -> ET.Element:
+    """The picture of a chart.
+
+    Args:
+        chart: The chart.
+        language: The language of its numbers.
+        words: What it shows, for those who do not see it.
+    """
+    return _Drawing(chart, language).made(words)
+
+
+def markup(drawn: ET.Element) -> str:
+    """A picture as a file: XML."""
+    return ET.tostring(drawn, encoding="unicode")
+
+
+def node(drawn: ET.Element) -> Node:
+    """A picture as JSON, from which pages make its elements."""
+    return [drawn.tag, drawn.attrib, drawn.text or "", [node(one) for one in drawn]]
+
+
+class _Drawing:
+    def __init__(self, chart: Chart, language: str) -> None:
+        self._chart, self._language = chart, language
+        self._svg = ET.Element("svg")
+        self._form = _form([x for _, x, _ in self._values()]) if chart.axis == "time" else ""
+        self._top = 0.0
+
+    def made(self, words: str) -> ET.Element:
+        chart, svg = self._chart, self._svg
+        _add(svg, "rect", class_="ground", fill="#ffffff", width="100%", height="100%")
+        self._text(16, 24, chart.title, _INK, size=15, weight=600, most=WIDTH - 32)
+        self._top = 40.0
+        scale = " · ".join(filter(None, (chart.y, chart.unit))) if chart.kind != "pie" else ""
+        if scale:
+            self._text(16, 42, scale, _SOFT, most=WIDTH - 32)
+            self._top = 56.0
+        if chart.kind == "pie":
+            height = self._pie()
+        else:
+            self._legend()
+            height = self._lying() if self._lies() else self._standing()
+        svg.attrib.update({
+            "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {WIDTH} {_n(height)}", "width": str(WIDTH),
+            "height": _n(height), "role": "img", "aria-label": words, "font-family": _FONT, "font-size": str(_SIZE),
+            "class": "chart-picture",
+        })  # fmt: skip
+        return svg
+
+    # Parts of charts
+
+    def _legend(self) -> None:
+        if len(self._chart.series) < 2:
+            return
+        x, y = 16.0, self._top + 6
+        for place, one in enumerate(self._chart.series):
+            name = _cut(one.name, _NAME)
+            if x > 16 and x + 20 + _width(name) > WIDTH - 16:
+                x, y = 16.0, y + 18
+            if self._chart.kind == "line":
+                _add(self._svg, "line", x1=x, x2=x + 14, y1=y - 4, y2=y - 4, **_stroke(place))
+            else:
+                _add(self._svg, "rect", x=x, y=y - 9, width=10, height=10, rx=2, **_series(place))
+            self._text(x + 18, y, name, _INK)
+            x += 34 + _width(name)
+        self._top = y + 14
+
+    def _lies(self) -> bool:
+        labels = self._chart.labels
+        named = any(_width(one) > 56 and not one[:4].isdigit() for one in labels)
+        return self._chart.kind == "bar" and named and len(labels) <= _LYING
+
+    def _lying(self) -> float:
+        chart, many = self._chart, len(self._chart.series)
+        left = 24 + min(_NAME, max(map(_width, chart.labels)))
+        band = max(22, 11 * many + 8)
+        bottom = self._top + band * len(chart.labels)
+        marks, at = self._scale(left, WIDTH - 28)
+        for value, text in marks:
+            _add(self._svg, "line", x1=at(value), x2=at(value), y1=self._top, y2=bottom, **_GRID_LINE)
+            self._text(at(value), bottom + 16, text, _SOFT, anchor="middle")
+        thick = (band - 8) / many
+        for place, name in enumerate(chart.labels):
+            self._text(left - 8, self._top + band * (place + 0.5) + 4, name, _INK, anchor="end", most=left - 20)
+        for number, x, value in self._values():
+            top = self._top + band * x + 4 + thick * number
+            begin, end = sorted((at(0), at(value)))
+            width = max(end - begin, 1)
+            self._mark("rect", number, x, value, x=begin, y=top, width=width, height=max(1, thick - 1), rx=1.5)
+        return bottom + 32
+
+    def _standing(self) -> float:
+        chart, bottom = self._chart, self._top + _PLOT
+        marks, at = self._scale(bottom, self._top + 6)
+        left, right = 26 + max(_width(text) for _, text in marks), WIDTH - 20.0
+        for value, text in marks:
+            _add(self._svg, "line", x1=left, x2=right, y1=at(value), y2=at(value), **_GRID_LINE)
+            self._text(left - 8, at(value) + 4, text, _SOFT, anchor="end")
+        along, step = self._along(left, right)
+        for x, text in self._below(step):
+            self._text(along(x), bottom + 18, text, _SOFT, anchor="middle", most=_ROOM if chart.labels else WIDTH)
+        if chart.kind == "bar":
+            thick = step * 0.8 / len(chart.series)
+            for number, x, value in self._values():
+                top, end = sorted((at(0), at(value)))
+                start = along(x) - step * 0.4 + thick * number
+                width, height = max(0.5, thick - min(1, thick / 4)), max(end - top, 1)
+                self._mark("rect", number, x, value, x=start, y=top, width=width, height=height, rx=min(1.5, thick / 4))
+        else:
+            self._courses(along, at)
+        self._text(WIDTH / 2, bottom + 38, chart.x, _SOFT, anchor="middle", most=WIDTH - 40)
+        return bottom + 54
+
+    def _courses(self, along: Callable[[float], float], at: Callable[[float], float]) -> None:
+        """Lines, areas and dots."""
+        many = sum(len(one.points) for one in self._chart.series)
+        for number, one in enumerate(self._chart.series) if self._chart.kind != "scatter" else ():
+            drawn = " L".join(f"{_n(along(x))} {_n(at(y))}" for x, y in one.points)
+            if self._chart.kind == "area":
+                first, last = along(one.points[0][0]), along(one.points[-1][0])
+                path = f"M{_n(first)} {_n(at(0))} L{drawn} L{_n(last)} {_n(at(0))} Z"
+                _add(self._svg, "path", d=path, fill_opacity=0.25, **_series(number))
+            _add(self._svg, "path", d=f"M{drawn}", **_stroke(number))
+        for number, x, value in self._values():
+            size = 4 if self._chart.kind == "scatter" else 3 if many <= 60 else 1.5
+            self._mark("circle", number, x, value, cx=along(x), cy=at(value), r=size)
+
+    def _pie(self) -> float:
+        chart = self._chart
+        points = [one for one in chart.series[0].points if one[1] > 0]
+        whole, radius = math.fsum(value for _, value in points), 88
+        x, y, turned = 108.0, self._top + radius + 4, 0.0
+        line = max(20.0, min(26.0, 2 * radius / len(points)))
+        below = y - line * (len(points) - 1) / 2
+        for number, (at, value) in enumerate(points):
+            share = value / whole
+            begin, turned = turned, turned + share
+            corners = [(x + radius * math.sin(math.tau * one), y - radius * math.cos(math.tau * one))
+                       for one in (begin, turned)]  # fmt: skip
+            (x1, y1), (x2, y2) = corners
+            if len(points) == 1:
+                self._mark("circle", number, at, value, cx=x, cy=y, r=radius)
+            else:
+                arc = f"A{radius} {radius} 0 {int(share > 0.5)} 1 {_n(x2)} {_n(y2)}"
+                path = f"M{_n(x)} {_n(y)} L{_n(x1)} {_n(y1)} {arc} Z"
+                self._mark("path", number, at, value, d=path, class_=f"s{number} slice", stroke="#ffffff")
+            _add(self._svg, "rect", x=218, y=below - 6, width=12, height=12, rx=2, **_series(number))
+            said = f"{self._number(value)} · {self._number(round(100 * share, 1))} %"
+            most = WIDTH - 264 - _width(said)
+            name = self._text(238, below + 4, self._label(at), _INK, most=most)
+            self._text(238 + _width(name) + 12, below + 4, said, _SOFT)
+            below += line
+        return max(y + radius, below) + 16
+
+    # Scales
+
+    def _scale(self, begin: float, end: float) -> tuple[list[tuple[float, str]], Callable[[float], float]]:
+        """The marks of the values' scale, and the place of a value between two places."""
+        values = [value for _, _, value in self._values()]
+        zero = [] if self._chart.kind in {"line", "scatter"} else [0.0]
+        marks = ticks(min([*values, *zero]), max([*values, *zero]))
+        low, high = marks[0], marks[-1]
+        share = (end - begin) / (high - low)
+        return [(one, self._number(one)) for one in marks], lambda value: begin + (value - low) * share
+
+    def _along(self, left: float, right: float) -> tuple[Callable[[float], float], float]:
+        """The place of an x, and the width of each."""
+        if self._chart.axis == "category":
+            step = (right - left) / len(self._chart.labels)
+            return lambda x: left + (x + 0.5) * step, step
+        known = [x for _, x, _ in self._values()]
+        low, high = min(known), max(known)
+        span, left, right = (high - low) or 1.0, left + 24, right - 24
+        return lambda x: left + (x - low) / span * (right - left) if high > low else (left + right) / 2, right - left
+
+    def _below(self, step: float) -> Iterator[tuple[float, str]]:
+        """The names and numbers under the plot, as many as there is room for."""
+        if self._chart.axis == "category":
+            labels = self._chart.labels
+            each = math.ceil((min(_ROOM, max(map(_width, labels))) + 8) / step)
+            yield from ((place, labels[place]) for place in range(0, len(labels), each))
+            return
+        known = sorted({x for _, x, _ in self._values()})
+        if self._chart.axis == "number" and len(known) > 8:
+            known = [x for x in ticks(known[0], known[-1], 8) if known[0] <= x <= known[-1]]
+        place, end = self._along(0, WIDTH - 80)[0], -math.inf
+        room = 14 + max(_width(self._label(x)) for x in known)
+        for x in known:
+            if place(x) - end >= room:
+                end = place(x)
+                yield x, self._label(x)
+
+    # Small things
+
+    def _values(self) -> Iterator[tuple[int, float, float]]:
+        """The number of each point's series, its x and its value."""
+        for number, one in enumerate(self._chart.series):
+            yield from ((number, x, value) for x, value in one.points)
+
+    def _label(self, x: float) -> str:
+        if self._chart.axis == "category":
+            return self._chart.labels[int(x)]
+        if self._chart.axis == "time":
+            return (_EPOCH + timedelta(seconds=x)).strftime(self._form)
+        # A year is no amount.
+        return str(int(x)) if x == int(x) and abs(x) < 10_000 else self._number(x)
+
+    def _mark(self, tag: str, number: int, x: float, value: float, /, **attributes: Any) -> None:
+        """A shape of a value, which says it at the pointer."""
+        drawn = _add(self._svg, tag, **{**_series(number), **attributes})
+        series = self._chart.series
+        name = f", {series[number].name}" if len(series) > 1 else ""
+        said = f"{self._label(x)}{name}: {self._number(value)} {self._chart.unit}"
+        ET.SubElement(drawn, "title").text = said.strip()
+
+    def _number(self, value: float) -> str:
+        exact = int(value) if value == int(value) else float(f"{value:.10g}")
+        return texts.number(exact, self._language)
+
+    def _text(
+        self, x: float, y: float, text: str, ink: tuple[str, str], *, anchor: str = "", size: int = 0, weight: int = 0,
+        most: float = WIDTH,
+    ) -> str:  # fmt: skip
+        """Writes a text, cut to the room there is; returns it as it stands there."""
+        shown = _cut(text, most * _SIZE / (size or _SIZE))
+        more = {"text_anchor": anchor, "font_size": size, "font_weight": weight}
+        drawn = _add(self._svg, "text", x=x, y=y, class_=ink[0], color=ink[1], fill="currentColor",
+                     **{name: value for name, value in more.items() if value})  # fmt: skip
+        drawn.text = shown
+        return shown
+
+
+def ticks(low: float, high: float, about: int = 4) -> list[float]:
+    """Round numbers from at most `low` to at least `high`, with about so many steps between them."""
+    largest = max(abs(low), abs(high))
+    if largest < _LEAST:
+        low, high = -1.0, 1.0
+    elif high - low <= largest * 1e-9:
+        # Numbers that cannot be told apart are shown from zero.
+        low, high = min(low, 0.0), max(high, 0.0)
+    rough = (high - low) / about
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = power * next(one for one in (1, 2, 2.5, 5, 10) if one * power >= rough * 0.999)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return [float(f"{place * step:.12g}") for place in range(first, last + 1)]
+
+
+def _form(moments: Sequence[float]) -> str:
+    """How moments are written: by month, day or minute, as they differ."""
+    if all((_EPOCH + timedelta(seconds=one)).day == 1 and one % 86400 == 0 for one in moments):
+        return "%Y-%m"
+    return "%Y-%m-%d" if all(one % 86400 == 0 for one in moments) else "%Y-%m-%d %H:%M"
+
+
+def _series(number: int) -> dict[str, Any]:
+    return {"class_": f"s{number}", "color": _COLOURS[number], "fill": "currentColor"}
+
+
+def _stroke(number: int) -> dict[str, Any]:
+    dashes = {"stroke_dasharray": _DASHES[number]} if _DASHES[number] else {}
+    return {**_series(number), "fill": "none", "stroke": "currentColor", "stroke_width": 2, **dashes}
+
+
+def _add(parent: ET.Element, tag: str, /, **attributes: Any) -> ET.Element:
+    written = {name.rstrip("_").replace("_", "-"): _n(value) for name, value in attributes.items()}
+    return ET.SubElement(parent, tag, written)
+
+
+def _n(value: Any) -> str:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else str(value)
+
+
+def _width(text: str) -> float:
+    return sum(_SIZE if unicodedata.east_asian_width(one) in "WF" else _LETTER for one in text)
+
+
+def _cut(text: str, most: float) -> str:
+    """A text with room for so many units, in the size of a chart's texts."""
+    text = text[:WIDTH]
+    if _width(text) <= most:
+        return text
+    room, kept = most - _LETTER, 0
+    for one in text:
+        room -= _width(one)
+        if room < 0:
+            break
+        kept += 1
+    return f"{text[:kept].rstrip()}…"
