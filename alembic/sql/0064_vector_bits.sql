@@ -30,7 +30,7 @@ BEGIN
             ORDER BY least(
                 v.bits OPERATOR({vectors}.<~>) first_bits, v.bits OPERATOR({vectors}.<~>) second_bits,
                 v.bits OPERATOR({vectors}.<~>) third_bits, v.bits OPERATOR({vectors}.<~>) fourth_bits
-            ), v.text_id, v.n LIMIT 6 * most
+            ), v.text_id, v.n LIMIT 10 * most
         )
         SELECT v.text_id, v.n, 1 - least(
             v.vector OPERATOR({vectors}.<=>) first, v.vector OPERATOR({vectors}.<=>) second,

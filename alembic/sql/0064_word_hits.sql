@@ -3,21 +3,24 @@
 
 DROP FUNCTION leaf_word_matches(uuid[], tsquery, integer);
 
--- The passages of texts that fit each of several queries, up to a number of them for each (null: all). The settings
--- leave one plan: with a LIMIT the others look cheap, and unpack the words of every passage.
+-- The passages of texts that fit each of several queries, up to a number of them for each (null: all). A passage is the
+-- place of its text among `texts` and its number in one integer, which is compared faster than both. The settings leave
+-- one plan: with a LIMIT the others look cheap, and unpack the words of every passage.
 CREATE FUNCTION leaf_word_matches(texts uuid[], queries tsquery[], most integer)
-RETURNS TABLE (place integer, text_id uuid, n integer)
+RETURNS TABLE (place integer, passage bigint)
 LANGUAGE plpgsql STABLE SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
 SET jit = off SET enable_seqscan = off SET enable_indexscan = off SET enable_nestloop = off SET enable_mergejoin = off
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT q.place::integer, m.text_id, m.n FROM unnest(queries) WITH ORDINALITY AS q (query, place)
+        SELECT q.place::integer, m.passage FROM unnest(queries) WITH ORDINALITY AS q (query, place)
         CROSS JOIN LATERAL (
             -- A subquery has the texts counted as few, so that they are what is kept for all queries.
-            SELECT c.text_id, c.n FROM drive_chunks c JOIN unnest((SELECT texts)) AS t (id) ON t.id = c.text_id
+            SELECT t.place << 32 | c.n AS passage
+            FROM drive_chunks c JOIN unnest((SELECT texts)) WITH ORDINALITY AS t (id, place) ON t.id = c.text_id
             WHERE c.words @@ q.query LIMIT most
-        ) AS m;
+        ) AS m
+        WHERE q.query IS NOT NULL;
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_word_matches(uuid[], tsquery[], integer) FROM PUBLIC;
@@ -33,25 +36,22 @@ DECLARE
     queries tsquery[] := ARRAY(
         SELECT leaf_word_query(w.word) FROM unnest(words) WITH ORDINALITY AS w (word, place) ORDER BY w.place
     );
-    -- The passages of each word, and their numbers; of a word with more than `budget`, some of them.
-    matches_places integer[];
-    matches_texts uuid[];
-    matches_numbers integer[];
+    -- Each word with each of its passages; of a word with more than `budget`, some of them.
+    matching integer[];
+    matches bigint[];
     counts integer[];
     chosen integer[];
     wanted tsquery;
     -- The words that each passage found holds because it was found by all of them.
     common integer[] := '{}';
-    found_texts uuid[];
-    found_numbers integer[];
+    found bigint[];
     kept integer := cardinality(queries);
 BEGIN
-    SELECT array_agg(m.place), array_agg(m.text_id), array_agg(m.n)
-        INTO matches_places, matches_texts, matches_numbers
+    SELECT array_agg(m.place), array_agg(m.passage) INTO matching, matches
         FROM leaf_word_matches(seen, queries, budget + 1) m;
     counts := ARRAY(
         SELECT count(m.place)::integer FROM generate_subscripts(queries, 1) AS i
-        LEFT JOIN unnest(matches_places) AS m (place) ON m.place = i GROUP BY i ORDER BY i
+        LEFT JOIN unnest(matching) AS m (place) ON m.place = i GROUP BY i ORDER BY i
     );
     chosen := ARRAY(
         SELECT c.i FROM (
@@ -61,10 +61,9 @@ BEGIN
     );
     SELECT string_agg('(' || queries[i]::text || ')', ' | ')::tsquery INTO wanted FROM unnest(chosen) AS i;
     IF wanted IS NOT NULL THEN
-        SELECT array_agg(f.text_id), array_agg(f.n) INTO found_texts, found_numbers FROM (
-            SELECT DISTINCT m.text_id, m.n FROM unnest(matches_places, matches_texts, matches_numbers) AS m (place, text_id, n)
-            WHERE m.place = ANY (chosen)
-        ) f;
+        found := ARRAY(
+            SELECT DISTINCT m.passage FROM unnest(matching, matches) AS m (place, passage) WHERE m.place = ANY (chosen)
+        );
     ELSE
         WHILE kept > 0 LOOP
             SELECT array_agg(i), string_agg('(' || queries[i]::text || ')', ' & ')::tsquery INTO common, wanted
@@ -72,36 +71,34 @@ BEGIN
             IF wanted IS NULL THEN
                 RETURN;
             END IF;
-            SELECT array_agg(m.text_id), array_agg(m.n) INTO found_texts, found_numbers
-                FROM leaf_word_matches(seen, ARRAY[wanted], budget) m;
-            EXIT WHEN kept = 1 OR cardinality(found_texts) >= most;
+            found := ARRAY(SELECT m.passage FROM leaf_word_matches(seen, ARRAY[wanted], budget) m);
+            EXIT WHEN kept = 1 OR cardinality(found) >= most;
             kept := kept - 1;
         END LOOP;
     END IF;
     RETURN QUERY
-        WITH found AS MATERIALIZED (
-            SELECT f.text_id, f.n FROM unnest(found_texts, found_numbers) AS f (text_id, n)
-        ), held AS MATERIALIZED (
-            SELECT f.text_id, f.n, w.place FROM found f CROSS JOIN unnest(common) AS w (place)
+        WITH held AS MATERIALIZED (
+            SELECT f.passage, w.place FROM unnest(found) AS f (passage) CROSS JOIN unnest(common) AS w (place)
             UNION ALL
-            SELECT f.text_id, f.n, m.place
+            SELECT f.passage, m.place
             FROM (
-                SELECT m.* FROM unnest(matches_places, matches_texts, matches_numbers) AS m (place, text_id, n)
+                SELECT m.place, m.passage FROM unnest(matching, matches) AS m (place, passage)
                 WHERE counts[m.place] <= budget
                 UNION ALL
-                SELECT m.* FROM leaf_word_matches(seen, ARRAY(
+                SELECT m.place, m.passage FROM leaf_word_matches(seen, ARRAY(
                     SELECT CASE WHEN counts[i] > budget AND i <> ALL (common) THEN wanted && queries[i] END
                     FROM generate_subscripts(queries, 1) AS i ORDER BY i
                 ), NULL) AS m
             ) AS m
-            JOIN found f ON f.text_id = m.text_id AND f.n = m.n
+            JOIN unnest(found) AS f (passage) ON f.passage = m.passage
         ), rarity AS MATERIALIZED (
-            SELECT h.place, ln(1 + cardinality(found_texts)::float8 / greatest(count(*), counts[h.place])) AS weight
+            SELECT h.place, ln(1 + cardinality(found)::float8 / greatest(count(*), counts[h.place])) AS weight
             FROM held h GROUP BY h.place
         ), best AS MATERIALIZED (
-            SELECT h.text_id, h.n, array_agg(h.place) AS held_places
+            SELECT seen[h.passage >> 32] AS text_id, (h.passage & 4294967295)::integer AS n,
+                array_agg(h.place) AS held_places
             FROM held h JOIN rarity r ON r.place = h.place
-            GROUP BY h.text_id, h.n ORDER BY sum(r.weight) DESC, h.text_id, h.n LIMIT 2 * most
+            GROUP BY h.passage ORDER BY sum(r.weight) DESC, 1, 2 LIMIT 2 * most
         ), unpacked AS MATERIALIZED (
             -- Each access to a stored value would unpack it again.
             SELECT b.*, c.words || ''::tsvector AS lexemes

@@ -35,7 +35,9 @@ _COPIES: Final = 5
 _ALIKE: Final = 0.85
 """The share of their words that two passages have in common which count as the same."""
 _TOKEN = re.compile(r"\w+")
-_OF_TEXTS = text("SELECT t.id, t.file_id FROM drive_texts t WHERE t.id = ANY (:texts)")
+_OF_TEXTS = text("""
+    SELECT t.id, t.file_id FROM unnest(CAST(:texts AS uuid[])) AS one (id) JOIN drive_texts t ON t.id = one.id
+""")
 _PASSAGES = text("""
     SELECT c.text_id, c.n, c.place, c.heading, c.text FROM unnest(
         CAST(:texts AS uuid[]), CAST(:numbers AS integer[])
@@ -194,8 +196,10 @@ class _Seen:
         ordered = sorted(found, key=lambda word: (-len(word), word))
         first = [(numbers, word) for word in ordered[: len(ordered) - ceil(_ALIKE * len(ordered)) + 1]]
         for known, other in (one for key in first for one in self._by_word[key]):
-            if other != file and len(known & found) >= _ALIKE * len(known | found):
-                return other
+            if other != file:
+                common = len(known & found)
+                if common >= _ALIKE * (len(known) + len(found) - common):
+                    return other
         for key in first:
             self._by_word[key].append((found, file))
         return file
