@@ -295,17 +295,16 @@ async def test_a_passage_that_is_merely_the_nearest_is_not_found(world: World) -
 # The search by signs.
 
 
-def _nearest(member: Actor, wordings: Sequence[vectors.Vector]) -> str:
-    """SQL for the passages in sight that are most like a question, by comparing all of them."""
-    likeness = ", ".join(
-        f"v.vector OPERATOR(leaf_vectors.<=>) '{vectors.written(one)}'::leaf_vectors.halfvec" for one in wordings
+NEAREST = """
+    SELECT v.text_id, v.n, 1 - (
+        SELECT min(v.vector OPERATOR(leaf_vectors.<=>) one::leaf_vectors.halfvec) FROM unnest(%s::text[]) AS one
     )
-    return f"""
-        SELECT v.text_id, v.n, 1 - least({likeness}) FROM drive_sight s
-        JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision AND t.state = 'read'
-        JOIN drive_vectors v ON v.text_id = t.id WHERE s.user_id = '{member.member_id}' AND s.can_download
-        ORDER BY 3 DESC, v.text_id, v.n LIMIT 200
-    """  # noqa: S608 - made of numbers and of an id
+    FROM drive_sight s
+    JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision AND t.state = 'read'
+    JOIN drive_vectors v ON v.text_id = t.id WHERE s.user_id = %s AND s.can_download
+    ORDER BY 3 DESC, v.text_id, v.n LIMIT 200
+"""
+"""The passages in sight that are most like a question, by comparing all of them."""
 
 
 async def test_a_search_by_signs_finds_what_comparing_all_vectors_finds(world: World) -> None:
@@ -325,7 +324,8 @@ async def test_a_search_by_signs_finds_what_comparing_all_vectors_finds(world: W
             made = await embeddings.of_queries(asked)
             async with transaction(ada, read_only=True) as tx:
                 found = await vectors.hits(tx, vectors.Embedded(model, made), None)
-            exact = [row for row in world.sql(_nearest(ada, made)) if row[2] >= 0.1]
+            written = [vectors.written(one) for one in made]
+            exact = [row for row in world.sql(NEAREST, written, ada.member_id) if row[2] >= 0.1]
             assert len(exact) > 3
             assert [(hit.text_id, hit.n, hit.score) for hit in found] == [tuple(row) for row in exact]
 
