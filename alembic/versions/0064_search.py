@@ -5,7 +5,7 @@ from alembic import op
 from leaf.db import migrate
 
 revision = "0064"
-down_revision = "0062"
+down_revision = "0063"
 branch_labels = None
 depends_on = None
 
