@@ -691,9 +691,10 @@ CREATE TABLE drive_vectors (
     n integer NOT NULL,
     model text NOT NULL,
     digest uuid NOT NULL,
-    vector leaf_vectors.halfvec(512) NOT NULL
+    vector leaf_vectors.halfvec(512) NOT NULL,
+    bits bit(512) GENERATED ALWAYS AS ((leaf_vectors.binary_quantize(vector))::bit(512)) STORED NOT NULL
 );
-ALTER TABLE ONLY drive_vectors ADD CONSTRAINT drive_vectors_pkey PRIMARY KEY (text_id, n);
+ALTER TABLE ONLY drive_vectors ADD CONSTRAINT drive_vectors_pkey PRIMARY KEY (text_id, n) INCLUDE (model, bits);
 CREATE INDEX drive_vectors_digest_idx ON drive_vectors USING btree (digest);
 ALTER TABLE ONLY drive_vectors ADD CONSTRAINT drive_vectors_text_id_fkey FOREIGN KEY (text_id, n) REFERENCES drive_chunks(text_id, n) ON DELETE CASCADE;
 ALTER TABLE drive_vectors ENABLE ROW LEVEL SECURITY;
@@ -3484,23 +3485,33 @@ CREATE FUNCTION leaf_vector_hits(wanted text[], made_by text, files text[], most
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
+    SET jit TO 'off'
     AS $$
 DECLARE
-    person uuid := leaf_user_id();
+    seen uuid[] := leaf_texts_in_sight(leaf_user_id(), files);
     first leaf_vectors.halfvec := wanted[1];
     second leaf_vectors.halfvec := wanted[2];
     third leaf_vectors.halfvec := wanted[3];
     fourth leaf_vectors.halfvec := wanted[4];
+    first_bits bit(512) := leaf_vectors.binary_quantize(first);
+    second_bits bit(512) := leaf_vectors.binary_quantize(second);
+    third_bits bit(512) := leaf_vectors.binary_quantize(third);
+    fourth_bits bit(512) := leaf_vectors.binary_quantize(fourth);
 BEGIN
     RETURN QUERY
+        WITH near AS MATERIALIZED (
+            SELECT v.text_id, v.n FROM unnest(seen) AS t (id)
+            JOIN drive_vectors v ON v.text_id = t.id AND v.model = made_by
+            ORDER BY least(
+                v.bits OPERATOR(leaf_vectors.<~>) first_bits, v.bits OPERATOR(leaf_vectors.<~>) second_bits,
+                v.bits OPERATOR(leaf_vectors.<~>) third_bits, v.bits OPERATOR(leaf_vectors.<~>) fourth_bits
+            ), v.text_id, v.n LIMIT 10 * most
+        )
         SELECT v.text_id, v.n, 1 - least(
             v.vector OPERATOR(leaf_vectors.<=>) first, v.vector OPERATOR(leaf_vectors.<=>) second,
             v.vector OPERATOR(leaf_vectors.<=>) third, v.vector OPERATOR(leaf_vectors.<=>) fourth
         ) AS likeness
-        FROM drive_sight s
-        JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision AND t.state = 'read'
-        JOIN drive_vectors v ON v.text_id = t.id AND v.model = made_by
-        WHERE s.user_id = person AND s.can_download AND (files IS NULL OR s.file_id = ANY (files))
+        FROM near JOIN drive_vectors v ON v.text_id = near.text_id AND v.n = near.n
         ORDER BY likeness DESC, v.text_id, v.n LIMIT most;
 END
 $$;
@@ -3631,63 +3642,67 @@ DECLARE
     queries tsquery[] := ARRAY(
         SELECT leaf_word_query(w.word) FROM unnest(words) WITH ORDINALITY AS w (word, place) ORDER BY w.place
     );
-    counts integer[] := '{}';
+    matching integer[];
+    matches bigint[];
+    counts integer[];
+    chosen integer[];
     wanted tsquery;
-    passages integer := 0;
-    chosen integer[] := '{}';
     common integer[] := '{}';
-    found_texts uuid[];
-    found_numbers integer[];
-    place integer;
-    kept integer;
+    found bigint[];
+    kept integer := cardinality(queries);
 BEGIN
-    FOR place IN 1 .. coalesce(cardinality(queries), 0) LOOP
-        counts := counts || (SELECT count(*)::integer FROM leaf_word_matches(seen, queries[place], budget + 1));
-    END LOOP;
-    FOR place IN
-        SELECT i FROM generate_subscripts(counts, 1) AS i WHERE counts[i] BETWEEN 1 AND budget ORDER BY counts[i]
-    LOOP
-        EXIT WHEN passages + counts[place] > budget;
-        passages := passages + counts[place];
-        chosen := chosen || place;
-        wanted := CASE WHEN wanted IS NULL THEN queries[place] ELSE wanted || queries[place] END;
-    END LOOP;
-    kept := cardinality(queries);
-    WHILE wanted IS NULL AND kept > 0 LOOP
-        SELECT array_agg(i), string_agg('(' || queries[i]::text || ')', ' & ')::tsquery INTO common, wanted
-            FROM generate_series(1, kept) AS i WHERE counts[i] > budget;
-        IF wanted IS NULL OR kept = 1
-            OR (SELECT count(*) FROM leaf_word_matches(seen, wanted, most)) = most THEN
-            EXIT;
-        END IF;
-        wanted := NULL;
-        kept := kept - 1;
-    END LOOP;
-    IF wanted IS NULL THEN
-        RETURN;
+    SELECT array_agg(m.place), array_agg(m.passage) INTO matching, matches
+        FROM leaf_word_matches(seen, queries, budget + 1) m;
+    counts := ARRAY(
+        SELECT count(m.place)::integer FROM generate_subscripts(queries, 1) AS i
+        LEFT JOIN unnest(matching) AS m (place) ON m.place = i GROUP BY i ORDER BY i
+    );
+    chosen := ARRAY(
+        SELECT c.i FROM (
+            SELECT i, sum(counts[i]) OVER (ORDER BY counts[i], i) AS passages
+            FROM generate_subscripts(counts, 1) AS i WHERE counts[i] BETWEEN 1 AND budget
+        ) c WHERE c.passages <= budget
+    );
+    SELECT string_agg('(' || queries[i]::text || ')', ' | ')::tsquery INTO wanted FROM unnest(chosen) AS i;
+    IF wanted IS NOT NULL THEN
+        found := ARRAY(
+            SELECT DISTINCT m.passage FROM unnest(matching, matches) AS m (place, passage) WHERE m.place = ANY (chosen)
+        );
+    ELSE
+        WHILE kept > 0 LOOP
+            SELECT array_agg(i), string_agg('(' || queries[i]::text || ')', ' & ')::tsquery INTO common, wanted
+                FROM generate_series(1, kept) AS i WHERE counts[i] > budget;
+            IF wanted IS NULL THEN
+                RETURN;
+            END IF;
+            found := ARRAY(SELECT m.passage FROM leaf_word_matches(seen, ARRAY[wanted], budget) m);
+            EXIT WHEN kept = 1 OR cardinality(found) >= most;
+            kept := kept - 1;
+        END LOOP;
     END IF;
-    SELECT array_agg(m.text_id), array_agg(m.n) INTO found_texts, found_numbers
-        FROM leaf_word_matches(seen, wanted, budget) m;
     RETURN QUERY
-        WITH found AS MATERIALIZED (
-            SELECT f.text_id, f.n FROM unnest(found_texts, found_numbers) AS f (text_id, n)
-        ), held AS MATERIALIZED (
-            SELECT f.text_id, f.n, w.place FROM found f CROSS JOIN unnest(common) AS w (place)
+        WITH held AS MATERIALIZED (
+            SELECT f.passage, w.place FROM unnest(found) AS f (passage) CROSS JOIN unnest(common) AS w (place)
             UNION ALL
-            SELECT f.text_id, f.n, w.place
-            FROM generate_subscripts(queries, 1) AS w (place)
-            CROSS JOIN leaf_word_matches(
-                CASE WHEN counts[w.place] > 0 AND w.place <> ALL (common) THEN seen END,
-                CASE WHEN w.place = ANY (chosen) THEN queries[w.place] ELSE wanted && queries[w.place] END, NULL
+            SELECT f.passage, m.place
+            FROM (
+                SELECT m.place, m.passage FROM unnest(matching, matches) AS m (place, passage)
+                WHERE counts[m.place] <= budget
+                UNION ALL
+                SELECT m.place, m.passage FROM leaf_word_matches(seen, ARRAY(
+                    SELECT CASE WHEN counts[i] > budget AND i <> ALL (common) THEN wanted && queries[i] END
+                    FROM generate_subscripts(queries, 1) AS i ORDER BY i
+                ), NULL) AS m
             ) AS m
-            JOIN found f ON f.text_id = m.text_id AND f.n = m.n
+            JOIN unnest(found) AS f (passage) ON f.passage = m.passage
         ), rarity AS MATERIALIZED (
-            SELECT h.place, ln(1 + cardinality(found_texts)::float8 / greatest(count(*), counts[h.place])) AS weight
+            SELECT h.place, ln(1 + cardinality(found)::float8 / greatest(count(*), counts[h.place])) AS weight
             FROM held h GROUP BY h.place
         ), best AS MATERIALIZED (
-            SELECT h.text_id, h.n, array_agg(h.place) AS held_places
+            SELECT seen[h.passage >> 32] AS text_id, (h.passage & 4294967295)::integer AS n,
+                array_agg(h.place) AS held_places
             FROM held h JOIN rarity r ON r.place = h.place
-            GROUP BY h.text_id, h.n ORDER BY sum(r.weight) DESC, h.text_id, h.n LIMIT 2 * most
+            GROUP BY h.passage ORDER BY sum(r.weight) DESC, 1, 2 LIMIT 2 * most
         ), unpacked AS MATERIALIZED (
             SELECT b.*, c.words || ''::tsvector AS lexemes
             FROM best b JOIN drive_chunks c ON c.text_id = b.text_id AND c.n = b.n
@@ -3703,18 +3718,28 @@ $$;
 REVOKE ALL ON FUNCTION leaf_word_hits(words text[], files text[], budget integer, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_word_hits(words text[], files text[], budget integer, most integer) TO leaf_app;
 
-CREATE FUNCTION leaf_word_matches(texts uuid[], query tsquery, most integer) RETURNS TABLE(text_id uuid, n integer)
+CREATE FUNCTION leaf_word_matches(texts uuid[], queries tsquery[], most integer) RETURNS TABLE(place integer, passage bigint)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     SET plan_cache_mode TO 'force_custom_plan'
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_indexscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET enable_mergejoin TO 'off'
     AS $$
 BEGIN
     RETURN QUERY
-        SELECT c.text_id, c.n FROM drive_chunks c JOIN unnest(texts) AS t (id) ON t.id = c.text_id
-        WHERE c.words @@ query LIMIT most;
+        SELECT q.place::integer, m.passage FROM unnest(queries) WITH ORDINALITY AS q (query, place)
+        CROSS JOIN LATERAL (
+            SELECT t.place << 32 | c.n AS passage
+            FROM drive_chunks c JOIN unnest((SELECT texts)) WITH ORDINALITY AS t (id, place) ON t.id = c.text_id
+            WHERE c.words @@ q.query LIMIT most
+        ) AS m
+        WHERE q.query IS NOT NULL;
 END
 $$;
-REVOKE ALL ON FUNCTION leaf_word_matches(texts uuid[], query tsquery, most integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION leaf_word_matches(texts uuid[], queries tsquery[], most integer) FROM PUBLIC;
 
 CREATE FUNCTION leaf_word_query(word text) RETURNS tsquery
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE

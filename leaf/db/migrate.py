@@ -31,6 +31,8 @@ _RIGHTS = """
 """
 _VECTORS = """
     SELECT to_regclass('public.drive_vectors') IS NOT NULL AS is_made,
+        EXISTS (SELECT FROM pg_attribute WHERE attrelid = to_regclass('public.drive_vectors') AND attname = 'bits')
+            AS has_bits,
         (SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
             WHERE e.extname = 'vector') AS installed,
         EXISTS (SELECT FROM pg_available_extensions WHERE name = 'vector') AS available
@@ -183,7 +185,7 @@ def too_old(revisions: set[str]) -> str:
 
 
 def make_vectors(connection: Connection) -> bool:
-    """Makes the table of vectors if it is missing and the database has, or can be given, the extension `vector`.
+    """Makes the table of vectors, or what it lacks, if the database has, or can be given, the extension `vector`.
 
     An administrator may install the extension later: each start asks again.
 
@@ -191,11 +193,11 @@ def make_vectors(connection: Connection) -> bool:
         Whether something was made.
     """
     state = connection.exec_driver_sql(_VECTORS).one()
-    if state.is_made or not (state.installed or state.available):
+    if state.has_bits or not (state.installed or state.available):
         return False
     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(%s)", (_VECTORS_LOCK,))
     state = connection.exec_driver_sql(_VECTORS).one()
-    if state.is_made:
+    if state.has_bits:
         return False
     if state.installed is None:
         try:
@@ -211,8 +213,9 @@ def make_vectors(connection: Connection) -> bool:
     with connection.begin_nested():
         if schema != "public":
             connection.exec_driver_sql(f"GRANT USAGE ON SCHEMA {schema} TO leaf_app")
-        statements = (_ALEMBIC / "sql" / "0048_vectors.sql").read_text(encoding="utf-8").replace("{vectors}", schema)
-        connection.exec_driver_sql(statements, execution_options={"no_parameters": True})
+        for name in ("0064_vector_bits.sql",) if state.is_made else ("0048_vectors.sql", "0064_vector_bits.sql"):
+            statements = (_ALEMBIC / "sql" / name).read_text(encoding="utf-8").replace("{vectors}", schema)
+            connection.exec_driver_sql(statements, execution_options={"no_parameters": True})
     return True
 
 
@@ -238,4 +241,7 @@ def restore(name: str, function: str) -> None:
     found = re.search(rf"^CREATE (?:OR REPLACE )?(FUNCTION {function}\(.*?^\$\$;)", written, re.DOTALL | re.MULTILINE)
     if found is None:
         raise LookupError(f"{name} has no function {function}")
-    op.get_bind().exec_driver_sql(f"CREATE OR REPLACE {found[1]}", execution_options={"no_parameters": True})
+    statement = f"CREATE OR REPLACE {found[1]}"
+    if "{vectors}" in statement:
+        statement = statement.replace("{vectors}", op.get_bind().exec_driver_sql(_VECTORS).one().installed)
+    op.get_bind().exec_driver_sql(statement, execution_options={"no_parameters": True})

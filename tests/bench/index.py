@@ -1,7 +1,7 @@
 """`make bench ONLY=index`: how long a search through a large index takes.
 
-A PostgreSQL of its own with row-level security, and one member's Drive of generated passages whose words are as
-unevenly frequent as those of a language (Zipf's law).
+A PostgreSQL of its own with row-level security, and one member's Drive, parts of which others see as well, of generated
+passages whose words are as unevenly frequent as those of a language (Zipf's law).
 """
 
 import itertools
@@ -22,7 +22,7 @@ from leaf.services.library.vectors import written
 from tests.bench.figures import Figures, late
 from tests.postgres import running_postgres
 
-PASSAGES = int(os.environ.get("PASSAGES", "100000"))
+PASSAGES = int(os.environ.get("PASSAGES", "120000"))
 PASSAGES_EACH = 12
 """Passages of one file."""
 VECTORS = 1_000
@@ -58,6 +58,14 @@ _FILL = """
         SELECT t.id, m.n, 'all', m.file, m.body, leaf_chunk_words('english', m.file, m.body)
         FROM made m JOIN drive_texts t ON t.file_id = m.file;
 """
+_OTHERS = """
+    INSERT INTO users (id, email, name)
+        SELECT gen_random_uuid(), 'other-' || i || '@example.org', 'Other' FROM generate_series(1, 3) i;
+    INSERT INTO drive_sight (user_id, file_id, revision, name, mime_type, kind, url, can_download, modified_at)
+        SELECT u.id, s.file_id, s.revision, s.name, s.mime_type, s.kind, s.url, true, s.modified_at
+        FROM drive_sight s JOIN users u ON u.name = 'Other' AND hashtext(s.file_id || u.id) % 2 = 0
+"""
+"""Three other members, each of whom sees half of the files."""
 _VECTORS = """
     INSERT INTO drive_vectors (text_id, n, model, digest, vector)
         SELECT c.text_id, c.n, %s, gen_random_uuid(), v.vector::leaf_vectors.halfvec FROM (
@@ -161,6 +169,7 @@ def fill(url: str, count: int) -> UUID:
                 copy.write_row((f"file-{n // PASSAGES_EACH:06}", n % PASSAGES_EACH, body))
         connection.execute(_FILL)
         connection.execute(_SIGHT, (person,))
+        connection.execute(_OTHERS)
         connection.execute("CREATE TEMP TABLE vectors (place integer, vector text)")
         chance = random.Random(4)
         with connection.cursor() as cursor, cursor.copy("COPY vectors FROM STDIN") as copy:

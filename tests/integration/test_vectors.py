@@ -1,6 +1,7 @@
 """Vectors of passages: how they are made, kept and searched, with the encoder of this machine."""
 
 import asyncio
+import random
 import signal
 from collections.abc import AsyncIterator, Sequence
 
@@ -289,3 +290,68 @@ async def test_a_passage_that_is_merely_the_nearest_is_not_found(world: World) -
         assert "Tenancy.txt" not in [one.name for one in found]
         async with transaction(ada, read_only=True) as tx:
             assert all(hit.score >= 0.1 for hit in await vectors.hits(tx, embedded, None))
+
+
+# The search by signs.
+
+
+NEAREST = """
+    SELECT v.text_id, v.n, 1 - (
+        SELECT min(v.vector OPERATOR(leaf_vectors.<=>) one::leaf_vectors.halfvec) FROM unnest(%s::text[]) AS one
+    )
+    FROM drive_sight s
+    JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision AND t.state = 'read'
+    JOIN drive_vectors v ON v.text_id = t.id WHERE s.user_id = %s AND s.can_download
+    ORDER BY 3 DESC, v.text_id, v.n LIMIT 200
+"""
+"""The passages in sight that are most like a question, by comparing all of them."""
+
+
+async def test_a_search_by_signs_finds_what_comparing_all_vectors_finds(world: World) -> None:
+    """For one wording and for four, after a file has changed, and without a file of somebody else."""
+    async with connected(world, "ada") as (_, ada), connected(world, "ben"):
+        paragraphs = [f"Row {row} of the orchard has {row * 7} trees of kind {row % 5}. " * 30 for row in range(40)]
+        rows = add(world, "ada:/Rows.txt", "\n\n".join(paragraphs), readers=["ada"])
+        mine = [HANDBOOK, rows, add(world, "ada:/Tenancy.txt", LEASE, readers=["ada"])]
+        theirs = add(world, "ada:/Theirs.txt", "\n\n".join(paragraphs), readers=["ben"])
+        await read_only(world, *mine, theirs)
+        await embed_all()
+        change(world, rows, content="\n\n".join([*paragraphs[:-4], LEASE * 9]))
+        await follow(world)
+        await embed_all()
+        model = config.current().vector_model
+        for asked in ([QUESTION], [QUESTION, "trees in the orchard", "holidays", "row 12"]):
+            made = await embeddings.of_queries(asked)
+            async with transaction(ada, read_only=True) as tx:
+                found = await vectors.hits(tx, vectors.Embedded(model, made), None)
+            written = [vectors.written(one) for one in made]
+            exact = [row for row in world.sql(NEAREST, written, ada.member_id) if row[2] >= 0.1]
+            assert len(exact) > 3
+            assert [(hit.text_id, hit.n, hit.score) for hit in found] == [tuple(row) for row in exact]
+
+
+async def test_the_nearest_vector_is_found_among_more_than_are_compared_exactly(world: World) -> None:
+    """3,000 passages, of which at most 2,000 are; each question is a vector with some noise."""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Tenancy.txt", LEASE)
+        await read_only(world, file_id, HANDBOOK)
+        text_id = world.sql("SELECT id FROM drive_texts WHERE file_id = %s", file_id)[0][0]
+        model, chance = config.current().vector_model, random.Random(5)
+        made = [[chance.gauss(0, 1) for _ in range(encoder.DIMENSIONS)] for _ in range(3_000)]
+        world.sql("DELETE FROM drive_vectors")
+        world.sql("DELETE FROM drive_chunks WHERE text_id = %s", text_id)
+        world.sql(
+            "INSERT INTO drive_chunks (text_id, n, place, heading, text, words) "
+            "SELECT %s, i, '', '', '', '' FROM generate_series(0, 2999) i",
+            text_id,
+        )
+        world.sql(
+            "INSERT INTO drive_vectors (text_id, n, model, digest, vector) SELECT %s, i - 1, %s, gen_random_uuid(), "
+            "v::leaf_vectors.halfvec FROM unnest(%s::text[]) WITH ORDINALITY AS one (v, i)",
+            text_id, model, [vectors.written(one) for one in made],
+        )  # fmt: skip
+        for n in (0, 1_234, 2_999):
+            question = [number + chance.gauss(0, 1) for number in made[n]]
+            async with transaction(ada, read_only=True) as tx:
+                found = await vectors.hits(tx, vectors.Embedded(model, [question]), None)
+            assert (found[0].text_id, found[0].n) == (text_id, n)

@@ -4,8 +4,18 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, ForeignKeyConstraint, Index, UniqueConstraint, func, text
-from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Column,
+    Computed,
+    ForeignKeyConstraint,
+    Index,
+    UniqueConstraint,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import BIT, JSONB, TSVECTOR
 from sqlmodel import Field
 
 from leaf.db.models.base import TIME, Base, HalfVector, created, key, updated
@@ -154,3 +164,8 @@ class DriveVector(Base, table=True):
     digest: UUID
     """Made from the text; equal passages have equal ones, and are embedded once."""
     vector: Any = Field(sa_type=HalfVector)
+    bits: Any = Field(
+        default=None,
+        sa_column=Column(BIT(512), Computed("leaf_vectors.binary_quantize(vector)::bit(512)"), nullable=False),
+    )
+    """The signs of its numbers; in the index of the primary key, with the model (decision 0088)."""

@@ -4,13 +4,14 @@ Sources give passages with scores from 0.0 to 1.0: `words` by the words of the q
 `_fused` adds them up. Nothing here is a permission: `lookup` confirms the files before their text is used.
 """
 
+import asyncio
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from math import ceil
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 
 from sqlalchemy import text
@@ -34,19 +35,33 @@ _COPIES: Final = 5
 _ALIKE: Final = 0.85
 """The share of their words that two passages have in common which count as the same."""
 _TOKEN = re.compile(r"\w+")
+_OF_TEXTS = text("""
+    SELECT t.id, t.file_id FROM unnest(CAST(:texts AS uuid[])) AS one (id) JOIN drive_texts t ON t.id = one.id
+""")
 _PASSAGES = text("""
-    SELECT c.text_id, c.n, c.place, c.heading, c.text, t.file_id FROM unnest(
+    SELECT c.text_id, c.n, c.place, c.heading, c.text FROM unnest(
         CAST(:texts AS uuid[]), CAST(:numbers AS integer[])
     ) AS one (text_id, n)
     JOIN drive_chunks c ON c.text_id = one.text_id AND c.n = one.n
-    JOIN drive_texts t ON t.id = c.text_id
 """)
 _NAMES = text("""
-    SELECT s.file_id, count(*) FILTER (WHERE position(w.word IN lower(s.name)) > 0) AS held
-    FROM drive_sight s CROSS JOIN unnest(CAST(:words AS text[])) AS w (word)
-    WHERE s.user_id = :person AND s.kind <> 'folder' AND (CAST(:files AS text[]) IS NULL OR s.file_id = ANY (:files))
-    GROUP BY s.file_id HAVING count(*) FILTER (WHERE position(w.word IN lower(s.name)) > 0) >= :least
-    ORDER BY 2 DESC, max(s.modified_at) DESC NULLS LAST, s.file_id LIMIT :most
+    WITH named AS MATERIALIZED (
+        SELECT s.file_id, s.modified_at, lower(s.name) AS name FROM drive_sight s
+        WHERE s.user_id = :person AND s.kind <> 'folder'
+            AND (CAST(:files AS text[]) IS NULL OR s.file_id = ANY (:files))
+    ), held AS (
+        SELECT n.file_id, n.modified_at, w.word
+        FROM (SELECT DISTINCT word FROM unnest(CAST(:words AS text[])) AS u (word)) w
+        JOIN named n ON position(w.word IN n.name) > 0
+    ), shares AS (
+        SELECT h.file_id, h.modified_at, count(*)::float8 / w.size AS share
+        FROM unnest(CAST(:words AS text[]), CAST(:wordings AS integer[]), CAST(:sizes AS integer[]))
+            AS w (word, wording, size)
+        JOIN held h ON h.word = w.word
+        GROUP BY h.file_id, h.modified_at, w.wording, w.size
+    )
+    SELECT file_id, max(share) AS share FROM shares WHERE share >= 0.5
+    GROUP BY file_id, modified_at ORDER BY 2 DESC, modified_at DESC NULLS LAST, file_id LIMIT :most
 """)
 _FILES = "SELECT s.file_id FROM drive_sight s WHERE s.user_id = :person {conditions}"
 _IN_SCOPE = """
@@ -107,25 +122,41 @@ async def search(
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
-        best = _fused(await words.hits(tx, queries, searched), await vectors.hits(tx, embedded, searched))
-        passages = await _passages(tx, best)
-        scores = await _names(tx, queries, searched)
-        for file, found in passages.items():
-            scores[file] = scores.get(file, 0.0) + max(one.score for one in found)
+    # On two connections; none is held while the other one is waited for, so a full pool cannot block itself.
+    by_words, (by_meaning, named) = await asyncio.gather(
+        _by_words(actor, queries, searched), _by_meaning_and_name(actor, queries, searched, embedded)
+    )
+    async with transaction(actor, read_only=True) as tx:
+        best = await _best(tx, _fused(by_words, by_meaning))
+        scores = named | {file: named.get(file, 0.0) + found[0].score for file, found in best.items()}
         # Copies of one text must not take the places of all other files.
         chosen = sorted(scores, key=lambda file: -scores[file])[: 2 * most]
+        passages = await _passages(tx, {file: best[file] for file in chosen if file in best})
         return grouped(await _described(tx, {file: scores[file] for file in chosen}, passages))[:most]
 
 
-def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> dict[tuple[UUID, int], float]:
-    """The score of each passage: the weighted sum of both, or the words alone where there are no vectors."""
+async def _by_words(actor: Actor, queries: Sequence[str], searched: Sequence[str] | None) -> list[Hit]:
+    async with transaction(actor, read_only=True) as tx:
+        return await words.hits(tx, queries, searched)
+
+
+async def _by_meaning_and_name(
+    actor: Actor, queries: Sequence[str], searched: Sequence[str] | None, embedded: Embedded | None
+) -> tuple[list[Hit], dict[str, float]]:
+    async with transaction(actor, read_only=True) as tx:
+        return await vectors.hits(tx, embedded, searched), await _names(tx, queries, searched)
+
+
+def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
+    """The passages with the weighted sum of both scores, or the words' alone without vectors; the best first."""
     scores: dict[tuple[UUID, int], float] = defaultdict(float)
     weight = _VECTOR_WEIGHT if by_meaning else 0.0
     for hit in by_words:
         scores[hit.text_id, hit.n] += (1 - weight) * hit.score
     for hit in by_meaning:
         scores[hit.text_id, hit.n] += weight * hit.score
-    return scores
+    found = [Hit(text_id, n, score) for (text_id, n), score in scores.items()]
+    return sorted(found, key=lambda hit: -hit.score)
 
 
 def grouped(files: Sequence[Found]) -> list[Found]:
@@ -165,8 +196,10 @@ class _Seen:
         ordered = sorted(found, key=lambda word: (-len(word), word))
         first = [(numbers, word) for word in ordered[: len(ordered) - ceil(_ALIKE * len(ordered)) + 1]]
         for known, other in (one for key in first for one in self._by_word[key]):
-            if other != file and len(known & found) >= _ALIKE * len(known | found):
-                return other
+            if other != file:
+                common = len(known & found)
+                if common >= _ALIKE * (len(known) + len(found) - common):
+                    return other
         for key in first:
             self._by_word[key].append((found, file))
         return file
@@ -176,22 +209,34 @@ def _age(file: Found) -> float:
     return -file.modified.timestamp() if file.modified else 0.0
 
 
-async def _passages(tx: Transaction, best: Mapping[tuple[UUID, int], float]) -> dict[str, list[Passage]]:
-    """The passages by file, at most `PASSAGES_EACH` of each, in the order of the file."""
-    if not best:
+async def _best(tx: Transaction, hits: Sequence[Hit]) -> dict[str, list[Hit]]:
+    """The best hits by file, at most `PASSAGES_EACH` of each, the best first."""
+    texts = list({hit.text_id for hit in hits})
+    rows = (await tx.execute(_OF_TEXTS, {"texts": texts})).all() if texts else ()
+    files: dict[UUID, str] = {row.id: row.file_id for row in rows}
+    best: dict[str, list[Hit]] = defaultdict(list)
+    for hit in hits:
+        # A text may have gone since.
+        if (file := files.get(hit.text_id)) is not None and len(best[file]) < PASSAGES_EACH:
+            best[file].append(hit)
+    return best
+
+
+async def _passages(tx: Transaction, best: Mapping[str, Sequence[Hit]]) -> dict[str, list[Passage]]:
+    """The passages of the hits of each file, in the order of the file."""
+    hits = [hit for found in best.values() for hit in found]
+    if not hits:
         return {}
-    wanted = {"texts": [text_id for text_id, _ in best], "numbers": [n for _, n in best]}
-    by_file: dict[str, list[Any]] = defaultdict(list)
-    for row in (await tx.execute(_PASSAGES, wanted)).all():
-        by_file[row.file_id].append(row)
-    found: dict[str, list[Passage]] = {}
-    for file, rows in by_file.items():
-        chosen = sorted(rows, key=lambda row: -best[row.text_id, row.n])[:PASSAGES_EACH]
-        found[file] = [
-            Passage(row.place, row.heading, row.text, best[row.text_id, row.n])
-            for row in sorted(chosen, key=lambda row: row.n)
+    wanted = {"texts": [hit.text_id for hit in hits], "numbers": [hit.n for hit in hits]}
+    rows = {(row.text_id, row.n): row for row in (await tx.execute(_PASSAGES, wanted)).all()}
+    return {
+        file: [
+            Passage(row.place, row.heading, row.text, hit.score)
+            for hit in sorted(found, key=lambda hit: hit.n)
+            if (row := rows.get((hit.text_id, hit.n))) is not None
         ]
-    return found
+        for file, found in best.items()
+    }
 
 
 async def _files(tx: Transaction, scope: Scope) -> Sequence[str] | None:
@@ -204,18 +249,16 @@ async def _files(tx: Transaction, scope: Scope) -> Sequence[str] | None:
 
 async def _names(tx: Transaction, queries: Sequence[str], searched: Sequence[str] | None) -> dict[str, float]:
     """The scores of files whose names have at least half of the words of a wording."""
-    scores: dict[str, float] = {}
-    for query in queries:
-        wanted = [word for word in words.words_of(query) if len(word) > 2]
-        if not wanted:
-            continue
-        values = {
-            "words": wanted, "person": tx.actor.member_id, "files": searched, "least": -(-len(wanted) // 2),
-            "most": FILES,
-        }  # fmt: skip
-        for row in (await tx.execute(_NAMES, values)).all():
-            scores[row.file_id] = max(scores.get(row.file_id, 0.0), _NAME_WEIGHT * row.held / len(wanted))
-    return scores
+    wordings = [[word for word in words.words_of(query) if len(word) > 2] for query in queries]
+    numbered = [(word, place, len(wording)) for place, wording in enumerate(wordings) for word in wording]
+    if not numbered:
+        return {}
+    wanted, places, sizes = (list(values) for values in zip(*numbered, strict=True))
+    values = {
+        "words": wanted, "wordings": places, "sizes": sizes, "person": tx.actor.member_id, "files": searched,
+        "most": FILES * len(wordings),
+    }  # fmt: skip
+    return {row.file_id: _NAME_WEIGHT * row.share for row in (await tx.execute(_NAMES, values)).all()}
 
 
 async def _in_scope(tx: Transaction, scope: Scope, most: int) -> Sequence[str]:
