@@ -1,5 +1,5 @@
 -- The signs of the numbers of each vector, 64 bytes beside its 1,024, within the index of the primary key (decision
--- 0088). `{vectors}` is the schema of the extension `vector`.
+-- 0089). `{vectors}` is the schema of the extension `vector`.
 
 ALTER TABLE drive_vectors
     ADD COLUMN bits bit(512) NOT NULL GENERATED ALWAYS AS ({vectors}.binary_quantize(vector)::bit(512)) STORED,

@@ -168,4 +168,4 @@ class DriveVector(Base, table=True):
         default=None,
         sa_column=Column(BIT(512), Computed("leaf_vectors.binary_quantize(vector)::bit(512)"), nullable=False),
     )
-    """The signs of its numbers; in the index of the primary key, with the model (decision 0088)."""
+    """The signs of its numbers; in the index of the primary key, with the model (decision 0089)."""
