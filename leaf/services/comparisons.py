@@ -3,13 +3,14 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from sqlmodel import col, select
 
 from leaf import citations, errors, parts
 from leaf.citations import Near, Passage, withheld
+from leaf.citations.syntax import MARK
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
@@ -18,6 +19,7 @@ from leaf.documents.textfiles import edits
 from leaf.services import passages
 from leaf.services.library import quotes, texts
 
+Sign = Literal["-", "+"]
 State = Literal["changed", "gone", "unread", "refused", "unanswered", "unconnected", "checking"]
 
 
@@ -87,6 +89,25 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
     Raises:
         errors.NotFound: The actor has no such answer, or it is the first version.
     """
+    before, after = await _versions(actor, message_id)
+    return await asyncio.to_thread(difference, _words(before), _words(after))
+
+
+async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
+    """The same in short, to be sent to the actor's own address: empty as well if Google does not confirm at this moment
+    that they may read all files behind both answers.
+
+    Raises:
+        errors.NotFound: The actor has no such answer, or it is the first version.
+    """
+    before, after = await _versions(actor, message_id)
+    if await passages.states(actor, withheld.files_of([*before, *after])):
+        return []
+    return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
+
+
+async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], list[parts.Part]]:
+    """The parts of the version before an answer, and of the answer."""
     message = models.Message
     async with transaction(actor, read_only=True) as tx:
         row = await tx.session.get(message, message_id)
@@ -101,12 +122,37 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
         before = (await tx.session.exec(newest)).first()
     if before is None:
         raise errors.NotFound("answer")
-    return await asyncio.to_thread(difference, _words(before.parts), _words(row.parts))
+    return before.parts, row.parts
 
 
 def _words(message_parts: Sequence[parts.Part]) -> str:
     answer: parts.Message = {"id": "", "role": "assistant", "parts": [*message_parts], "metadata": {}}
     return citations.shown(parts.answer_text(answer))
+
+
+MOST_LINES: Final = 6
+"""Sentences of a short difference."""
+LINE_CHARACTERS: Final = 240
+
+
+def in_short(diff: str) -> list[tuple[Sign, str]]:
+    """The first sentences of a unified diff that are gone (`-`) or new (`+`), without the numbers of footnotes.
+
+    Args:
+        diff: As of `of_versions`.
+    """
+    found: list[tuple[Sign, str]] = []
+    is_body = False
+    for line in diff.split("\n"):
+        is_body = is_body or line.startswith("@@")
+        sign, words = line[:1], " ".join(MARK.sub("", line[1:]).split())
+        if not is_body or sign not in {"-", "+"} or not words:
+            continue
+        if len(found) == MOST_LINES:
+            break
+        short = words if len(words) <= LINE_CHARACTERS else words[:LINE_CHARACTERS].rsplit(" ", 1)[0] + " …"
+        found.append(("-" if sign == "-" else "+", short))
+    return found
 
 
 def difference(before: str, after: str) -> str:
