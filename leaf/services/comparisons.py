@@ -1,7 +1,7 @@
 """Answers beside what their sources say now, and beside their own earlier versions."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 from uuid import UUID
@@ -14,9 +14,9 @@ from leaf.citations.syntax import MARK
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.documents import Document
+from leaf.documents import Document, tables
 from leaf.documents.textfiles import edits
-from leaf.services import passages
+from leaf.services import computations, passages
 from leaf.services.library import quotes, texts
 
 Sign = Literal["-", "+"]
@@ -32,6 +32,10 @@ class Comparison:
     state: State
     near: Near | None = None
     """The passage of now; None where there is none, or where its text is not there yet."""
+    kept: Mapping[str, Any] | None = None
+    """Of a computed figure, the output of its tool call."""
+    made: Mapping[str, Any] | None = None
+    """The output of the same computation over the files of now; None as of `near`."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
@@ -56,18 +60,32 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     found: list[Comparison] = []
     documents: dict[str, Document | None] = {}
     for row, allowed in zip(rows, shown, strict=True):
-        states = {one.n: one.state for one in followed.get(row.id, ())}
+        states = quotes.states(followed.get(row.id, ()))
         for cited in citations.stored(allowed):
             state = states.get(cited.get("n", 0), "stands")
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in withheld.TEXTS:
                 if state != "stands":
                     found.append(Comparison(cited, cited["reason"]))
+            elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
+                found.append(await _computed(actor, cited, allowed))
             elif state in {"changed", "gone"}:
                 if file_id not in documents:
                     documents[file_id] = await texts.present(actor, file_id)
                 found.append(await asyncio.to_thread(_compared, cited, documents[file_id]))
     return found
+
+
+async def _computed(actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part]) -> Comparison:
+    outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
+    kept = next((one for one in outputs if isinstance(one, dict)), {})
+    try:
+        made = await computations.from_index(actor, kept)
+    except (tables.TooMuch, errors.DriveError):
+        return Comparison(cited, "unread", kept=kept)
+    except (tables.Refused, errors.NotFound):
+        return Comparison(cited, "gone", kept=kept)
+    return Comparison(cited, "unread" if made is None else "changed", None, kept, made.output if made else None)
 
 
 def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:
