@@ -305,8 +305,8 @@ class Message(Base, table=True):
 
 
 class Citation(Base, table=True):
-    """A checked quote of a Drive file, or a file that a figure was computed from, followed for a while. A trigger makes it
-    when its answer is stored.
+    """A checked quote of a Drive file, or a file that a figure was computed from, followed for a while; made by a
+    trigger when its answer is stored.
 
     The quote itself is in the answer (`leaf.citations.CITATIONS`).
     """

@@ -43,7 +43,6 @@ class UserDrive:
             errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
             errors.DriveError: The token has to be refreshed, and Google does not answer (`drive_unavailable`).
         """
-        await pace.count()
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         if _fresh(row):
@@ -71,6 +70,10 @@ class UserDrive:
             if row is not None and row.status is IntegrationStatus.ACTIVE and row.diagnosis is not None:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
+
+    async def count(self, units: int) -> None:
+        """Counts a call for the pace of the index."""
+        await pace.count(self.actor.member_id, units)
 
     async def report_limited(self) -> None:
         """Slows the index: answers go first."""
