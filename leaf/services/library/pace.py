@@ -47,7 +47,7 @@ async def count(member_id: UUID, units: int) -> None:
     try:
         with redis.guard():
             async with redis.client().pipeline(transaction=False) as pipeline:
-                pipeline.hincrby(_of_minute(now), str(member_id), units)
+                pipeline.zincrby(_of_minute(now), units, str(member_id))
                 pipeline.expire(_of_minute(now), 2 * _MINUTE)
                 pipeline.incrby(_of_day(now), units)
                 pipeline.expire(_of_day(now), 2 * _DAY)
@@ -63,7 +63,7 @@ async def units(member_id: UUID) -> int:
         errors.RedisUnavailable: Redis does not answer.
     """
     with redis.guard():
-        return int(await redis.client().hget(_of_minute(_now()), str(member_id)) or 0)
+        return int(await redis.client().zscore(_of_minute(_now()), str(member_id)) or 0)
 
 
 async def note_limited() -> None:
@@ -81,10 +81,10 @@ async def wait_seconds() -> float:
     try:
         with redis.guard():
             limited = await redis.client().pttl(_LIMITED)
-            of_members = await redis.client().hvals(_of_minute(now))
+            most = await redis.client().zrange(_of_minute(now), 0, 0, desc=True, withscores=True)
             of_day = int(await redis.client().get(_of_day(now)) or 0)
     except errors.RedisUnavailable:
         return 0.0
-    most = max(map(int, of_members), default=0)
-    is_spent = most >= SHARE * settings.drive_units_per_minute or of_day >= SHARE * settings.drive_units_per_day
+    of_member = most[0][1] if most else 0
+    is_spent = of_member >= SHARE * settings.drive_units_per_minute or of_day >= SHARE * settings.drive_units_per_day
     return max(limited / 1000, _MINUTE - now % _MINUTE if is_spent else 0.0, 0.0)
