@@ -19,8 +19,8 @@ LIMITED_SECONDS: Final = 30
 _LIMITED: Final = "leaf:drive:limited"
 _MINUTE: Final = 60
 _DAY: Final = 86_400
-_DAYS: Final = ZoneInfo("America/Los_Angeles")
-"""Google's days begin at midnight there."""
+_ZONE: Final = "America/Los_Angeles"
+"""The time zone in which Google's days begin."""
 
 
 def _now() -> float:
@@ -33,7 +33,7 @@ def _of_minute(now: float) -> str:
 
 
 def _of_day(now: float) -> str:
-    return f"leaf:drive:units:{datetime.fromtimestamp(now, _DAYS):%Y-%m-%d}"
+    return f"leaf:drive:units:{datetime.fromtimestamp(now, ZoneInfo(_ZONE)):%Y-%m-%d}"
 
 
 async def count(member_id: UUID, units: int) -> None:
