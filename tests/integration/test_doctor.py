@@ -22,7 +22,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 
 from jobs.stores import MemberLibrary
-from leaf import errors, texts
+from leaf import errors, redis, texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
 from leaf.db import Actor
@@ -569,6 +569,20 @@ async def test_each_call_counts_as_many_units_as_it_costs_at_google(
     failing.world.fault(path="^/drive/v3/about", status=503, times=1)
     assert await cost(google.about()) == 10
     assert await pace.units(uuid4()) == 0
+
+
+async def test_a_token_that_another_request_renews_is_no_failure_of_the_network(failing: Failing) -> None:
+    """The probe waits for less than its time, says so, and the others tell whether the access works."""
+    name = f"leaf:refresh:{failing.actor.user_id}:google_drive"
+    async with redis.client().lock(name, timeout=60):
+        results = {one.probe: one async for one in doctor.check(failing.actor)}
+    token = results["token"]
+    assert (token.outcome, token.found) == ("skipped", None)
+    assert token.note.startswith("Another request renews Leaf's access")
+    assert token.seconds < doctor.PROBE_SECONDS
+    assert [one.outcome for one in results.values()].count("failed") == 0
+    assert results["export"].outcome == "passed"
+    assert (await failing.card()).cause is None
 
 
 async def test_a_google_that_hangs_is_named_in_time(failing: Failing) -> None:
