@@ -26,9 +26,9 @@ from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
 from leaf.services.integrations import UserDrive
 from leaf.services.watches import looks
-from leaf.views.watches import lines_of
+from leaf.views.watches import asked_again, lines_of
 from tests.integration import test_library
-from tests.integration.people import end
+from tests.integration.people import end, person
 from tests.integration.test_library import add, change, follow, read_all
 from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, check, cited, leased
 from tests.integration.web_fixtures import World
@@ -208,6 +208,34 @@ def declared(message_parts: list[dict[str, Any]], words: str = "It is in Septemb
     begin = words.index("[^")
     cites["data"][0]["at"] = [[0, begin, len(words)]]
     return [{**text, "text": words}, cites]
+
+
+async def test_other_participants_see_why_there_is_another_version(world: World) -> None:
+    """Not whose watch it was; a version that a person has asked for has no such line."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        ben = await joined(world, chat_id)
+        await watches.begin(ada, message_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        task = await conversations.assignment(run_id)
+        assert task is not None
+        parts = cited(world, file_id, RENT.replace("1,850", "1,990"), NOTICE, KEYS)
+        await end(run_id, parts=parts, details=task.details)
+        answer = (await chats.open(ben, chat_id)).messages[-1]
+        assert {str(answer.id)} == asked_again((await chats.open(ben, chat_id)).messages, UTC).keys()
+        assert await watches.listed(ben) == []
+        turn = await conversations.regenerate(ada, answer.id)
+        await end(turn.assistant.run_id)
+        messages = (await chats.open(ada, chat_id)).messages
+        assert (messages[-1].id, asked_again(messages, UTC)) == (turn.assistant.id, {})
+
+
+async def joined(world: World, chat_id: UUID) -> Actor:
+    """Ben, who takes part in a chat."""
+    ben = await person("ben")
+    world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+    return ben
 
 
 async def test_a_question_waits_for_what_appears(world: World) -> None:
