@@ -21,8 +21,8 @@ def watch_button(message_id: Shown) -> rx.Component:
 
 
 def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
-    """The line under an answer that Leaf has asked for, also by another one's watch; and the offer to wait under one that
-    has searched Drive and quotes nothing.
+    """The line under an answer that Leaf has asked for, by anybody's watch; and the offer to wait under one that has
+    searched Drive and quotes nothing.
     """
     own: Shown = WatchesState.lines
     others: Shown = ChatState.asked_again
