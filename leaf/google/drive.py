@@ -349,16 +349,9 @@ class Drive:
             self._keys[file_id] = resource_key
 
     async def _call(
-        self,
-        build: Callable[[Any], Any],
-        *,
-        ids: Iterable[str] = (),
-        about: str | None = None,
-        owner: str = "",
-        attempts: int | None = None,
-        reach: Reach | None = None,
-        units: int = READ_UNITS,
-    ) -> Any:
+        self, build: Callable[[Any], Any], *, ids: Iterable[str] = (), about: str | None = None, owner: str = "",
+        attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
+    ) -> Any:  # fmt: skip
         endpoint = transport.endpoint()
 
         def execute(connection: Transport) -> Any:
@@ -372,16 +365,9 @@ class Drive:
         return await self._run(execute, ids=ids, about=about, owner=owner, attempts=attempts, reach=reach, units=units)
 
     async def _run(
-        self,
-        execute: Callable[[Transport], Any],
-        *,
-        ids: Iterable[str] = (),
-        about: str | None = None,
-        owner: str = "",
-        attempts: int | None = None,
-        reach: Reach | None = None,
-        units: int = READ_UNITS,
-    ) -> Any:
+        self, execute: Callable[[Transport], Any], *, ids: Iterable[str] = (), about: str | None = None,
+        owner: str = "", attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
+    ) -> Any:  # fmt: skip
         ids = tuple(ids)
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
