@@ -9,6 +9,7 @@ down_revision = "0063"
 branch_labels = None
 depends_on = None
 
+
 def upgrade():
     migrate.execute("0064_followed_figures.sql")
 
