@@ -475,11 +475,14 @@ CREATE TABLE citations (
     quoted_at timestamp with time zone NOT NULL,
     changed_at timestamp with time zone,
     due_at timestamp with time zone,
+    call text DEFAULT ''::text NOT NULL,
+    compute_at timestamp with time zone,
     CONSTRAINT citations_state_check CHECK ((state = ANY (ARRAY['stands'::text, 'changed'::text, 'gone'::text, 'hidden'::text])))
 );
-ALTER TABLE ONLY citations ADD CONSTRAINT citations_pkey PRIMARY KEY (message_id, n);
+ALTER TABLE ONLY citations ADD CONSTRAINT citations_pkey PRIMARY KEY (message_id, n, file_id);
 CREATE INDEX citations_changed_idx ON citations USING btree (user_id, chat_session_id) WHERE (state <> 'stands'::text);
 CREATE INDEX citations_chat_session_id_idx ON citations USING btree (chat_session_id);
+CREATE INDEX citations_compute_idx ON citations USING btree (compute_at) WHERE (compute_at IS NOT NULL);
 CREATE INDEX citations_due_idx ON citations USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX citations_user_id_file_id_idx ON citations USING btree (user_id, file_id);
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
@@ -490,7 +493,7 @@ ALTER TABLE citations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY citations_select ON citations FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
 CREATE POLICY citations_update ON citations FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
 GRANT SELECT ON TABLE citations TO leaf_app;
-GRANT UPDATE (revision, state, changed_at, due_at) ON TABLE citations TO leaf_app;
+GRANT UPDATE (revision, state, changed_at, due_at, compute_at) ON TABLE citations TO leaf_app;
 
 CREATE TABLE cold_messages (
     message_id uuid NOT NULL,
@@ -1904,12 +1907,14 @@ CREATE FUNCTION leaf_doubt_quotes() RETURNS trigger
     AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN
-        UPDATE citations c SET due_at = now() FROM before o
+        UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END, compute_at = CASE WHEN c.call <> '' THEN now() END
+            FROM before o
             WHERE c.user_id = o.user_id AND c.file_id = o.file_id AND c.state NOT IN ('hidden')
                 AND c.quoted_at > now() - interval '90 days'
                 AND EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = o.user_id);
     ELSE
-        UPDATE citations c SET due_at = now() FROM after n
+        UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END, compute_at = CASE WHEN c.call <> '' THEN now() END
+            FROM after n
             WHERE c.user_id = n.user_id AND c.file_id = n.file_id AND c.quoted_at > now() - interval '90 days'
                 AND CASE WHEN n.can_download THEN c.revision <> n.revision ELSE c.state <> 'hidden' END;
     END IF;
@@ -1964,16 +1969,18 @@ CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, worksp
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
     SELECT DISTINCT c.user_id, f.workspace_id
-    FROM citations c
+    FROM (
+        SELECT * FROM citations WHERE due_at <= now() UNION ALL SELECT * FROM citations WHERE compute_at <= now()
+    ) c
     JOIN drive_feeds f ON f.user_id = c.user_id AND f.drive_id = ''
     JOIN integrations i ON i.user_id = c.user_id AND i.workspace_id = f.workspace_id
         AND i.provider = 'google_drive' AND i.status = 'active'
     JOIN chat_participants p ON p.chat_session_id = c.chat_session_id AND p.user_id = c.user_id
     JOIN chat_sessions s ON s.id = c.chat_session_id AND s.deleted_at IS NULL
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
-    WHERE c.due_at <= now() AND (d.file_id IS NULL OR NOT d.can_download OR d.wanted_at IS NULL OR EXISTS (
+    WHERE d.file_id IS NULL OR NOT d.can_download OR d.wanted_at IS NULL OR EXISTS (
         SELECT FROM drive_texts t WHERE t.file_id = d.file_id AND t.revision = d.revision AND t.state = 'read'
-    ))
+    )
     LIMIT most
 $$;
 REVOKE ALL ON FUNCTION leaf_due_quotes(most integer) FROM PUBLIC;
@@ -2070,11 +2077,31 @@ BEGIN
         FROM leaf_followed_quotes(NEW.parts) q
         LEFT JOIN drive_sight s ON s.user_id = NEW.user_id AND s.file_id = q.file_id
         ON CONFLICT DO NOTHING;
+        INSERT INTO citations (message_id, n, chat_session_id, user_id, file_id, revision, quoted_at, call, compute_at)
+        SELECT NEW.id, f.n, NEW.chat_session_id, NEW.user_id, f.file_id, f.revision, NEW.created_at, f.call,
+            CASE WHEN s.revision <> f.revision THEN now() END
+        FROM leaf_followed_figures(NEW.parts) f
+        LEFT JOIN drive_sight s ON s.user_id = NEW.user_id AND s.file_id = f.file_id
+        ON CONFLICT DO NOTHING;
     END IF;
     RETURN NULL;
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_follow_quotes() FROM PUBLIC;
+
+CREATE FUNCTION leaf_followed_figures(parts jsonb) RETURNS TABLE(n integer, file_id text, revision text, call text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    SELECT DISTINCT ON (1, 2) (one ->> 'n')::integer, file #>> '{}', coalesce(jsonb_path_query_first(
+        parts, '$[*] ? (@.toolCallId == $call).output.tables[*] ? (@.file_id == $file).revision',
+        jsonb_build_object('call', one -> 'call', 'file', file)
+    ) #>> '{}', ''), one ->> 'call'
+    FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "computed" && @.verified == true)') one
+    CROSS JOIN LATERAL jsonb_path_query(one, '$.files[*]') file
+    WHERE one ->> 'n' ~ '^\d{1,6}$' AND one ->> 'call' <> '' AND file #>> '{}' <> ''
+$_$;
+REVOKE ALL ON FUNCTION leaf_followed_figures(parts jsonb) FROM PUBLIC;
 
 CREATE FUNCTION leaf_followed_quotes(parts jsonb) RETURNS TABLE(n integer, file_id text, revision text)
     LANGUAGE sql IMMUTABLE

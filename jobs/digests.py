@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from email.errors import MessageError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -16,7 +17,8 @@ import aiosmtplib
 from leaf import config, errors, texts
 from leaf.config.mail import MailServer
 from leaf.db.session import Actor
-from leaf.services.watches import digests
+from leaf.services.comparisons import Sign
+from leaf.services.watches import Watch, digests
 from leaf.services.watches.digests import Digest
 
 log = logging.getLogger(__name__)
@@ -86,8 +88,13 @@ async def _send(actor: Actor, server: MailServer) -> bool:
     return True
 
 
-def letter(digest: Digest) -> EmailMessage:
-    """The e-mail: the questions with links to their chats, as text and as HTML, and nothing from documents.
+def letter(digest: Digest, *, is_private: bool) -> EmailMessage:
+    """The e-mail, as text and as HTML: the questions with links to their chats and what is different in the words of
+    the answers; no quotes and no names of files.
+
+    Args:
+        digest: Its news.
+        is_private: Whether nobody on the way to the server reads it; else it has no words of answers.
 
     Raises:
         ValueError, IndexError, MessageError: The member's address is not one address.
@@ -95,29 +102,53 @@ def letter(digest: Digest) -> EmailMessage:
     settings = config.current()
     say = texts.of(digest.language)
     page = settings.url + SETTINGS_PATH
-    questions = [(one.question or one.title, f"{settings.url}/chat/{one.chat_id}") for one in digest.news]
-    lead, footer = say("watches.mail_lead", count=len(questions)), say("watches.mail_footer")
+    items = [_item(one, digest if is_private else None, settings.url, say) for one in digest.news]
+    lead, footer = say("watches.mail_lead", count=len(items)), say("watches.mail_footer")
     message = EmailMessage()
     message["From"], message["To"] = settings.mail_from, Address(addr_spec=digest.address)
-    message["Subject"] = say("watches.mail_subject", count=len(questions))
+    message["Subject"] = say("watches.mail_subject", count=len(items))
     message["Date"] = formatdate()
     message["Message-ID"] = f"<{digest.id}@{urlsplit(settings.url).hostname}>"
     message["List-Unsubscribe"] = f"<{page}>"
     message["Auto-Submitted"] = "auto-generated"
     message["Content-Language"] = digest.language
-    message.set_content("\n".join([lead, "", *_lines(questions), footer, page]))
-    items = "".join(f'<li><a href="{escape(link)}">{escape(words)}</a></li>' for words, link in questions)
+    message.set_content("\n".join([lead, "", *(line for one in items for line in one.lines()), footer, page]))
     message.add_alternative(
-        f'<!doctype html><html lang="{digest.language}"><body><p>{escape(lead)}</p><ul>{items}</ul>'
+        f'<!doctype html><html lang="{digest.language}"><body><p>{escape(lead)}</p>'
+        f"<ul>{''.join(one.html() for one in items)}</ul>"
         f'<p>{escape(footer)} <a href="{escape(page)}">{escape(page)}</a></p></body></html>',
         subtype="html",
     )
     return message
 
 
-def _lines(questions: list[tuple[str, str]]) -> Iterator[str]:
-    for words, link in questions:
-        yield from (f"- {words}", f"  {link}", "")
+@dataclass(frozen=True)
+class _Item:
+    """A question of an e-mail."""
+
+    words: str
+    note: str
+    link: str
+    changes: Sequence[tuple[Sign, str]]
+
+    def lines(self) -> Iterator[str]:
+        yield from (f"- {self.words}", f"  {self.note}")
+        yield from (f"  {_SIGNS[sign]} {text}" for sign, text in self.changes)
+        yield from (f"  {self.link}", "")
+
+    def html(self) -> str:
+        tags = {"-": "del", "+": "ins"}
+        changes = "".join(f"<br><{tags[sign]}>{escape(text)}</{tags[sign]}>" for sign, text in self.changes)
+        return f'<li><a href="{escape(self.link)}">{escape(self.words)}</a><br>{escape(self.note)}{changes}</li>'
+
+
+_SIGNS: Final = {"-": "\N{MINUS SIGN}", "+": "+"}
+
+
+def _item(watch: Watch, digest: Digest | None, home: str, say: Callable[..., str]) -> _Item:
+    changes = digest.differences.get(watch.id, ()) if digest is not None else ()
+    note = say("watches.mail_appeared" if watch.state == "found" else "watches.mail_different")
+    return _Item(watch.question or watch.title, note, f"{home}/chat/{watch.chat_id}", changes)
 
 
 async def _deliver(digest: Digest, server: MailServer) -> None:
@@ -136,7 +167,7 @@ async def _deliver(digest: Digest, server: MailServer) -> None:
     # Messages of these exceptions go no further: servers put addresses into their answers.
     try:
         async with asyncio.timeout(SEND_SECONDS), client:
-            await client.send_message(letter(digest))
+            await client.send_message(letter(digest, is_private=server.is_private))
     except aiosmtplib.SMTPRecipientsRefused as error:
         raise _refusal(error.recipients[0], recipient=True) from None
     except aiosmtplib.SMTPDataError as error:

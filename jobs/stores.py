@@ -148,5 +148,8 @@ class NoDrive:
     async def report_works(self) -> None:
         """Does nothing: there is no connection."""
 
+    async def count(self, units: int) -> None:
+        """Does nothing: there is no connection."""
+
     async def report_limited(self) -> None:
         """Does nothing: there is no connection."""

@@ -14,13 +14,14 @@ const CLOSE_MS = 220;
 /** The browser shows one card at a time, in front of the page, and closes it at Esc. */
 const show = (card) => card?.showPopover();
 
-function Card({ cited: { name, place, quote, verified, status, call }, ...props }) {
+function Card({ cited: { name, place, quote, verified, status, call, moved }, ...props }) {
+  const holds = verified && !moved;
   return h(
     "div",
-    { ...props, ref: show, popover: "auto", role: "tooltip", className: verified ? "cite-card" : "cite-card unverified" },
+    { ...props, ref: show, popover: "auto", role: "tooltip", className: `cite-card${verified ? "" : " unverified"}${moved ? " moved" : ""}` },
     h("p", { className: "cite-card-name" }, name, place && h("span", null, `, ${place}`)),
     quote && h("blockquote", null, quote),
-    h("p", { className: "cited-status" }, h(call ? Calculator : verified ? BadgeCheck : TriangleAlert, { size: 15, "aria-hidden": true }), h("span", null, status)),
+    h("p", { className: "cited-status" }, h(holds ? (call ? Calculator : BadgeCheck) : TriangleAlert, { size: 15, "aria-hidden": true }), h("span", null, status)),
   );
 }
 
@@ -48,13 +49,14 @@ function Numbered({ label }) {
   const number = label.replace("?", "");
   const unverified = label !== number;
   const cited = cites?.find((one) => String(one.n) === number);
-  const className = unverified ? "cite unverified" : "cite";
+  const className = unverified ? "cite unverified" : cited?.moved ? "cite moved" : "cite";
+  const said = unverified ? "messages.source_unverified" : cited?.moved ? "messages.source_moved" : "messages.source";
   // The narrow blank keeps "page 3" and a number behind it apart, also in a copied text.
   if (!cited) return h("sup", { className }, "\u202f", h("span", { className: "cite-chip" }, label));
   const chip = {
     type: "button",
     className: "cite-chip",
-    "aria-label": unverified ? t("messages.source_unverified", { number }) : t("messages.source", { number }),
+    "aria-label": t(said, { number }),
     "aria-describedby": open ? id : undefined,
     "data-opens-panel": "true",
     // The card is positioned at it (`trust.css`).

@@ -1,4 +1,4 @@
-"""Looking for checked quotes again in files that have changed. No model is asked."""
+"""Looking for checked quotes again in files that have changed, and computing figures anew. No model is asked."""
 
 import asyncio
 import logging
@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 from leaf import citations, errors
 from leaf.citations import Passage
 from leaf.db.session import Actor
-from leaf.documents import Document
+from leaf.documents import Document, tables
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
+from leaf.services import computations
 from leaf.services.integrations import UserDrive
 from leaf.services.library import quotes, texts
-from leaf.services.library.quotes import Cited, Quote, State
+from leaf.services.library.quotes import Cited, Figure, Quote, State
 
 log = logging.getLogger(__name__)
 
@@ -32,7 +34,45 @@ async def check_due() -> bool:
                 break
             except errors.DriveError as error:
                 log.info("quotes of a file are looked for later: %s", error.code)
+        for figure in await quotes.take_due_figures(actor):
+            some = True
+            try:
+                await _compute_anew(actor, figure)
+            except (errors.DriveNotConnected, errors.DriveRevoked):
+                break
+            except (errors.DriveError, tables.TooMuch) as error:
+                log.info("a figure is computed anew later: %s", error.code)
     return some
+
+
+async def _compute_anew(actor: Actor, figure: Figure) -> None:
+    """Stores whether a figure is still the result of its computation; what cannot be told now is due again later.
+
+    Raises:
+        errors.DriveError: Google does not answer.
+        tables.TooMuch: The computation takes too long or too much memory at present.
+    """
+    if figure.revision is None:
+        await quotes.settle_figure(actor, figure, await _out_of_sight(actor, figure.link))
+        return
+    try:
+        made = await computations.from_index(actor, figure.output)
+    except tables.TooMuch:
+        raise
+    except tables.Refused:
+        state: State = "gone"
+    except errors.NotFound:
+        await quotes.settle_figure(actor, figure, None)
+        return
+    else:
+        if made is None:
+            return
+        state = "stands" if made.is_same else "changed"
+    if state != "stands":
+        present = await _present(actor, figure.link)
+        if present is None or present.revision != figure.revision:
+            return
+    await quotes.settle_figure(actor, figure, state)
 
 
 async def _states(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
@@ -45,13 +85,13 @@ async def _states(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
         errors.DriveError: Google does not answer.
     """
     if cited.revision is None:
-        return await _out_of_sight(actor, cited)
+        return dict.fromkeys(cited.quotes, await _out_of_sight(actor, cited.link))
     document = await texts.document(actor, cited.link.id, cited.revision)
     if document is None:
         return {}
     states = await asyncio.to_thread(looked_for, document, cited.quotes)
     if any(state != "stands" for state in states.values()):
-        present = await _present(actor, cited)
+        present = await _present(actor, cited.link)
         if present is None or present.revision != cited.revision:
             return {quote: state for quote, state in states.items() if state == "stands"}
     return states
@@ -70,20 +110,20 @@ def _state(quote: Quote, prepared: citations.Text, passages: Sequence[Passage]) 
     return "gone" if citations.nearest(quote.text, passages) is None else "changed"
 
 
-async def _out_of_sight(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
-    """The states of quotes of a file that the member's listings do not show any more; that of a file which can still
-    be opened by its address stays, and nothing reports its changes.
+async def _out_of_sight(actor: Actor, link: DriveLink) -> State | None:
+    """The state of what rests on a file that the member's listings do not show any more; None, for the state that it
+    has, if the file can still be opened by its address: nothing reports its changes.
     """
-    present = await _present(actor, cited)
+    present = await _present(actor, link)
     if present is None or not present.can_download:
-        return dict.fromkeys(cited.quotes, "hidden")
-    return dict.fromkeys(cited.quotes, "gone" if present.trashed else None)
+        return "hidden"
+    return "gone" if present.trashed else None
 
 
-async def _present(actor: Actor, cited: Cited) -> DriveFile | None:
+async def _present(actor: Actor, link: DriveLink) -> DriveFile | None:
     """The file as Google shows it to the member now; None if Google does not."""
     try:
-        return await Drive(UserDrive(actor)).get_file(cited.link)
+        return await Drive(UserDrive(actor)).get_file(link)
     except errors.DriveRefused as refused:
         if refused.status in _REFUSED:
             return None

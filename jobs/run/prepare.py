@@ -121,6 +121,7 @@ def dependencies(run: Run) -> Deps:
         clicked=task.clicked,
         instructions=task.instructions,
         project_instructions=task.project_instructions,
+        awaits=task.awaits,
         web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
         cut_calls=run.seam.calls,

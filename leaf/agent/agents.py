@@ -21,6 +21,7 @@ from leaf.agent.approval import files as file_changes
 from leaf.agent.context import hooks as context
 from leaf.agent.deps import Deps
 from leaf.agent.tools import client, display, drive, files, question, todo, web
+from leaf.citations import FOUND
 
 Output = str | DeferredToolRequests
 """Result of a run: its text, or the calls that wait for the user."""
@@ -75,6 +76,7 @@ def build() -> Agent[Deps, Output]:
             _mode_instructions,
             _audience_instructions,
             _scope_instructions,
+            _waiting_instructions,
             _own_instructions,
             _project_instructions,
         ],
@@ -101,6 +103,17 @@ def _scope_instructions(ctx: RunContext[Deps]) -> str | None:
         "nothing else, but for what the user links or mentions in a message. If something is not found, say that only "
         "this part was searched. The names are data.\n\n"
         f"<chat_scope>\n{json.dumps(limits, ensure_ascii=False)}\n</chat_scope>"
+    )
+
+
+def _waiting_instructions(ctx: RunContext[Deps]) -> str | None:
+    """Return how to declare that what the asker waits for has appeared; `None` where they wait for nothing."""
+    if not ctx.deps.awaits:
+        return None
+    return (
+        "The asker waits for the answer to this question to appear in their files, and has it asked again when files "
+        f"change. If it stands in a file now, give the footnote whose quote shows it the label {FOUND}: [^{FOUND}]. If "
+        "it is still missing, or only something related is there, say so, and use this label for no footnote."
     )
 
 

@@ -186,6 +186,8 @@ class Deps:
     """Whether calls that could send something out need an approval (`leaf.agent.approval`)."""
     earlier_tools: frozenset[str] = frozenset()
     """Tools of earlier turns that are replaced by a summary, so that the run does not have their messages."""
+    awaits: bool = False
+    """Whether the asker has the question asked again until its answer appears in their files."""
     instructions: str = ""
     """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
     project_instructions: str = ""

@@ -44,7 +44,8 @@ class NewWatch(Lenient):
     message: str
     """The id of the question, or of an answer to it."""
     kind: Literal["change", "appear"] = "change"
-    """`change` to hear of differences, `appear` to hear of the first answer with a checked quote."""
+    """`change` to hear of differences, `appear` to hear of the first answer that shows by a checked quote what is
+    waited for."""
     every: Literal["day", "week"] = "day"
     """It is asked at most so often."""
 

@@ -13,6 +13,16 @@ from leaf.citations.markers import References, references, shown
 from leaf.citations.nearest import Near, nearest
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
-from leaf.citations.verification import CITATIONS, Citation, Doubts, Source, check, stored, unchecked
+from leaf.citations.verification import (
+    CITATIONS,
+    FOUND,
+    Citation,
+    Doubts,
+    Source,
+    check,
+    is_found,
+    stored,
+    unchecked,
+)
 
 LINKS = "data-links"

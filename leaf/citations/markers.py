@@ -102,12 +102,6 @@ def definitions(text: str) -> list[tuple[str, int, int]]:
     return [(label, body, end) for label, body, (_, end) in _definitions(without_code(text))]
 
 
-def label_of(mark: str) -> str:
-    """The label of a mark such as `[^2]`; empty for other texts."""
-    found = MARK.fullmatch(mark)
-    return found[1] if found else ""
-
-
 def targets(text: str) -> list[str]:
     """The addresses that a text links to or holds."""
     linked = [one[2] or one[3] or "" for one in LINK.finditer(text)]

@@ -40,6 +40,12 @@ class Reference:
     """Whether it is a link alone, with no quote beside it."""
 
 
+def label_of(mark: str) -> str:
+    """The label of a mark such as `[^2]`; empty for other texts."""
+    found = MARK.fullmatch(mark)
+    return found[1] if found else ""
+
+
 def plain(markdown: str) -> str:
     """The words of Markdown without its marks."""
     text = _UNQUOTED.sub("", markdown)

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
 from leaf.citations.reads import Library, Material
-from leaf.citations.syntax import Reference, Span
+from leaf.citations.syntax import Reference, Span, label_of
 from leaf.citations.texts import Match, OutOfTime, Text, long_enough
 from leaf.texts.places import bare
 
@@ -16,6 +16,8 @@ Reason = Literal[
 ]
 
 CITATIONS = "data-citations"
+FOUND = "found"
+"""The label of the footnote by which an answer shows that what its asker waits for has appeared."""
 MAX_CHECKED = 100
 MOST_MARKS = 1_000
 """Places of an answer at which one reference is marked; text with more of them is no answer that somebody reads."""
@@ -27,6 +29,20 @@ def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any."""
     data = next((part.get("data") for part in reversed(message_parts) if part["type"] == CITATIONS), None)
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
+def is_found(message_parts: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether an answer declares that what its asker waits for has appeared: a checked quote has the label `FOUND`.
+
+    Args:
+        message_parts: The parts of the answer.
+    """
+    for one in stored(message_parts):
+        for slot, begin, end in one.get("at") or () if one.get("verified") is True else ():
+            written = message_parts[slot].get("text") if slot < len(message_parts) else None
+            if isinstance(written, str) and label_of(written[begin:end]) == FOUND:
+                return True
+    return False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, cast
 from leaf import errors, parts, texts
 from leaf.citations import markers
 from leaf.citations.coverage import COVERAGE
+from leaf.citations.syntax import label_of
 from leaf.citations.verification import CITATIONS
 from leaf.google import links
 
@@ -155,7 +156,7 @@ def _labels(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> d
             state = states.get(str(one.get("file_id") or ""))
             for slot, begin, end in one.get("at") or () if state else ():
                 written = message_parts[slot].get("text") if slot < len(message_parts) else None
-                if isinstance(written, str) and (label := markers.label_of(written[begin:end])):
+                if isinstance(written, str) and (label := label_of(written[begin:end])):
                     labels[label] = cast("str", state)
     return labels
 

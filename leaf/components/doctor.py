@@ -42,22 +42,22 @@ def forwarded(text: Shown) -> rx.Component:
 
 
 def account(card: Shown) -> rx.Component:
-    """Whose Drive it is, where that is another account than the one of the member, and the end of the access."""
-    return rx.fragment(
-        rx.cond(
-            card.email != SessionState.email,
-            rx.el.p(
-                t("settings.other_account", email=card.email, signed_in=SessionState.email), class_name="card-text"
-            ),
-        ),
-        rx.cond(
-            card.expires != "",
-            rx.el.p(
-                icon("clock", 15),
-                " ",
-                t("settings.expires", day=date(card.expires, dateStyle="medium")),
-                class_name="card-text",
-            ),
+    """Whose Drive it is, where that is another account than the one of the member."""
+    return rx.cond(
+        (card.email != "") & (card.email != SessionState.email),
+        rx.el.p(t("settings.other_account", email=card.email, signed_in=SessionState.email), class_name="card-text"),
+    )
+
+
+def expiry(card: Shown) -> rx.Component:
+    """The end of the access while Google's app is in Testing."""
+    return rx.cond(
+        card.expires != "",
+        rx.el.p(
+            icon("clock", 15),
+            " ",
+            t("settings.expires", left=card.left, day=date(card.expires, dateStyle="medium")),
+            class_name="card-text",
         ),
     )
 

@@ -6,6 +6,7 @@ from leaf.components import forms
 from leaf.components.basics import Shown, button, icon, icon_button, list_or
 from leaf.components.client import link, modal
 from leaf.components.texts import t
+from leaf.state.chat import ChatState
 from leaf.state.living import LivingState
 from leaf.state.watches import WatchesState
 
@@ -20,19 +21,21 @@ def watch_button(message_id: Shown) -> rx.Component:
 
 
 def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
-    """The line under an answer that Leaf has asked for; and the offer to wait under one that has searched Drive and
-    quotes nothing.
+    """The line under an answer that Leaf has asked for, by anybody's watch; and the offer to wait under one that has
+    searched Drive and quotes nothing.
     """
-    lines: Shown = WatchesState.lines
+    own: Shown = WatchesState.lines
+    others: Shown = ChatState.asked_again
+    words: Shown = rx.cond(own.contains(message_id), own[message_id], others[message_id])
     compare = button(
         t("watches.difference"), kind="secondary small", on_click=LivingState.compare_versions(message_id)
     )  # fmt: skip
     again = rx.el.div(
         icon("bell-ring", 15),
-        rx.el.span(lines[message_id]),
+        rx.el.span(words),
         compare,
         role="group",
-        aria_label=lines[message_id],
+        aria_label=words,
         class_name="living",
     )
     wait = rx.el.div(
@@ -43,7 +46,7 @@ def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
         class_name="living",
     )  # fmt: skip
     return rx.cond(
-        lines.contains(message_id),
+        own.contains(message_id) | others.contains(message_id),
         again,
         rx.cond(coverage.answered & coverage.searched_drive & (citations.quotes.length() == 0), wait),
     )

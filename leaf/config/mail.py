@@ -31,6 +31,11 @@ class MailServer:
         """Whether nothing may be sent before TLS: a password leaves this machine over TLS only."""
         return bool(self.user) and not _is_loopback(self.host)
 
+    @property
+    def is_private(self) -> bool:
+        """Whether nobody on the way reads what is sent: it goes over TLS, or stays on this machine."""
+        return self.tls or self.needs_tls or _is_loopback(self.host)
+
 
 class MailSettings(BaseSettings):
     """The server that takes e-mails, and their sender. Without a server Leaf sends none."""

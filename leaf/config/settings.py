@@ -133,8 +133,10 @@ class Settings(
 
     index: bool = Field(True, validation_alias="LEAF_INDEX")
     """Whether workers read members' Drives ahead, so that their texts can be searched."""
-    drive_calls_per_minute: int = Field(12_000, ge=60, validation_alias="LEAF_DRIVE_CALLS_PER_MINUTE")
-    """Calls to the Drive API that Google allows the project in a minute; the index keeps below 80 percent of them."""
+    drive_units_per_minute: int = Field(325_000, ge=1_000, validation_alias="LEAF_DRIVE_UNITS_PER_MINUTE")
+    """Units of the Drive API that Google allows one account in a minute; the index keeps below 80 percent of them."""
+    drive_units_per_day: int = Field(400_000_000, ge=1_000_000, validation_alias="LEAF_DRIVE_UNITS_PER_DAY")
+    """Units that it allows the project in a day, likewise."""
     embeddings: str = Field("local", validation_alias="LEAF_EMBEDDINGS")
     """The model that makes vectors of passages: `local`, `provider:name`, or `off`."""
 

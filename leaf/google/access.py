@@ -47,6 +47,10 @@ class DriveAccess(Protocol):
         """Takes a noted trouble away: Google answers as it should."""
         ...
 
+    async def count(self, units: int) -> None:
+        """Counts a call that is about to be made, with its cost in units of Google's quota."""
+        ...
+
     async def report_limited(self) -> None:
         """Notes that Google has refused a call because there were too many."""
         ...

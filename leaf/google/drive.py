@@ -21,6 +21,8 @@ from leaf.google.links import DriveLink
 from leaf.google.transport import TIMEOUT_SECONDS, HttpFailure, Nonsense, Patience, Transport, in_thread
 
 PAGE_SIZE = 1000
+READ_UNITS, PAGE_UNITS, DOWNLOAD_UNITS = 5, 100, 200
+"""The cost of a call in units of Google's quota: metadata, a page of a list or of changes, the content of a file."""
 MAX_FILES = 5000
 """Maximum number of files in one listing."""
 MAX_DRIVES = 10_000
@@ -151,7 +153,7 @@ class Drive:
         self._learn(file.id, file.resource_key)
         content = await self._call(
             lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
-            ids=[file.id], about=file.name, owner=file.owner,
+            ids=[file.id], about=file.name, owner=file.owner, units=DOWNLOAD_UNITS,
         )  # fmt: skip
         data = responses.content(content)
         if file.md5 and await asyncio.to_thread(_md5, data) != file.md5:
@@ -168,7 +170,7 @@ class Drive:
         try:
             content = await self._call(
                 lambda api: api.files().export_media(fileId=file.id, mimeType=mime_type),
-                ids=[file.id], about=file.name, owner=file.owner, attempts=3,
+                ids=[file.id], about=file.name, owner=file.owner, attempts=3, units=DOWNLOAD_UNITS,
             )  # fmt: skip
         except (refusals.TooLargeToExport, refusals.ServerFailed) as refused:
             try:
@@ -199,7 +201,9 @@ class Drive:
                 raise Nonsense
             return content
 
-        return await self._run(fetch, ids=[file.id], about=file.name, owner=file.owner, attempts=3)
+        return await self._run(
+            fetch, ids=[file.id], about=file.name, owner=file.owner, attempts=3, units=DOWNLOAD_UNITS
+        )
 
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
@@ -214,7 +218,8 @@ class Drive:
             page = responses.mapping(await self._call(
                 lambda api, token=token: api.drives().list(
                     pageSize=100, pageToken=token, fields="nextPageToken,drives(id,name)"
-                )
+                ),
+                units=PAGE_UNITS,
             ))  # fmt: skip
             named = [responses.part(one) for one in responses.items(page.get("drives"))]
             found += [
@@ -243,7 +248,7 @@ class Drive:
                 fields=f"nextPageToken,files({FIELDS})",
                 supportsAllDrives=True, includeItemsFromAllDrives=True, spaces="drive", **scope,
             ),
-            ids=[drive_id] if drive_id else [],
+            ids=[drive_id] if drive_id else [], units=PAGE_UNITS,
         ))  # fmt: skip
         following = responses.page_token(given.get("nextPageToken"))
         if following and following == token:
@@ -273,7 +278,7 @@ class Drive:
                 supportsAllDrives=True, spaces="drive",
                 fields=f"nextPageToken,newStartPageToken,changes(changeType,fileId,removed,file({FIELDS}))", **scope,
             ),
-            ids=[drive_id] if drive_id else [],
+            ids=[drive_id] if drive_id else [], units=PAGE_UNITS,
         ))  # fmt: skip
         following, end = (responses.page_token(given.get(name)) for name in ("nextPageToken", "newStartPageToken"))
         place = following or end
@@ -315,7 +320,7 @@ class Drive:
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
                     includeItemsFromAllDrives=True, spaces="drive", **options,
                 ),
-                ids=ids, reach="listing",
+                ids=ids, reach="listing", units=PAGE_UNITS,
             ))  # fmt: skip
             for given in responses.items(page.get("files")):
                 try:
@@ -344,15 +349,9 @@ class Drive:
             self._keys[file_id] = resource_key
 
     async def _call(
-        self,
-        build: Callable[[Any], Any],
-        *,
-        ids: Iterable[str] = (),
-        about: str | None = None,
-        owner: str = "",
-        attempts: int | None = None,
-        reach: Reach | None = None,
-    ) -> Any:
+        self, build: Callable[[Any], Any], *, ids: Iterable[str] = (), about: str | None = None, owner: str = "",
+        attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
+    ) -> Any:  # fmt: skip
         endpoint = transport.endpoint()
 
         def execute(connection: Transport) -> Any:
@@ -363,18 +362,12 @@ class Drive:
                 # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
                 raise Nonsense from error
 
-        return await self._run(execute, ids=ids, about=about, owner=owner, attempts=attempts, reach=reach)
+        return await self._run(execute, ids=ids, about=about, owner=owner, attempts=attempts, reach=reach, units=units)
 
     async def _run(
-        self,
-        execute: Callable[[Transport], Any],
-        *,
-        ids: Iterable[str] = (),
-        about: str | None = None,
-        owner: str = "",
-        attempts: int | None = None,
-        reach: Reach | None = None,
-    ) -> Any:
+        self, execute: Callable[[Transport], Any], *, ids: Iterable[str] = (), about: str | None = None,
+        owner: str = "", attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
+    ) -> Any:  # fmt: skip
         ids = tuple(ids)
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
@@ -383,6 +376,7 @@ class Drive:
             connection = Transport(access_token, headers, self._timeout_seconds)
 
             async def once() -> Any:
+                await self.access.count(units)
                 try:
                     return await in_thread(lambda: execute(connection))
                 except HttpFailure as failure:

@@ -4,6 +4,7 @@ from typing import Any
 
 import reflex as rx
 
+from leaf.components import doctor
 from leaf.components.basics import Shown, banner, bones, centred, go, match, text_link
 from leaf.components.cards import connection_problems
 from leaf.components.chat_header import chat_header
@@ -107,11 +108,12 @@ def _connect(label: Shown) -> rx.Component:
 
 
 def _drive_banner() -> rx.Component:
-    def connect(icon_name: str, title: Shown, text: Shown, label: Shown) -> rx.Component:
+    def connect(icon_name: str, title: Shown, text: Shown, label: Shown, *below: Shown) -> rx.Component:
         words = rx.el.span(rx.el.strong(title), " ", text)
-        return banner("warning", icon_name, words, _connect(label))
+        return banner("warning", icon_name, words, _connect(label), *below)
 
     why: Shown = rx.cond(SettingsState.drive_reason != "", SettingsState.drive_reason, t("chat.refused_text"))
+    forward = rx.cond(SettingsState.drive_forward != "", doctor.forwarded(SettingsState.drive_forward))
     return match(
         ChatState.drive,
         (
@@ -132,7 +134,7 @@ def _drive_banner() -> rx.Component:
         ),
         (
             "error",
-            connect("triangle-alert", t("chat.refused_title"), why, t("chat.reconnect_drive")),
+            connect("triangle-alert", t("chat.refused_title"), why, t("chat.reconnect_drive"), forward),
         ),
         rx.cond(
             ChatState.used_drive & (SettingsState.drive == "connected") & (SettingsState.drive_reason != ""),
@@ -141,6 +143,7 @@ def _drive_banner() -> rx.Component:
                 "triangle-alert",
                 rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason, " "),
                 text_link(t("chat.open_settings"), "/settings/integrations"),
+                forward,
             ),
         ),
     )

@@ -1,23 +1,25 @@
 """Answers beside what their sources say now, and beside their own earlier versions."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from sqlmodel import col, select
 
 from leaf import citations, errors, parts
 from leaf.citations import Near, Passage, withheld
+from leaf.citations.syntax import MARK
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
-from leaf.documents import Document
+from leaf.documents import Document, tables
 from leaf.documents.textfiles import edits
-from leaf.services import passages
+from leaf.services import computations, passages
 from leaf.services.library import quotes, texts
 
+Sign = Literal["-", "+"]
 State = Literal["changed", "gone", "unread", "refused", "unanswered", "unconnected", "checking"]
 
 
@@ -30,6 +32,10 @@ class Comparison:
     state: State
     near: Near | None = None
     """The passage of now; None where there is none, or where its text is not there yet."""
+    kept: Mapping[str, Any] | None = None
+    """Of a computed figure, the output of its tool call."""
+    made: Mapping[str, Any] | None = None
+    """The output of the same computation over the files of now; None as of `near`."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
@@ -54,18 +60,32 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     found: list[Comparison] = []
     documents: dict[str, Document | None] = {}
     for row, allowed in zip(rows, shown, strict=True):
-        states = {one.n: one.state for one in followed.get(row.id, ())}
+        states = quotes.states(followed.get(row.id, ()))
         for cited in citations.stored(allowed):
             state = states.get(cited.get("n", 0), "stands")
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in withheld.TEXTS:
                 if state != "stands":
                     found.append(Comparison(cited, cited["reason"]))
+            elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
+                found.append(await _computed(actor, cited, allowed))
             elif state in {"changed", "gone"}:
                 if file_id not in documents:
                     documents[file_id] = await texts.present(actor, file_id)
                 found.append(await asyncio.to_thread(_compared, cited, documents[file_id]))
     return found
+
+
+async def _computed(actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part]) -> Comparison:
+    outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
+    kept = next((one for one in outputs if isinstance(one, dict)), {})
+    try:
+        made = await computations.from_index(actor, kept)
+    except (tables.TooMuch, errors.DriveError):
+        return Comparison(cited, "unread", kept=kept)
+    except (tables.Refused, errors.NotFound):
+        return Comparison(cited, "gone", kept=kept)
+    return Comparison(cited, "unread" if made is None else "changed", None, kept, made.output if made else None)
 
 
 def _compared(cited: dict[str, Any], document: Document | None) -> Comparison:
@@ -87,6 +107,25 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
     Raises:
         errors.NotFound: The actor has no such answer, or it is the first version.
     """
+    before, after = await _versions(actor, message_id)
+    return await asyncio.to_thread(difference, _words(before), _words(after))
+
+
+async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
+    """The same in short, to be sent to the actor's own address: empty as well if Google does not confirm at this moment
+    that they may read all files behind both answers.
+
+    Raises:
+        errors.NotFound: The actor has no such answer, or it is the first version.
+    """
+    before, after = await _versions(actor, message_id)
+    if await passages.states(actor, withheld.files_of([*before, *after])):
+        return []
+    return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
+
+
+async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], list[parts.Part]]:
+    """The parts of the version before an answer, and of the answer."""
     message = models.Message
     async with transaction(actor, read_only=True) as tx:
         row = await tx.session.get(message, message_id)
@@ -101,12 +140,37 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
         before = (await tx.session.exec(newest)).first()
     if before is None:
         raise errors.NotFound("answer")
-    return await asyncio.to_thread(difference, _words(before.parts), _words(row.parts))
+    return before.parts, row.parts
 
 
 def _words(message_parts: Sequence[parts.Part]) -> str:
     answer: parts.Message = {"id": "", "role": "assistant", "parts": [*message_parts], "metadata": {}}
     return citations.shown(parts.answer_text(answer))
+
+
+MOST_LINES: Final = 6
+"""Sentences of a short difference."""
+LINE_CHARACTERS: Final = 240
+
+
+def in_short(diff: str) -> list[tuple[Sign, str]]:
+    """The first sentences of a unified diff that are gone (`-`) or new (`+`), without the numbers of footnotes.
+
+    Args:
+        diff: As of `of_versions`.
+    """
+    found: list[tuple[Sign, str]] = []
+    is_body = False
+    for line in diff.split("\n"):
+        is_body = is_body or line.startswith("@@")
+        sign, words = line[:1], " ".join(MARK.sub("", line[1:]).split())
+        if not is_body or sign not in {"-", "+"} or not words:
+            continue
+        if len(found) == MOST_LINES:
+            break
+        short = words if len(words) <= LINE_CHARACTERS else words[:LINE_CHARACTERS].rsplit(" ", 1)[0] + " …"
+        found.append(("-" if sign == "-" else "+", short))
+    return found
 
 
 def difference(before: str, after: str) -> str:

@@ -13,7 +13,7 @@ from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.services.documents import UserDocuments
 from leaf.services.integrations import UserDrive
-from leaf.services.library import sight
+from leaf.services.library import sight, texts
 
 MAX_FILES = 10
 
@@ -42,15 +42,58 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         errors.DriveError: Drive is not connected, or does not answer.
         tables.Refused: The tables have changed so that the query fails.
     """
-    files = [str(one["id"]) for one in kept.get("files") or () if isinstance(one, dict) and one.get("id")]
-    query = kept.get("query")
-    if not files or len(files) > MAX_FILES or not isinstance(query, str):
-        raise errors.NotFound("file")
+    files, query = _asked(kept)
     access = UserDrive(actor)
     revisions = await sight.require(actor, access, files)
     sources = [await _source(actor, access, file, revisions[file]) for file in files]
     made = await isolation.computed(sources, query, owner=actor.user_id, view=True)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
+
+
+async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
+    """The same from the texts of the index, in the revisions that the member's feed has shown last; tables of PDFs are
+    read from the files.
+
+    Args:
+        actor: The member.
+        kept: The output of the tool `compute`.
+
+    Returns:
+        The result; None if the text of a file is not there.
+
+    Raises:
+        errors.NotFound: The output is none of a computation, or a PDF is closed to the member.
+        errors.DriveError: As of `again`, for a PDF.
+        tables.Refused: As of `again`.
+    """
+    files, query = _asked(kept)
+    found = [await _present(actor, file) for file in files]
+    sources = [one for one in found if one is not None]
+    if len(sources) < len(files):
+        return None
+    made = await isolation.computed(sources, query, owner=actor.user_id)
+    return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
+
+
+def _asked(kept: Mapping[str, Any]) -> tuple[list[str], str]:
+    """The files and the query of a computation.
+
+    Raises:
+        errors.NotFound: It is none.
+    """
+    files = [str(one["id"]) for one in kept.get("files") or () if isinstance(one, dict) and one.get("id")]
+    query = kept.get("query")
+    if not files or len(files) > MAX_FILES or not isinstance(query, str):
+        raise errors.NotFound("file")
+    return files, query
+
+
+async def _present(actor: Actor, file_id: str) -> Source | None:
+    document = await texts.present(actor, file_id)
+    if document is not None and document.kind == "pdf":
+        # The index has its words, and not its tables.
+        return await _source(actor, UserDrive(actor), file_id, document.revision)
+    return Source.of(document, document.name) if document is not None else None
 
 
 async def _source(actor: Actor, access: UserDrive, file_id: str, revision: str) -> Source:

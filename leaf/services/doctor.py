@@ -30,6 +30,7 @@ from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import rates
 from leaf.services.integrations import UserDrive, attempts, connections, rows
+from leaf.services.integrations.user_drive import BeingRenewed
 
 PROBE_SECONDS: Final = 3.0
 """The longest time of one probe."""
@@ -79,12 +80,12 @@ class _Check:
     """The probes of one check. A check without a member ends after the token endpoint."""
 
     def __init__(self, actor: Actor | None, signed_in: str) -> None:
-        self._access = UserDrive(actor) if actor is not None else None
+        seconds = PROBE_SECONDS - 0.5
+        self._access = UserDrive(actor, wait_seconds=seconds) if actor is not None else None
         self._actor = actor
         self._signed_in = signed_in
         self._account = ""
         self._client = providers.google_client()
-        seconds = PROBE_SECONDS - 0.5
         self._drive = Drive(self._access, patience=_ONCE, timeout_seconds=seconds) if self._access is not None else None
 
     async def clock(self) -> str:
@@ -128,8 +129,12 @@ class _Check:
                 if found is not None and refused.refusal.error != "invalid_grant":
                     raise _Failed(found) from refused
             return ""
-        credentials = await self._access.credentials()
-        await self._access.report_rejected(credentials.access_token)
+        try:
+            credentials = await self._access.credentials()
+            await self._access.report_rejected(credentials.access_token)
+        except BeingRenewed as error:
+            # The probes that follow tell whether the access works.
+            raise _Skipped(error.message) from error
         return ""
 
     async def scopes(self) -> str:

@@ -19,7 +19,7 @@ from leaf.state.preferences import PreferencesState
 from leaf.state.scope import Scoped
 from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
-from leaf.views import evidence, living, rows, scopes
+from leaf.views import evidence, living, rows, scopes, watches
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
@@ -85,6 +85,8 @@ class ChatState(Scoped, rx.State):
     """The hosts that tools of the chat have found, each as it is shown: links to others show theirs in the text."""
     evidence: dict[str, Evidence] = {}  # noqa: RUF012 - Reflex copies it
     """The evidence of answers that quote files of Drive, by message, once Google has been asked about these files."""
+    asked_again: dict[str, str] = {}  # noqa: RUF012
+    """The lines under answers that Leaf has asked for itself, by message."""
     living: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
     """The present state of the sources of answers, by message; only of those whose sources have changed."""
     sources_line: str = ""
@@ -109,7 +111,7 @@ class ChatState(Scoped, rx.State):
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
         self.people, self.hosts, self.evidence = {}, {}, {}
-        self.living, self.sources_line = {}, ""
+        self.living, self.sources_line, self.asked_again = {}, "", {}
         self.summarised_to = self.summary = ""
         self.used_drive = False
         self.scope, self.narrows, self.project = [], False, ""
@@ -130,6 +132,7 @@ class ChatState(Scoped, rx.State):
             versions=versions_of(chat),
             turn=questions[-1] if begins and questions else self.turn,
             hosts=self.hosts | evidence.hosts_of(chat.messages),
+            asked_again=watches.asked_again(chat.messages, session.zone(self)),
             title=chat.title if chat.messages else "",
             phase="ready",
             approvals=chat.approvals,

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 
 import reflex as rx
 
@@ -33,6 +34,8 @@ class CardView:
     connects_again: bool = False
     expires: str = ""
     """The end of the access while Google's app is in Testing, in ISO 8601."""
+    left: str = ""
+    """The time until then, in whole days."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +75,8 @@ class SettingsState(rx.State):
     """The connection to Google Drive: none, connected or error; empty until it is known."""
     drive_reason: str = ""
     """The failure of that connection and what to do; empty while it works."""
+    drive_forward: str = ""
+    """The text to forward that belongs to it."""
     kept: str = ""
     """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
@@ -101,8 +106,9 @@ class SettingsState(rx.State):
         """Shows the current integrations; sets only vars that differ."""
         shown = [_card(card) for card in cards]
         set_changed(
-            self, cards=shown, drive=integrations.state_of(cards), drive_reason=next((one.reason for one in shown), "")
-        )
+            self, cards=shown, drive=integrations.state_of(cards), drive_reason=next((one.reason for one in shown), ""),
+            drive_forward=next((one.forward for one in shown), ""),
+        )  # fmt: skip
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -258,7 +264,14 @@ def _card(card: integrations.Card) -> CardView:
         card.link,
         card.connects_again,
         card.expires_at.isoformat() if card.expires_at is not None else "",
+        _left(card.expires_at) if card.expires_at is not None else "",
     )
+
+
+def _left(end: datetime) -> str:
+    """The days until a time in words, a begun one as a whole one."""
+    day, left = timedelta(days=1), end - datetime.now(UTC)
+    return texts.say("settings.days_left", count=-(-left // day)) if left > day else texts.say("settings.last_day")
 
 
 def _probe_views(results: Sequence[doctor.Result], *, ended: bool = False) -> list[ProbeView]:

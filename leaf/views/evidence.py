@@ -37,6 +37,7 @@ _REASONS = {
     "imported": "trust.imported",
 }
 _MOVED = {"changed": "living.status_changed", "gone": "living.status_gone"}
+_FIGURES = {"changed": "living.figure_changed", "gone": "living.figure_gone"}
 _CAUSES = {
     "export_cap": "trust.export_cap",
     "too_large": "trust.too_large",
@@ -213,11 +214,12 @@ def _cited(one: dict[str, Any]) -> Cited:
 def _computed(one: dict[str, Any]) -> Cited:
     """The card of a computed figure: its formula in words stands in the place of a quote."""
     formula, url = one.get("formula"), str(one.get("url") or "")
+    moved = _FIGURES.get(str(one.get("followed")))
     said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     return Cited(
-        int(one["n"]), True, say("computed.verified"), str(one.get("name") or say("trust.drive_file")),
+        int(one["n"]), True, say(moved or "computed.verified"), str(one.get("name") or say("trust.drive_file")),
         place_text(str(one.get("part") or "")), url if url.startswith(("https://", "http://")) else "",
-        said or str(one.get("quote") or ""), call=str(one.get("call") or ""),
+        said or str(one.get("quote") or ""), call=str(one.get("call") or ""), moved=moved is not None,
     )  # fmt: skip
 
 

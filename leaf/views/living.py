@@ -1,19 +1,24 @@
 """Where the sources of answers stand by now, in words. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any, Final
 
 from leaf import citations, parts
+from leaf.citations.figures import words_of
 from leaf.citations.withheld import TEXTS as WITHHELD
 from leaf.services.comparisons import Comparison
+from leaf.services.library import quotes
 from leaf.services.library.quotes import Followed
-from leaf.texts import dates, say
+from leaf.texts import current, dates, say
 from leaf.texts.places import place_text
+from leaf.views.computations import result_text
 
 FOLLOWED: Final = "followed"
 """The field of a citation that has the state of its quote, in parts that were annotated."""
+_FOLLOWED: Final = frozenset({"drive", citations.figures.COMPUTED})
+"""Kinds of sources that are followed."""
 _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words", "unread": "living.unread_words"}
 
 
@@ -57,13 +62,13 @@ def annotated(message_parts: Sequence[parts.Part], followed: Sequence[Followed])
         message_parts: The parts after `passages.shown`.
         followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
     """
-    states = {one.n: one.state for one in followed}
+    states = quotes.states(followed)
 
     def with_state(one: dict[str, Any]) -> dict[str, Any]:
         state: str = states.get(one.get("n", 0), "stands")
         if one.get("reason") in WITHHELD or state == "hidden":
             state = "hidden" if one.get("reason") == "refused" else "stands"
-        return one if one.get("kind") != "drive" or state == "stands" else {**one, FOLLOWED: state}
+        return one if one.get("kind") not in _FOLLOWED or state == "stands" else {**one, FOLLOWED: state}
 
     return [
         {**part, "data": [with_state(one) for one in part["data"] if isinstance(one, dict)]}
@@ -124,8 +129,19 @@ def _moved(one: Comparison) -> Moved:
     name, quote = str(cited.get("name") or say("trust.unknown_source")), str(cited.get("quote") or "")
     before, after = (str(cited.get(side) or "") for side in ("before", "after"))
     address = url if url.startswith(("https://", "http://")) else ""
+    if one.kept is not None:
+        now = figure(one.made) if one.made is not None else ""
+        note = "" if now else say(_STATES["unread"] if one.state == "unread" else "living.figure_gone")
+        return Moved(name, place_text(str(cited.get("part") or "")), address, figure(one.kept) or quote, now, note)
     near = one.near
     place = place_text(near.part if near is not None else str(cited.get("part") or ""))
     if near is None:
         return Moved(name, place, address, quote, "", say(_STATES[one.state]), before, after)
     return Moved(name, place, address, quote, near.text, "", before, after, near.before, near.after)
+
+
+def figure(output: Mapping[str, Any]) -> str:
+    """A computation in words with its result, in the language of the event that is being handled."""
+    said, rows = words_of(output, current()), output.get("rows") or ()
+    # Several values are not in these words.
+    return f"{said}: {result_text(output)}" if rows and (len(rows) != 1 or len(rows[0]) != 1) else said

@@ -1,10 +1,11 @@
 """Watched questions in words. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Final
 
+from leaf.services import chats
 from leaf.services.watches import Watch
 from leaf.texts import dates, say
 
@@ -59,3 +60,14 @@ def lines_of(found: Sequence[Watch], zone: tzinfo) -> dict[str, str]:
         if one.answer_id is not None and one.state != "asking"
         and one.news_at is not None and (one.asked_at is None or one.news_at >= one.asked_at)
     }  # fmt: skip
+
+
+def asked_again(messages: Iterable[chats.Message], zone: tzinfo) -> dict[str, str]:
+    """The lines under the answers of a chat that were asked for by anybody's watch, by their ids: participants see why
+    there is another version.
+    """
+    return {
+        str(one.id): say("watches.asked_again", date=dates.day(one.created_at.astimezone(zone)))
+        for one in messages
+        if one.asked_again
+    }

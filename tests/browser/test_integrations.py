@@ -208,6 +208,35 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
     await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
 
 
+@pytest.mark.usefixtures("lent")
+async def test_a_card_counts_the_days_in_testing_and_names_both_accounts_when_it_fails(ben: Visitor) -> None:
+    """From the first day on; the accounts are named while it works and when the grant is lost."""
+    page = await ben.open(PATH)
+    ben.account = "ada"
+    sandbox, request = f"{ben.leaf.sandbox_url}/sandbox", ben.context.request
+    card = page.locator("section.card")
+    try:
+        await request.post(f"{sandbox}/testing")
+        await ben.connect(page)
+        await expect(card.get_by_text(re.compile(r"this access ends in 7 days, on \w+ \d+, \d{4}\."))).to_be_visible()
+        await request.post(f"{sandbox}/failures/session_control")
+        await card.get_by_role("button", name="Check my Drive").click()
+        await expect(card.get_by_text("Does not work")).to_be_visible()
+        await expect(card.get_by_role("button", name="Reconnect")).to_be_visible()
+        both = "Connected: ada@sandbox.leaf.example; signed in: ben@sandbox.leaf.example."
+        await expect(card.get_by_text(both)).to_be_visible()
+        chat = await ben.new_chat()
+        banner = chat.page.get_by_role("status").filter(has_text="reconnected")
+        await chat.ask("What does my harvest log say?")
+        await chat.finished()
+        await banner.get_by_text("Text to forward", exact=True).click()
+        await expect(banner.get_by_role("button", name="Copy the text to forward")).to_be_visible()
+        await expect(banner.locator(".doctor-forward")).to_contain_text("ada@sandbox.leaf.example")
+    finally:
+        await request.delete(f"{sandbox}/testing")
+        await request.delete(f"{sandbox}/failures/session_control")
+
+
 async def test_a_member_sends_a_text_on_and_is_not_led_to_the_console(ben: Visitor) -> None:
     """Only administrators see the button, as Ada does above."""
     page = await ben.connect()

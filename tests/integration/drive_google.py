@@ -184,6 +184,9 @@ class Grant:
     async def report_works(self) -> None:
         raise AssertionError
 
+    async def count(self, units: int) -> None:
+        """Nobody slows down here."""
+
     async def report_limited(self) -> None:
         """Nobody slows down here."""
 
@@ -202,6 +205,9 @@ class NoGrant:
 
     async def report_works(self) -> None:
         raise AssertionError
+
+    async def count(self, units: int) -> None:
+        """Nobody slows down here."""
 
     async def report_limited(self) -> None:
         """Nobody slows down here."""

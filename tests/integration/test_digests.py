@@ -22,15 +22,16 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from jobs import digests as job
+from leaf import redis
 from leaf.config import mail
 from leaf.db import Actor
 from leaf.services import chats, watches
 from leaf.services.watches import digests
 from tests.integration import test_library
 from tests.integration.people import end
-from tests.integration.test_library import change
+from tests.integration.test_library import add, change
 from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, cited, leased
-from tests.integration.test_watches import later, look, runs
+from tests.integration.test_watches import declared, later, look, runs
 from tests.integration.web_fixtures import World
 
 changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
@@ -118,7 +119,9 @@ def wait(world: World, span: str) -> None:
 
 
 async def test_a_member_is_sent_one_e_mail_about_news(world: World, mailbox: Mailbox) -> None:
-    """The questions with links to their chats and nothing from documents; not twice, and not for an unchanged Drive."""
+    """The questions with links to their chats and what is different in the answers, but no quotes; not twice, and not
+    for an unchanged Drive.
+    """
     async with leased(world) as (ada, file_id, chat_id, message_id):
         await watches.begin(ada, message_id)
         await look(world)
@@ -137,10 +140,59 @@ async def test_a_member_is_sent_one_e_mail_about_news(world: World, mailbox: Mai
             body = text_of(sent, kind)
             assert watch.question in body
             assert f"{world.settings.url}/chat/{chat_id}" in body
-            assert "1,990" not in body
+            assert "The answer is different." in body
+            assert body.index("The lease says so.") < body.index("The rent is 1,990.")
+            assert NOTICE not in body
+            assert "Lease.txt" not in body
         wait(world, "3 days")
         await job.send_due({})
         assert len(mailbox.taken) == 1, "the same news is told once"
+
+
+async def test_the_e_mail_says_what_has_appeared(world: World, mailbox: Mailbox) -> None:
+    """In the words of the new answer, and not that it is different."""
+    async with leased(world) as (ada, _, _, _):
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        file_id = add(world, "ada:/Festival.txt", "The cider festival is on 12 September.")
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=declared(cited(world, file_id, "The cider festival is on 12 September.")))
+        await look(world)
+        later(world, "20 minutes")
+        await job.send_due({})
+        (sent,) = mailbox.taken
+        for kind in ("plain", "html"):
+            body = text_of(sent, kind)
+            assert "What you waited for has appeared." in body
+            assert "It is in September." in body
+            assert "found]" not in body
+            assert "different" not in body
+
+
+async def test_words_of_answers_are_sent_only_if_their_files_may_be_read_and_nobody_reads_them_on_the_way(
+    world: World, mailbox: Mailbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The e-mail itself is sent."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        await renewed(world, ada, file_id, chat_id, "1,990")
+        change(world, file_id, can_download=False)
+        await redis.client().flushdb()
+        await job.send_due({})
+        change(world, file_id, can_download=True)
+        await redis.client().flushdb()
+        world.sql("UPDATE watches SET mailed_at = NULL")
+        assert world.settings.mail_server is not None
+        world.change(smtp_url=f"smtp://127.0.0.1:{world.settings.mail_server.port}")
+        with monkeypatch.context() as elsewhere:
+            elsewhere.setattr(mail, "_is_loopback", lambda _: False)
+            wait(world, "1 day")
+            await job.send_due({})
+        world.sql("UPDATE watches SET mailed_at = NULL")
+        wait(world, "1 day")
+        await job.send_due({})
+        assert ["1,990" in text_of(sent, "plain") for sent in mailbox.taken] == [False, False, True]
 
 
 async def test_at_most_one_e_mail_a_day_and_none_about_what_was_seen(world: World, mailbox: Mailbox) -> None:

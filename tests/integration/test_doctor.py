@@ -7,7 +7,8 @@ import random
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +22,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 
 from jobs.stores import MemberLibrary
-from leaf import errors, texts
+from leaf import errors, redis, texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
 from leaf.db import Actor
@@ -526,16 +527,62 @@ async def test_a_forged_link_of_an_error_is_not_followed() -> None:
         assert diagnosis.Answer.of(403, json.dumps(body).encode()).link == ""
 
 
-async def test_the_index_waits_before_answers_are_slowed(failing: Failing) -> None:
-    """For the rest of the minute from 80 percent of the calls on, and after a refusal; a call of an answer goes on."""
+async def test_the_index_waits_before_answers_are_slowed(failing: Failing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 80 percent of a member's units of a minute or of the project's of a day on, and after a refusal; a call of
+    an answer goes on.
+    """
+    now = time.time()
+    monkeypatch.setattr(pace, "_now", lambda: now + 3600)
     assert await pace.wait_seconds() == 0
-    failing.world.change(drive_calls_per_minute=1)
     assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    used = await pace.units(failing.actor.member_id)
+    assert used > 100
+    failing.world.change(drive_units_per_minute=used)
     assert 0 < await pace.wait_seconds() <= 60
-    failing.world.change(drive_calls_per_minute=100_000)
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    failing.world.change(drive_units_per_minute=100 * used, drive_units_per_day=used)
+    assert 0 < await pace.wait_seconds() <= 60
+    failing.world.change(drive_units_per_day=400_000_000)
+    assert await pace.wait_seconds() == 0
     failing.world.fault(path="^/drive/v3/", status=429, reason="rateLimitExceeded", headers={"retry-after": "0"})
     assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
     assert 0 < await pace.wait_seconds() <= pace.LIMITED_SECONDS
+
+
+async def test_each_call_counts_as_many_units_as_it_costs_at_google(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call that is tried again counts again; members are counted apart."""
+    now = time.time()
+    monkeypatch.setattr(pace, "_now", lambda: now + 3600)
+    ada, google = failing.actor.member_id, Drive(integrations.UserDrive(failing.actor))
+
+    async def cost(call: Awaitable[Any]) -> int:
+        before = await pace.units(ada)
+        await call
+        return await pace.units(ada) - before
+
+    assert [await cost(call) for call in (google.about(), google.start_token())] == [5, 5]
+    assert [await cost(call) for call in (google.page(size=1), google.drives())] == [100, 100]
+    (document,) = (await google.find("mimeType = 'application/vnd.google-apps.document'", 1)).files
+    assert await cost(google.export(document, "text/plain")) == 200
+    failing.world.fault(path="^/drive/v3/about", status=503, times=1)
+    assert await cost(google.about()) == 10
+    assert await pace.units(uuid4()) == 0
+
+
+async def test_a_token_that_another_request_renews_is_no_failure_of_the_network(failing: Failing) -> None:
+    """The probe waits for less than its time, says so, and the others tell whether the access works."""
+    name = f"leaf:refresh:{failing.actor.user_id}:google_drive"
+    async with redis.client().lock(name, timeout=60):
+        results = {one.probe: one async for one in doctor.check(failing.actor)}
+    token = results["token"]
+    assert (token.outcome, token.found) == ("skipped", None)
+    assert token.note.startswith("Another request renews Leaf's access")
+    assert token.seconds < doctor.PROBE_SECONDS
+    assert [one.outcome for one in results.values()].count("failed") == 0
+    assert results["export"].outcome == "passed"
+    assert (await failing.card()).cause is None
 
 
 async def test_a_google_that_hangs_is_named_in_time(failing: Failing) -> None:

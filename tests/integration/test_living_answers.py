@@ -11,10 +11,14 @@ import pytest
 from jobs.library import quotes as quotes_job
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
+from leaf.citations import Library, figures
 from leaf.db import Actor
+from leaf.documents import isolation
+from leaf.documents.tables import Source
 from leaf.services import chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
-from leaf.views import diffs, living
+from leaf.services.library import texts as library_texts
+from leaf.views import diffs, evidence, living
 from tests.integration import test_library
 from tests.integration.people import end
 from tests.integration.test_library import add, change, connected, follow, read_all
@@ -118,6 +122,86 @@ async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> N
         rent, notice = living.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (rent.was, rent.now) == (RENT, RENT.replace("1,850", "1,990"))
         assert (notice.was, notice.now, notice.note) == (NOTICE, "", "The file no longer says this.")
+
+
+async def computed(ada: Actor, query: str, *file_ids: str) -> tuple[UUID, UUID]:
+    """A chat with an answer that states the value of a computation; the ids of both."""
+    documents = [await library_texts.present(ada, file_id) for file_id in file_ids]
+    sources = [Source(one.file_id, one.revision, one.name, one.kind, one.segments) for one in documents if one]
+    made = await isolation.computed(sources, query)
+    files = [{"id": one.file_id, "name": one.name, "url": "https://drive.google.com/x"} for one in sources]
+    call = {
+        "type": "tool-compute", "toolCallId": "call-1", "state": "output-available", "input": {},
+        "output": {**made, "files": files},
+    }  # fmt: skip
+    words = f"It is {made['rows'][0][0]:,} euros."
+    cites, _ = figures.check({0: words}, [call], [], [], Library())
+    text = {"type": "text", "text": words, "state": "done"}
+    data = {"type": "data-citations", "id": "citations", "data": [one.data() for one in cites]}
+    return await answered(ada, [text, call, data], "What does the frost cost us?")
+
+
+async def marks(ada: Actor, chat_id: UUID) -> list[str]:
+    """What the cards of the answer's numbers say."""
+    (answer,) = [one for one in (await chats.open(ada, chat_id)).messages if one.role == "assistant"]
+    (shown,) = await passages.shown(ada, [answer.parts])
+    followed = await quotes.followed(ada, [answer.id])
+    return [one.status for one in evidence.cites_of(living.annotated(shown, followed[answer.id])).quotes]
+
+
+COSTS = "item,cost in EUR\nPears,1250\nApples,2400\nPlums,310\n"
+
+
+async def test_a_computed_figure_is_marked_when_its_sheet_gives_another_one(world: World) -> None:
+    """And not when a change of the sheet gives the same; what it was and is now stand side by side."""
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chat_id, message_id = await computed(ada, "SELECT sum(cost_in_eur) FROM frost_costs", file_id)
+        assert await states(ada, message_id) == ["stands"]
+        assert await line(ada, chat_id) == ""
+        change(world, file_id, content=COSTS.replace("Plums", "Cherries"))
+        await check(world)
+        assert await states(ada, message_id) == ["stands"]
+        change(world, file_id, content=COSTS.replace("310", "410"))
+        await check(world)
+        assert await states(ada, message_id) == ["changed"]
+        assert (await line(ada, chat_id)).startswith("1 of 1 source changed since ")
+        assert await marks(ada, chat_id) == [
+            "Computed when the answer was written. The table has changed, and the result is another one now."
+        ]
+        assert [row.moved for row in (await chats.page(ada)).rows if row.id == chat_id] == [True]
+        (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (one.name, one.was, one.now) == (
+            "Frost costs.csv", "sum of cost in EUR = 3,960 EUR", "sum of cost in EUR = 4,060 EUR",
+        )  # fmt: skip
+        change(world, file_id, content="item,weight\nPears,12\nApples,24\nPlums,31\n")
+        await check(world)
+        assert await states(ada, message_id) == ["gone"]
+        (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (one.now, one.note.endswith("cannot be computed any more.")) == ("", True)
+        change(world, file_id, content=COSTS)
+        await check(world)
+        assert await states(ada, message_id) == ["stands"]
+        change(world, file_id, can_download=False)
+        await check(world)
+        assert await states(ada, message_id) == ["hidden"]
+
+
+async def test_a_figure_of_two_sheets_is_followed_in_both(world: World) -> None:
+    """Once the result is the same again, it stands in both."""
+    async with leased(world) as (ada, _, _, _):
+        first, second = add(world, "ada:/Pears.csv", COSTS), add(world, "ada:/Plums.csv", COSTS)
+        await check(world)
+        query = "SELECT (SELECT sum(cost_in_eur) FROM pears) + (SELECT sum(cost_in_eur) FROM plums)"
+        _, message_id = await computed(ada, query, first, second)
+        assert await states(ada, message_id) == ["stands"] * 2
+        change(world, second, content=COSTS.replace("310", "410"))
+        await check(world)
+        assert await states(ada, message_id) == ["changed"] * 2
+        change(world, first, content=COSTS.replace("310", "210"))
+        await check(world)
+        assert await states(ada, message_id) == ["stands"] * 2
 
 
 async def test_a_file_that_is_out_of_sight_is_not_said_to_have_changed(world: World) -> None:

@@ -103,7 +103,7 @@ async def test_nobody_touches_the_quotes_of_somebody_elses_answers(ada: Person, 
         await _run(ben.actor, "UPDATE citations SET state = 'gone' WHERE chat_session_id = :chat", chat=ada.chat_id)
         == 0
     )
-    for column in ("message_id", "n", "chat_session_id", "user_id", "file_id", "quoted_at"):
+    for column in ("message_id", "n", "chat_session_id", "user_id", "file_id", "quoted_at", "call"):
         await _refused(ben.actor, f"UPDATE citations SET {column} = {column}")  # noqa: S608
 
 

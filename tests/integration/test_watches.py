@@ -5,21 +5,30 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC
-from uuid import UUID
+from typing import Any
+from uuid import UUID, uuid4
 
 import psutil
 import pytest
+from pydantic_ai import RunContext
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RunUsage
 
 from jobs.library import quotes as quotes_job
 from jobs.library import watches as watches_job
 from leaf import errors
+from leaf.agent import agents
+from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.services import chats, conversations, watches
+from leaf.services.documents import UserDocuments
+from leaf.services.files import ChatFiles
+from leaf.services.integrations import UserDrive
 from leaf.services.watches import looks
-from leaf.views.watches import lines_of
+from leaf.views.watches import asked_again, lines_of
 from tests.integration import test_library
-from tests.integration.people import end
+from tests.integration.people import end, person
 from tests.integration.test_library import add, change, follow, read_all
 from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, check, cited, leased
 from tests.integration.web_fixtures import World
@@ -193,8 +202,46 @@ def _print(what: str, work: Work) -> None:
     print(f"{what}: {work.seconds * 1000:.0f} ms, {work.cpu_seconds * 1000:.0f} ms of processors")  # noqa: T201
 
 
+def declared(message_parts: list[dict[str, Any]], words: str = "It is in September.[^found]") -> list[dict[str, Any]]:
+    """The parts of an answer whose first quote is declared to be what its asker waits for."""
+    text, cites = message_parts
+    begin = words.index("[^")
+    cites["data"][0]["at"] = [[0, begin, len(words)]]
+    return [{**text, "text": words}, cites]
+
+
+async def test_other_participants_see_why_there_is_another_version(world: World) -> None:
+    """Not whose watch it was; a version that a person has asked for has no such line."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        ben = await joined(world, chat_id)
+        await watches.begin(ada, message_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        task = await conversations.assignment(run_id)
+        assert task is not None
+        parts = cited(world, file_id, RENT.replace("1,850", "1,990"), NOTICE, KEYS)
+        await end(run_id, parts=parts, details=task.details)
+        answer = (await chats.open(ben, chat_id)).messages[-1]
+        assert {str(answer.id)} == asked_again((await chats.open(ben, chat_id)).messages, UTC).keys()
+        assert await watches.listed(ben) == []
+        turn = await conversations.regenerate(ada, answer.id)
+        await end(turn.assistant.run_id)
+        messages = (await chats.open(ada, chat_id)).messages
+        assert (messages[-1].id, asked_again(messages, UTC)) == (turn.assistant.id, {})
+
+
+async def joined(world: World, chat_id: UUID) -> Actor:
+    """Ben, who takes part in a chat."""
+    ben = await person("ben")
+    world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+    return ben
+
+
 async def test_a_question_waits_for_what_appears(world: World) -> None:
-    """A new file about something else is no reason; the watch ends with the first answer that has a checked quote."""
+    """A new file about something else is no reason; the watch ends with the first answer that declares a checked quote
+    to be it.
+    """
     async with leased(world) as (ada, _, _, _):
         chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
         await watches.begin(ada, message_id, kind="appear")
@@ -204,13 +251,74 @@ async def test_a_question_waits_for_what_appears(world: World) -> None:
         file_id = add(world, "ada:/Festival.txt", "The cider festival is on 12 September.")
         await look(world)
         (run_id,) = runs(world, chat_id)
-        await end(run_id, parts=cited(world, file_id, "The cider festival is on 12 September."))
+        task = await conversations.assignment(run_id)
+        assert task is not None
+        assert task.awaits
+        await end(run_id, parts=declared(cited(world, file_id, "The cider festival is on 12 September.")))
         await look(world)
         watch = await only(ada)
         assert (watch.state, watch.is_news) == ("found", True)
+        assert next(iter(lines_of([watch], UTC).values())).startswith("It appeared on ")
         change(world, file_id, content="The cider festival is on 19 September.")
         await look(world, "25 hours")
         assert runs(world, chat_id) == []
+
+
+async def test_only_the_agent_of_who_waits_is_told_how_to_declare_it(world: World) -> None:
+    """The question of another member, or one that is watched for changes, is answered as ever."""
+    async with leased(world) as (ada, _, _, message_id):
+        assert await told(ada, message_id) is None
+        await watches.begin(ada, message_id)
+        assert await told(ada, message_id) is None
+        watch = await watches.begin(ada, message_id, kind="appear")
+        words = await told(ada, message_id)
+        assert words is not None
+        assert "[^found]" in words
+        await watches.end(ada, watch.id)
+        assert await told(ada, message_id) is None
+
+
+async def told(ada: Actor, message_id: UUID) -> str | None:
+    """What the agent is told of waiting when the question is asked again."""
+    turn = await conversations.regenerate(ada, message_id)
+    assert turn.assistant.run_id is not None
+    task = await conversations.assignment(turn.assistant.run_id)
+    assert task is not None
+    access, kept, files = UserDrive(ada), UserDocuments(ada), ChatFiles(ada, task.chat_id)
+    deps = Deps(uuid4(), task.run_id, access, kept, files, awaits=task.awaits)
+    await end(task.run_id)
+    return agents._waiting_instructions(RunContext(deps=deps, model=TestModel(), usage=RunUsage()))  # pyright: ignore[reportPrivateUsage]
+
+
+async def test_an_answer_that_it_is_still_missing_ends_no_waiting(world: World) -> None:
+    """Whatever it quotes. A quote of a new file is news all the same, as the answer may only have failed to declare it;
+    one of an old file is none.
+    """
+    async with leased(world) as (ada, lease_id, _, _):
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        file_id = add(world, "ada:/Festival.txt", "The committee of the cider festival is Bo and Cy.")
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=declared(cited(world, lease_id, RENT), "No date yet; the lease has none either.[^1]"))
+        await look(world)
+        assert ((await only(ada)).state, (await only(ada)).is_news) == ("watching", False)
+        change(world, file_id, content="The committee of the cider festival is Bo and Di.")
+        await look(world, "25 hours")
+        (run_id,) = runs(world, chat_id)
+        quote = cited(world, file_id, "The committee of the cider festival is Bo and Di.")
+        await end(run_id, parts=declared(quote, "No date yet, but a committee.[^1]"))
+        await look(world)
+        watch = await only(ada)
+        assert (watch.state, watch.is_news) == ("watching", True)
+        assert next(iter(lines_of([watch], UTC).values())).startswith("Asked again on ")
+        quote[1]["data"][0]["verified"] = False
+        change(world, file_id, content="The cider festival is on 12 September.")
+        await look(world, "25 hours")
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=declared(quote))
+        await look(world)
+        assert (await only(ada)).state == "watching", "a quote that is not in its source declares nothing"
 
 
 async def test_a_question_is_asked_at_most_once_in_its_period(world: World) -> None:

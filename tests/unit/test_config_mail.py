@@ -14,18 +14,20 @@ def _settings(**values: str) -> Settings:
     return Settings(_env_file=None, **values)  # pyright: ignore[reportCallIssue, reportArgumentType]
 
 
-@pytest.mark.parametrize(("url", "server", "needs_tls"), [
-    ("smtp://mail.example", MailServer("mail.example", 587, "", "", False), False),
-    ("smtp://127.0.0.1:25", MailServer("127.0.0.1", 25, "", "", False), False),
-    ("smtp://u:p@localhost:25/", MailServer("localhost", 25, "u", "p", False), False),
-    ("smtps://u:p@mail.example", MailServer("mail.example", 465, "u", "p", True), True),
-    (URL, MailServer("mail.example", 587, "leaf@leaf.example", "pass/word with signs", False), True),
+@pytest.mark.parametrize(("url", "server", "needs_tls", "is_private"), [
+    ("smtp://mail.example", MailServer("mail.example", 587, "", "", False), False, False),
+    ("smtp://127.0.0.1:25", MailServer("127.0.0.1", 25, "", "", False), False, True),
+    ("smtp://u:p@localhost:25/", MailServer("localhost", 25, "u", "p", False), False, True),
+    ("smtps://u:p@mail.example", MailServer("mail.example", 465, "u", "p", True), True, True),
+    (URL, MailServer("mail.example", 587, "leaf@leaf.example", "pass/word with signs", False), True, True),
 ])  # fmt: skip
-def test_the_address_of_the_server_says_how_it_is_reached(url: str, server: MailServer, needs_tls: bool) -> None:
-    """A password leaves this machine over TLS only."""
+def test_the_address_of_the_server_says_how_it_is_reached(
+    url: str, server: MailServer, needs_tls: bool, is_private: bool
+) -> None:
+    """A password leaves this machine over TLS only; words of answers do where it is certain that nobody reads them."""
     found = _settings(smtp_url=url, mail_from="Leaf <leaf@leaf.example>").mail_server
     assert found == server
-    assert found.needs_tls == needs_tls
+    assert (found.needs_tls, found.is_private) == (needs_tls, is_private)
 
 
 @pytest.mark.parametrize("sender", [

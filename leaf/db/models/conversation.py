@@ -305,7 +305,8 @@ class Message(Base, table=True):
 
 
 class Citation(Base, table=True):
-    """A checked quote of a Drive file, followed for a while; made by a trigger when its answer is stored.
+    """A checked quote of a Drive file, or a file that a figure was computed from, followed for a while; made by a
+    trigger when its answer is stored.
 
     The quote itself is in the answer (`leaf.citations.CITATIONS`).
     """
@@ -315,6 +316,7 @@ class Citation(Base, table=True):
         CheckConstraint("state IN ('stands', 'changed', 'gone', 'hidden')", name="state"),
         Index(None, "user_id", "file_id"),
         Index("citations_due_idx", "due_at", postgresql_where=text("due_at IS NOT NULL")),
+        Index("citations_compute_idx", "compute_at", postgresql_where=text("compute_at IS NOT NULL")),
         Index("citations_changed_idx", "user_id", "chat_session_id", postgresql_where=text("state <> 'stands'")),
     )
 
@@ -324,7 +326,7 @@ class Citation(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
     """The asker, in whose Drive the file is looked at."""
-    file_id: str = Field(sa_type=StorableText)
+    file_id: str = Field(sa_type=StorableText, primary_key=True)
     revision: str = Field(sa_type=StorableText)
     """The revision in which the quote was last looked for; empty of a file that is out of sight."""
     state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})
@@ -335,6 +337,10 @@ class Citation(Base, table=True):
     """The last change of the state."""
     due_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time from which it is to be looked for again; None while its file is the same."""
+    call: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    """The tool call of a computed figure, which has a row for each of its files; empty of a quote."""
+    compute_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The time from which the figure is to be computed anew; None while the file is the same."""
 
 
 class ChatSummary(Base, table=True):

@@ -51,7 +51,7 @@ class Watch(Base, table=True):
     chat_session_id: UUID
     question_id: UUID
     kind: str = Field(sa_type=StorableText)
-    """change (tells what is different) or appear (ends with the first answer that has a checked quote)."""
+    """change (tells what is different) or appear (ends with the first answer that declares a checked quote)."""
     every: str = Field(sa_type=StorableText)
     """day or week: the least time between two answers."""
     looked_at: datetime = Field(sa_type=TIME)

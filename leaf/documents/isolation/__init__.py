@@ -28,7 +28,7 @@ from leaf import BACKGROUND_NICE, texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
-from leaf.documents.tables import Refused, Source
+from leaf.documents.tables import Refused, Source, TooMuch
 from leaf.parts import sent
 
 PROCESSES = 4
@@ -138,15 +138,16 @@ async def computed(
         view: Whether the result has a view of the used cells.
 
     Raises:
-        tables.Refused: The statement is not allowed, fails, takes too long or needs too much memory.
+        tables.Refused: The statement is not allowed or fails.
+        tables.TooMuch: It takes too long or needs too much memory.
     """
     data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in sources]))
     try:
         answer = await _answer({"compute": True, "query": query, "view": view}, data, owner, COMPUTE_SECONDS)
     except Unreadable:
-        raise Refused("The computation took too long or needed too much memory. Ask for less.") from None
+        raise TooMuch("The computation took too long or needed too much memory. Ask for less.") from None
     if "refused" in answer:
-        raise Refused(answer["refused"])
+        raise (TooMuch if answer.get("too_much") else Refused)(answer["refused"])
     return answer
 
 

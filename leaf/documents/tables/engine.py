@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from leaf import texts
-from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
+from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, TooMuch, letters
 from leaf.documents.tables.recognition import tables_of
 
 SECONDS: Final = 2.0
@@ -210,9 +210,9 @@ def _limited(connection: Any, duckdb: Any) -> Generator[None]:
     try:
         yield
     except duckdb.InterruptException:
-        raise Refused(f"The computation took longer than {SECONDS:g} seconds. Ask for less.") from None
+        raise TooMuch(f"The computation took longer than {SECONDS:g} seconds. Ask for less.") from None
     except (duckdb.OutOfMemoryException, MemoryError):
-        raise Refused(f"The computation needs more than {MEMORY_MB} MB. Ask for less.") from None
+        raise TooMuch(f"The computation needs more than {MEMORY_MB} MB. Ask for less.") from None
     except duckdb.Error as error:
         raise Refused(f"DuckDB: {str(error).partition(chr(10))[0][:300]}") from None
     finally:
@@ -317,7 +317,9 @@ def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
 
 
 def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """The answer of the child process to a request: a result, or `refused` with the reason."""
+    """The answer of the child process to a request: a result, or `refused` with the reason and whether it is
+    `too_much`.
+    """
     sources = [Source.from_body(one) for one in files]
     try:
         return (
@@ -326,4 +328,4 @@ def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> di
             else describe(sources)
         )
     except Refused as refused:
-        return {"refused": refused.message}
+        return {"refused": refused.message, "too_much": isinstance(refused, TooMuch)}

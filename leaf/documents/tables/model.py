@@ -21,6 +21,10 @@ class Refused(errors.LeafError):
     status, code = 422, "not_computed"
 
 
+class TooMuch(Refused):
+    """A computation that takes too long or needs too much memory here; on another day it may be made."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A file as it was read: its text, from which its tables are recognised."""

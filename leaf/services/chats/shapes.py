@@ -13,6 +13,10 @@ from leaf.services.library.scope import NO_SCOPE, ChatScope
 UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
 
 
+WATCHED = "watched"
+"""Key of an answer's details: a watched question was asked again."""
+
+
 @dataclass(frozen=True)
 class ChatRow:
     """A chat in a list."""
@@ -70,6 +74,11 @@ class Message:
     def given(self) -> dict[str, Any]:
         """The metadata that came with a question."""
         return self.details.get("metadata") or {}
+
+    @property
+    def asked_again(self) -> bool:
+        """Whether Leaf has asked for this answer itself, because a participant watches the question."""
+        return self.details.get(WATCHED) is True
 
     @property
     def unfinished(self) -> bool:

@@ -110,6 +110,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         audience, site = await _audience(tx, chat.id)
         scope = ChatScope.of(chat.scope)
         own = await _own_questions(tx, path, owner) if scope else []
+        awaits = await _awaits(tx, answer)
     questions = [parts.question_text(m.parts) for m in messages if m.role is MessageRole.USER]
     model, details = answers.model_of(answer)
     return Assignment(
@@ -134,6 +135,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         earlier_tools=earlier_tools,
         instructions=preferred.instructions,
         project_instructions=of_project,
+        awaits=awaits,
         clicked=parts.clicked(questions, offering),
         scope=scope,
         linked=_linked(own, offering),
@@ -141,6 +143,18 @@ async def assignment(run_id: UUID) -> Assignment | None:
         chat_tools=frozenset(chat.tools) if chat.tools is not None else None,
         thinking_tokens=chat.thinking_tokens,
     )
+
+
+async def _awaits(tx: Transaction, answer: models.Message) -> bool:
+    """Whether the asker watches the question of an answer until something appears."""
+    watch = models.Watch
+    query = select(watch.id).where(
+        col(watch.question_id) == answer.parent_id,
+        col(watch.user_id) == answer.user_id,
+        col(watch.kind) == "appear",
+        col(watch.ended_at).is_(None),
+    )
+    return (await tx.session.exec(query)).first() is not None
 
 
 async def _own_questions(tx: Transaction, path: Sequence[UUID], asker: UUID) -> Sequence[list[parts.Part]]:

@@ -231,6 +231,8 @@ async def regenerate(
         )  # fmt: skip
         steps.pend(draft, row, choice, declared)
         steps.name_model(row, steps.model_of(old))
+        if away:
+            row.details = {**row.details, chats.WATCHED: True}
         if stays:
             await draft.stay()
         await draft.store(row)

@@ -128,6 +128,9 @@ class _Granted:
     async def report_works(self) -> None:
         """Nothing is stored yet."""
 
+    async def count(self, units: int) -> None:
+        """Nobody waits for a quota: it is one call."""
+
     async def report_limited(self) -> None:
         """Nothing is stored yet."""
 

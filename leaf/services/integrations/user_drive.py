@@ -1,12 +1,12 @@
 """A person's Drive for the agent and for routes: fresh tokens, refreshed by one process at a time."""
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from redis.exceptions import LockError
 
-from leaf import config, errors, redis
+from leaf import config, errors, redis, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -23,10 +23,18 @@ REFRESH_BEFORE = timedelta(seconds=60)
 """An access token with less than this left is refreshed before it is used."""
 _LOCK_SECONDS = 90
 """Longer than a refresh takes that Google answers slowly and badly to, with the tries of its library."""
-_WAIT_SECONDS = 30
+WAIT_SECONDS = 30
+"""The time for which a call waits for another one that refreshes the same token."""
 AT_ONCE_MINUTES = 10.0
 """Grants that are refused within this time have one cause, if there are several."""
 _DAY_SECONDS = 86_400
+
+
+class BeingRenewed(errors.DriveError):
+    """Another request refreshes the token, and has not ended in time."""
+
+    def __init__(self) -> None:
+        super().__init__(texts.english("errors.drive_renewed"), status=503, code="drive_unavailable")
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,8 @@ class UserDrive:
     """A person's Drive as the agent's tools see it (`leaf.google.access.DriveAccess`)."""
 
     actor: Actor
+    wait_seconds: float = field(default=WAIT_SECONDS, compare=False)
+    """As `WAIT_SECONDS`, for who has less time."""
 
     async def credentials(self) -> DriveCredentials:
         """An access token with at least a minute left.
@@ -43,7 +53,6 @@ class UserDrive:
             errors.DriveRevoked: Google no longer accepts the grant; the integration is marked.
             errors.DriveError: The token has to be refreshed, and Google does not answer (`drive_unavailable`).
         """
-        await pace.count()
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         if _fresh(row):
@@ -72,6 +81,10 @@ class UserDrive:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
+    async def count(self, units: int) -> None:
+        """Counts a call for the pace of the index."""
+        await pace.count(self.actor.member_id, units)
+
     async def report_limited(self) -> None:
         """Slows the index: answers go first."""
         await pace.note_limited()
@@ -83,14 +96,14 @@ class UserDrive:
         """
         name = f"leaf:refresh:{self.actor.user_id}:{IntegrationProvider.GOOGLE_DRIVE}"
         lock = redis.client().lock(
-            name, timeout=_LOCK_SECONDS, blocking_timeout=_WAIT_SECONDS, raise_on_release_error=False
+            name, timeout=_LOCK_SECONDS, blocking_timeout=self.wait_seconds, raise_on_release_error=False
         )
         try:
             with redis.guard():
                 async with lock:
                     return await self._refresh(rejected)
         except LockError as error:
-            raise _not_refreshed() from error
+            raise BeingRenewed from error
 
     async def _refresh(self, rejected: str | None) -> DriveCredentials:
         async with transaction(self.actor) as tx:

@@ -1,36 +1,69 @@
-"""The pace of the index: it slows before Google limits the project, so that answers are not slowed.
+"""The pace of the index: it slows before Google limits a member or the project, so that answers are not slowed.
 
-The calls of all processes to Drive are counted by the minute in Redis. Where Redis does not answer, nothing is slowed.
+Google counts units: a call costs as many as `leaf.google.drive` says, a member has so many a minute, and the project so
+many a day. The units of all processes are counted in Redis. Where it does not answer, nothing is slowed.
 """
 
 import time
+from datetime import datetime
 from typing import Final
+from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from leaf import config, errors, redis
 
 SHARE: Final = 0.8
-"""The part of the project's calls in a minute from which on the index waits for the next minute."""
+"""The part of Google's units from which on the index waits."""
 LIMITED_SECONDS: Final = 30
 """The pause of the index after a refusal of Google's for too many calls."""
 _LIMITED: Final = "leaf:drive:limited"
 _MINUTE: Final = 60
+_DAY: Final = 86_400
+_ZONE: Final = "America/Los_Angeles"
+"""The time zone in which Google's days begin."""
 
 
-def _calls(now: float) -> str:
-    return f"leaf:drive:calls:{int(now // _MINUTE)}"
+def _now() -> float:
+    return time.time()
 
 
-async def count() -> None:
-    """Counts a call to Drive."""
-    key = _calls(time.time())
+def _of_minute(now: float) -> str:
+    """The key of the units of each member in a minute."""
+    return f"leaf:drive:units:{int(now // _MINUTE)}"
+
+
+def _of_day(now: float) -> str:
+    return f"leaf:drive:units:{datetime.fromtimestamp(now, ZoneInfo(_ZONE)):%Y-%m-%d}"
+
+
+async def count(member_id: UUID, units: int) -> None:
+    """Counts a call to Drive.
+
+    Args:
+        member_id: The member whose grant it is made with.
+        units: Its cost.
+    """
+    now = _now()
     try:
         with redis.guard():
             async with redis.client().pipeline(transaction=False) as pipeline:
-                pipeline.incr(key)
-                pipeline.expire(key, 2 * _MINUTE)
+                pipeline.zincrby(_of_minute(now), units, str(member_id))
+                pipeline.expire(_of_minute(now), 2 * _MINUTE)
+                pipeline.incrby(_of_day(now), units)
+                pipeline.expire(_of_day(now), 2 * _DAY)
                 await pipeline.execute()
     except errors.RedisUnavailable:
         return
+
+
+async def units(member_id: UUID) -> int:
+    """The units of a member in this minute.
+
+    Raises:
+        errors.RedisUnavailable: Redis does not answer.
+    """
+    with redis.guard():
+        return int(await redis.client().zscore(_of_minute(_now()), str(member_id)) or 0)
 
 
 async def note_limited() -> None:
@@ -43,12 +76,15 @@ async def note_limited() -> None:
 
 
 async def wait_seconds() -> float:
-    """The time for which the index makes no calls; 0 if it may go on."""
-    now = time.time()
+    """The time for which the index makes no calls, at most a minute; 0 if it may go on."""
+    now, settings = _now(), config.current()
     try:
         with redis.guard():
-            limited, calls = await redis.client().pttl(_LIMITED), int(await redis.client().get(_calls(now)) or 0)
+            limited = await redis.client().pttl(_LIMITED)
+            most = await redis.client().zrange(_of_minute(now), 0, 0, desc=True, withscores=True)
+            of_day = int(await redis.client().get(_of_day(now)) or 0)
     except errors.RedisUnavailable:
         return 0.0
-    until_next = _MINUTE - now % _MINUTE if calls >= SHARE * config.current().drive_calls_per_minute else 0.0
-    return max(limited / 1000, until_next, 0.0)
+    of_member = most[0][1] if most else 0
+    is_spent = of_member >= SHARE * settings.drive_units_per_minute or of_day >= SHARE * settings.drive_units_per_day
+    return max(limited / 1000, _MINUTE - now % _MINUTE if is_spent else 0.0, 0.0)

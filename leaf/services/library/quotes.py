@@ -1,14 +1,15 @@
-"""Checked quotes of answers, followed in the Drive of who asked: which are due, and where they stand by now.
+"""Checked quotes and computed figures of answers, followed in the Drive of who asked: which are due, and where they
+stand by now.
 
 Triggers make the rows with their answers and mark them as due when sight of their file changes (`alembic/sql`). A
 worker takes the quotes of a file for a short time; the outcome is stored only if no later change has marked them again.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Any, Final, Literal
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, text
@@ -26,18 +27,23 @@ LEASE: Final = timedelta(seconds=60)
 MOST: Final = 200
 """The largest number of quotes that a worker takes at a time."""
 
-State = Literal["stands", "changed", "gone", "hidden"]
+MOST_FIGURES: Final = 10
+"""The largest number of figures that a worker takes at a time; each is a computation."""
 
-_DUE = text("""
+State = Literal["stands", "changed", "gone", "hidden"]
+_ORDER: Final[Sequence[State]] = ("stands", "hidden", "changed", "gone")
+
+_READY = """
     SELECT c.message_id, c.n, c.file_id, d.revision, d.resource_key, coalesce(d.can_download, false) AS seen,
         t.id IS NOT NULL AS read
     FROM citations c
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
     LEFT JOIN drive_texts t ON t.file_id = d.file_id AND t.revision = d.revision AND t.state = 'read'
-    WHERE c.user_id = :person AND c.due_at <= now()
+    WHERE c.user_id = :person AND c.{due} <= now()
         AND (d.file_id IS NULL OR NOT d.can_download OR t.id IS NOT NULL OR d.wanted_at IS NULL)
-    ORDER BY c.due_at, c.file_id LIMIT :most FOR UPDATE OF c SKIP LOCKED
-""")
+    ORDER BY c.{due}, c.file_id LIMIT :most FOR UPDATE OF c SKIP LOCKED
+"""
+_DUE, _FIGURES_DUE = text(_READY.format(due="due_at")), text(_READY.format(due="compute_at"))
 _TAKE = text("""
     UPDATE citations c SET due_at = clock_timestamp() + :lease
     FROM unnest(CAST(:messages AS uuid[]), CAST(:numbers AS integer[])) AS taken (message_id, n)
@@ -47,12 +53,27 @@ _TAKE = text("""
         leaf_parts(m), '$[*] ? (@.type == "data-citations").data[*] ? (@.n == $n)', jsonb_build_object('n', c.n)
     ) ->> 'quote', '') AS quote
 """)
-_STORE = text("""
-    UPDATE citations c SET state = coalesce(:state, c.state), revision = :revision, due_at = NULL,
+_TAKE_FIGURES = text("""
+    UPDATE citations c SET compute_at = clock_timestamp() + :lease
+    FROM unnest(CAST(:messages AS uuid[]), CAST(:numbers AS integer[]), CAST(:files AS text[]))
+        AS taken (message_id, n, file_id)
+    JOIN messages m ON m.id = taken.message_id
+    WHERE c.message_id = taken.message_id AND c.n = taken.n AND c.file_id = taken.file_id
+    RETURNING c.message_id, c.n, c.file_id, c.compute_at, jsonb_path_query_first(
+        leaf_parts(m), '$[*] ? (@.toolCallId == $call).output', jsonb_build_object('call', c.call)
+    ) AS output
+""")
+_SETTLE = """
+    UPDATE citations c SET state = coalesce(:state, c.state), revision = :revision, {due} = NULL,
         changed_at = CASE WHEN c.state <> :state THEN now() ELSE c.changed_at END
-    FROM (SELECT state FROM citations WHERE message_id = :message AND n = :n) before
-    WHERE c.message_id = :message AND c.n = :n AND c.due_at = :due
+    FROM (SELECT state FROM citations WHERE message_id = :message AND n = :n AND file_id = :file) before
+    WHERE c.message_id = :message AND c.n = :n AND c.file_id = :file AND c.{due} = :due
     RETURNING c.chat_session_id, before.state <> c.state AS changed
+"""
+_STORE, _STORE_FIGURE = text(_SETTLE.format(due="due_at")), text(_SETTLE.format(due="compute_at"))
+_STORE_OTHERS = text("""
+    UPDATE citations c SET state = :state, changed_at = now()
+    WHERE c.message_id = :message AND c.n = :n AND c.file_id <> :file AND c.state NOT IN ('hidden', :state)
 """)
 
 
@@ -78,8 +99,24 @@ class Cited:
 
 
 @dataclass(frozen=True)
+class Figure:
+    """A computed figure that a worker has taken, because one of its files has changed."""
+
+    message_id: UUID
+    n: int
+    link: DriveLink
+    """The file."""
+    revision: str | None
+    """As of `Cited`."""
+    output: Mapping[str, Any]
+    """Of the tool call that has computed it; empty if the message has none."""
+    due_at: datetime
+    """The end of the time for which the worker has it."""
+
+
+@dataclass(frozen=True)
 class Followed:
-    """The present state of a quote."""
+    """The present state of a quote, or of a figure as to one of its files."""
 
     n: int
     file_id: str
@@ -109,6 +146,49 @@ async def take_due(actor: Actor) -> list[Cited]:
     return [Cited(link, revision, quotes) for (link, revision), quotes in found.items()]
 
 
+async def take_due_figures(actor: Actor) -> list[Figure]:
+    """Takes the member's due figures; files that have not been read yet are wanted, as in `take_due`."""
+    async with transaction(actor) as tx:
+        rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
+        ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.read or not row.seen}
+        messages, numbers, files = zip(*ready, strict=True) if ready else ((), (), ())
+        keys = {"messages": [*messages], "numbers": [*numbers], "files": [*files], "lease": LEASE}
+        taken = (await tx.execute(_TAKE_FIGURES, keys)).all() if ready else []
+    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.read})
+    return [
+        Figure(
+            row.message_id, row.n, DriveLink(row.file_id, of.resource_key), of.revision if of.seen else None,
+            row.output if isinstance(row.output, dict) else {}, row.compute_at,
+        )
+        for row in taken
+        for of in [ready[row.message_id, row.n, row.file_id]]
+    ]  # fmt: skip
+
+
+async def settle_figure(actor: Actor, figure: Figure, state: State | None) -> None:
+    """Stores where a figure stands, as to all of its files that the member sees, and has open pages look again where
+    that is news.
+
+    Args:
+        actor: The member.
+        figure: The figure.
+        state: Its state, `hidden` of this file alone; None for the state that it has.
+    """
+    key = {"message": figure.message_id, "n": figure.n, "file": figure.link.id}
+    revision = "" if state == "hidden" else figure.revision or ""
+    async with transaction(actor) as tx:
+        row = (
+            await tx.execute(_STORE_FIGURE, {**key, "state": state, "revision": revision, "due": figure.due_at})
+        ).one_or_none()
+        if row is None:
+            return
+        if state not in {None, "hidden"}:
+            await tx.execute(_STORE_OTHERS, {**key, "state": state})
+        if row.changed:
+            channels = [events.user(actor.member_id), events.chat(row.chat_session_id)]
+            tx.after_commit(events.publish, channels)
+
+
 async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None]) -> None:
     """Stores where quotes stand, and has open pages look again where that is news.
 
@@ -124,7 +204,7 @@ async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None
         for quote, state in states.items():
             values = {
                 "state": state, "revision": "" if state == "hidden" else revision, "message": quote.message_id,
-                "n": quote.n, "due": quote.due_at,
+                "n": quote.n, "file": cited.link.id, "due": quote.due_at,
             }  # fmt: skip
             row = (await tx.execute(_STORE, values)).one_or_none()
             if row is not None and row.changed:
@@ -154,6 +234,11 @@ async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(_of(col(models.Citation.message_id).in_(of_answer)))).all()
     return [_followed(row) for row in rows]
+
+
+def states(found: Iterable[Followed]) -> dict[int, State]:
+    """The state of each quote and figure of an answer by its number; of a figure's files the one that says most."""
+    return {one.n: one.state for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
 
 
 def _of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:

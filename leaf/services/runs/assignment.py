@@ -52,6 +52,8 @@ class Assignment:
     """The asker's own instructions for the agent, sent with every question."""
     project_instructions: str = ""
     """The instructions of the asker's project in which the chat lies."""
+    awaits: bool = False
+    """Whether the asker has the question asked again until its answer appears in their files."""
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None

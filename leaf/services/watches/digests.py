@@ -4,8 +4,8 @@ A worker (`jobs/digests`) takes a member's e-mail for an hour, sends it, and not
 fails needs no note: the next one is an hour later.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Final
 from uuid import UUID, uuid5
@@ -14,10 +14,12 @@ from sqlalchemy import text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from leaf import config, texts
+from leaf import config, errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.google import providers
+from leaf.services import comparisons
+from leaf.services.comparisons import Sign
 from leaf.services.watches import questions
 from leaf.services.watches.questions import Watch
 
@@ -27,6 +29,9 @@ PAUSE: Final = timedelta(hours=1)
 """The time for which a worker has an e-mail, and so the time between two attempts."""
 PERIOD: Final = timedelta(days=1)
 """The least time between two e-mails to a member."""
+
+MOST_DIFFERENCES: Final = 10
+"""Questions of an e-mail of which it says what is different; the chat says it of all."""
 
 _TAKE = text("""
     INSERT INTO digests AS d (user_id, next_at) VALUES (:person, now() + :pause)
@@ -49,6 +54,10 @@ class Digest:
     """One of `texts.LANGUAGES`."""
     news: Sequence[Watch]
     """The questions with news that were not told yet, at least one."""
+    differences: Mapping[UUID, Sequence[tuple[Sign, str]]] = field(
+        default_factory=dict[UUID, Sequence[tuple[Sign, str]]]
+    )
+    """What is different in their answers, by watch; none where a file behind them may not be read any more."""
 
     @property
     def id(self) -> UUID:
@@ -75,7 +84,20 @@ async def claim(actor: Actor) -> Digest | None:
         taken = (await tx.execute(_TAKE, {"person": actor.member_id, "pause": PAUSE})).one_or_none()
     if taken is None or not news or user is None or not proven or not providers.proving().issuperset(proven):
         return None
-    return Digest(user.email, texts.preferred(taken.language, ""), news)
+    differences = {one.id: await _difference(actor, one) for one in news[:MOST_DIFFERENCES]}
+    return Digest(user.email, texts.preferred(taken.language, ""), news, differences)
+
+
+async def _difference(actor: Actor, watch: Watch) -> Sequence[tuple[Sign, str]]:
+    """The short difference of a watch's last answer to the one before; empty if Google does not confirm a file behind
+    the answers, or there is nothing to compare.
+    """
+    if watch.answer_id is None:
+        return ()
+    try:
+        return await comparisons.to_send(actor, watch.answer_id)
+    except errors.NotFound:
+        return ()
 
 
 async def settle(actor: Actor, digest: Digest, *, told: bool) -> None:

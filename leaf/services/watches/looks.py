@@ -66,8 +66,14 @@ _CITED = text("""
     WHERE c.message_id = :answer AND c.user_id = :person
         AND (c.state <> 'stands' AND c.changed_at > :since OR c.file_id = ANY (:changed))
 """)
+_QUOTES_NEW = text("""
+    SELECT EXISTS (
+        SELECT FROM citations c JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
+        WHERE c.message_id = :answer AND c.user_id = :person AND greatest(d.arrived_at, d.changed_at) > :since
+    )
+""")
 _ENDED = text("""
-    SELECT w.id, w.chat_session_id, w.kind, w.every, w.attempt, w.answer_id, w.asked_at, s.answered_at
+    SELECT w.id, w.chat_session_id, w.kind, w.every, w.attempt, w.answer_id, w.asked_at, w.looked_at, s.answered_at
     FROM watches w JOIN chat_sessions s ON s.id = w.chat_session_id
     LEFT JOIN messages m ON m.id = w.answer_id
     WHERE w.user_id = :person AND w.asking AND (m.id IS NULL OR m.status NOT IN ('pending', 'streaming'))
@@ -254,10 +260,10 @@ async def _conclude(actor: Actor, row: Any) -> None:
         values["problem"] = (answer.error_code if answer is not None else None) or "failed"
     else:
         values["looked_at"] = row.asked_at - SETTLED
-        found = _is_checked(answer.parts)
-        if found if row.kind == "appear" else await _differs(actor, answer.id):
+        found = row.kind == "appear" and citations.is_found(answer.parts)
+        if found or (await _differs(actor, answer.id) and (row.kind == "change" or await _quotes_new(actor, row))):
             values["news_at"] = row.answered_at or answer.updated_at
-        if found and row.kind == "appear":
+        if found:
             values["ended_at"] = func.now()
     table = models.Watch
     async with transaction(actor) as tx:
@@ -276,6 +282,10 @@ async def _differs(actor: Actor, answer_id: UUID) -> bool:
         return True
 
 
-def _is_checked(message_parts: Sequence[parts.Part]) -> bool:
-    """Whether an answer has a checked quote."""
-    return any(one.get("verified") is True for one in citations.stored(message_parts))
+async def _quotes_new(actor: Actor, row: Any) -> bool:
+    """Whether an answer has a checked quote of a file that has come or changed since the look before: it may be what
+    the member waits for, even if the answer does not declare it.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        values = {"answer": row.answer_id, "since": row.looked_at, "person": actor.member_id}
+        return (await tx.execute(_QUOTES_NEW, values)).scalar_one()

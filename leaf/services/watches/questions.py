@@ -110,7 +110,8 @@ async def begin(actor: Actor, message_id: UUID, *, kind: Kind = "change", every:
     Args:
         actor: A participant of its chat: it is asked for this member, with their own Drive and budget.
         message_id: The question, or an answer to it.
-        kind: `change` to hear of differences, `appear` to hear of the first answer with a checked quote.
+        kind: `change` to hear of differences, `appear` to hear of the first answer that declares a
+            checked quote to be what is waited for.
         every: The least time between two answers.
 
     Raises:
