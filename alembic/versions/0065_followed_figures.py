@@ -4,14 +4,14 @@ from alembic import op
 
 from leaf.db import migrate
 
-revision = "0064"
-down_revision = "0063"
+revision = "0065"
+down_revision = "0064"
 branch_labels = None
 depends_on = None
 
 
 def upgrade():
-    migrate.execute("0064_followed_figures.sql")
+    migrate.execute("0065_followed_figures.sql")
 
 
 def downgrade():
