@@ -21,6 +21,7 @@ from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
+from leaf.google.refusals import Named
 from leaf.parts import attached
 from leaf.services import passages, runs
 
@@ -158,7 +159,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
 async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
     try:
         async with asyncio.timeout(MENTION_SECONDS):
-            file = await client.get_file(DriveLink(mention.id, mention.resource_key), name=mention.name)
+            file = await client.get_file(DriveLink(mention.id, mention.resource_key), about=Named(mention.name))
     except errors.LeafError as error:
         return file_mentions.Named(mention.id, mention.name, reason=error.message)
     except TimeoutError:

@@ -50,6 +50,11 @@ class DriveFile:
     """Name and address of its owner, as far as Google tells them; files of Shared Drives have none."""
 
     @property
+    def named(self) -> refusals.Named:
+        """The file for the words of a refusal."""
+        return refusals.Named(self.name, self.owner)
+
+    @property
     def kind(self) -> documents.Kind:
         """The kind of the file; for a shortcut the kind of its target, if Drive names it."""
         return documents.kind_of(self.target_mime_type or self.mime_type, self.name)

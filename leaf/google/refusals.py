@@ -37,14 +37,27 @@ def nonsense() -> errors.DriveError:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """A file as far as it is known before a call, for the words of a refusal."""
+
+    name: str
+    owner: str = ""
+    """The name and address of its owner, if known."""
+
+    def text(self, *, with_owner: bool = False) -> texts.Message:
+        """Its name, and its owner where that is wanted and known."""
+        if with_owner and self.owner:
+            return texts.english("refusals.named_owned", name=self.name, owner=self.owner)
+        return texts.english("refusals.named", name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """The subject of a call, for the words of its refusal."""
 
     reach: Reach = "file"
-    name: str | None = None
-    """The name of the file, if known."""
-    owner: str = ""
-    """Its owner, if known."""
+    about: Named | None = None
+    """The file, if known."""
     account: str = ""
     """The e-mail address of the connected account, if known."""
     keyed: bool = False
@@ -125,11 +138,4 @@ def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
 
 
 def _what(subject: Subject, *, with_owner: bool = False) -> texts.Message | None:
-    return named(subject.name, subject.owner if with_owner else "") if subject.name else None
-
-
-def named(name: str, owner: str = "") -> texts.Message:
-    """A file by its name, and its owner where that is given."""
-    if owner:
-        return texts.english("refusals.named_owned", name=name, owner=owner)
-    return texts.english("refusals.named", name=name)
+    return subject.about.text(with_owner=with_owner) if subject.about is not None else None

@@ -23,7 +23,7 @@ from leaf import __version__, config, errors, redis, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
-from leaf.google import diagnosis, oauth, providers, refusals, transport
+from leaf.google import diagnosis, oauth, providers, transport
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
@@ -173,10 +173,8 @@ class _Check:
         if not found.files:
             raise _Skipped(texts.english("drive.no_document"))
         (document,) = found.files[:1]
-        file = await drive.get_file(
-            DriveLink(document.id, document.resource_key), name=document.name, owner=document.owner
-        )
-        what = {"what": refusals.named(file.name, file.owner)}
+        file = await drive.get_file(DriveLink(document.id, document.resource_key), about=document.named)
+        what = {"what": file.named.text(with_owner=True)}
         if file.is_client_encrypted:
             raise _Failed(Diagnosis(Cause.CLIENT_ENCRYPTED, what))
         if not file.can_download:

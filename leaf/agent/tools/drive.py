@@ -26,6 +26,7 @@ from leaf.google import content, links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import ROOT, DriveLink
+from leaf.google.refusals import Named
 
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""
@@ -79,7 +80,7 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
-    ctx.deps.names.update({file.id: file.name for file in files[:MAX_LISTED]})
+    ctx.deps.names.update({file.id: file.named for file in files[:MAX_LISTED]})
     shown = listing.folder
     return {
         "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
@@ -140,7 +141,7 @@ async def search_files(  # noqa: D417 - read by the model
         if link is None:
             raise ToolFailed(refused.reason) from refused
         return _skipped(refused.reason, link=link)
-    ctx.deps.names.update({one["id"]: one["name"] for one in found["files"]})
+    ctx.deps.names.update({one["id"]: Named(one["name"]) for one in found["files"]})
     return {"queries": wordings, **found, "note": _note_of(found)}
 
 
@@ -201,7 +202,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
     found: DriveFile | None = None
     try:
         with _drive_errors():
-            found = await drive.get_file(link, name=ctx.deps.names.get(link.id))
+            found = await drive.get_file(link, about=ctx.deps.names.get(link.id))
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
             if (outside := await _outside(ctx.deps, found)) is not None:
@@ -213,7 +214,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
             else:
                 selection = await asyncio.to_thread(documents.select, document, part)
     except errors.DriveRefused as refused:
-        return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
+        return _skipped(refused.reason, link=link, file=found, about=ctx.deps.names.get(link.id))
     except Unreadable as unreadable:
         return _skipped(unreadable.reason, link=link, file=found)
     except NoSuchPart as wrong:
@@ -265,7 +266,7 @@ async def compute(  # noqa: D417 - read by the model
         try:
             with _drive_errors():
                 drive = _drive_of(ctx.deps)
-                found = await drive.get_file(link, name=ctx.deps.names.get(link.id))
+                found = await drive.get_file(link, about=ctx.deps.names.get(link.id))
                 if found.is_folder:
                     raise ModelRetry(
                         f"“{found.name}” is a folder. List it with list_drive_folder, then name its files."
@@ -274,7 +275,7 @@ async def compute(  # noqa: D417 - read by the model
                     return outside
                 document = await content.tables(drive, found, ctx.deps.documents)
         except errors.DriveRefused as refused:
-            return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
+            return _skipped(refused.reason, link=link, file=found, about=ctx.deps.names.get(link.id))
         except Unreadable as unreadable:
             return _skipped(unreadable.reason, link=link, file=found)
         opened.append(found)
