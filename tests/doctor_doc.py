@@ -47,7 +47,8 @@ def text() -> str:
 
 
 def _section(cause: Cause, row: Row) -> str:
-    found = Diagnosis(cause, {"name": "Plan", "other": "ada@example.org", "address": "LEAF_URL", "client": "CLIENT_ID"})
+    known = {"account": "ada@example.net", "other": "ada@example.org", "address": "LEAF_URL", "client": "CLIENT_ID"}
+    found = Diagnosis(cause, {"name": "Plan", **known})
     seen = f"\nGoogle shows: {CODES[cause]}.\n" if cause in CODES else ""
     forward = f"\n> {found.forward}\n" if found.forward else ""
     return (

@@ -45,7 +45,10 @@ def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
     return rx.cond(
         lines.contains(message_id),
         again,
-        rx.cond(coverage.answered & coverage.searched_drive & (citations.quotes.length() == 0), wait),
+        rx.cond(
+            coverage.answered & coverage.searched_drive & ~coverage.drive_failed & (citations.quotes.length() == 0),
+            wait,
+        ),
     )
 
 

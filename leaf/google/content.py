@@ -65,7 +65,7 @@ async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = No
 
 
 def _named(cause: Cause, file: DriveFile) -> texts.Message:
-    return Diagnosis(cause, {"what": file.named.text(with_owner=True)}).message
+    return file.named.refused(Diagnosis(cause)).message
 
 
 async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line]) -> bytes:

@@ -407,12 +407,18 @@ class Drive:
                 file_id=ids[0] if len(ids) == 1 else "",
             )
             error = refusals.explain(failure, subject)
-            if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
-                await self.access.report(error.cause)
+            found = error.cause
+            if isinstance(found, Diagnosis) and found.concerns_connection and not _is_of_one_file(found, subject):
+                await self.access.report(found)
             raise error from failure
         if credentials.troubled:
             await self.access.report_works()
         return answer
+
+
+def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
+    """Whether a failure tells nothing of other files: a download that takes too long, or at which Google fails."""
+    return found.row.effect == "passing" and subject.reach == "file"
 
 
 def _described(given: Iterable[Any]) -> list[DriveFile]:

@@ -43,12 +43,18 @@ class Named:
     name: str
     owner: str = ""
     """The name and address of its owner, if known."""
+    is_own: bool = False
+    """Whether the connected account owns it."""
 
-    def text(self, *, with_owner: bool = False) -> texts.Message:
-        """Its name, and its owner where that is wanted and known."""
-        if with_owner and self.owner:
-            return texts.english("refusals.named_owned", name=self.name, owner=self.owner)
+    @property
+    def text(self) -> texts.Message:
+        """Its name in a sentence."""
         return texts.english("refusals.named", name=self.name)
+
+    def refused(self, found: Diagnosis) -> Diagnosis:
+        """A cause for which it cannot be read, with its particulars."""
+        known = found.with_particulars(what=self.text, owner=self.owner)
+        return known.of_owner if self.is_own else known
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +79,11 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if not isinstance(failure, HttpFailure):
         return None
     found = diagnosis.of_answer(failure.answer, reach=subject.reach, keyed=subject.keyed)
-    what = _what(subject, with_owner=found is not None and found.row.mender in {"owner", "workspace"})
+    if found is None:
+        return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    return found and found.with_particulars(what=what, file=address, account=subject.account, status=failure.status)
+    known = found.with_particulars(file=address, account=subject.account, status=failure.status)
+    return subject.about.refused(known) if subject.about is not None else known
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
@@ -137,5 +145,5 @@ def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
     return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)
 
 
-def _what(subject: Subject, *, with_owner: bool = False) -> texts.Message | None:
-    return subject.about.text(with_owner=with_owner) if subject.about is not None else None
+def _what(subject: Subject) -> texts.Message | None:
+    return subject.about.text if subject.about is not None else None

@@ -72,6 +72,8 @@ class SettingsState(rx.State):
     """The connection to Google Drive: none, connected or error; empty until it is known."""
     drive_reason: str = ""
     """The failure of that connection and what to do; empty while it works."""
+    drive_reconnects: bool = False
+    """Whether the member mends it by connecting again."""
     kept: str = ""
     """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
@@ -100,8 +102,13 @@ class SettingsState(rx.State):
     def show(self, cards: list[integrations.Card]) -> None:
         """Shows the current integrations; sets only vars that differ."""
         shown = [_card(card) for card in cards]
+        first = next(iter(shown), None)
         set_changed(
-            self, cards=shown, drive=integrations.state_of(cards), drive_reason=next((one.reason for one in shown), "")
+            self,
+            cards=shown,
+            drive=integrations.state_of(cards),
+            drive_reason=first.reason if first is not None else "",
+            drive_reconnects=first is not None and first.connects_again,
         )
 
     @rx.event(background=True)
@@ -142,12 +149,12 @@ class SettingsState(rx.State):
                 self.checks, self.probes = False, []
             raise
         cards = await integrations.cards(who.actor)
-        last = results[-1]
+        told = doctor.finding(results)
         async with self:
             self.show(cards)
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.told(last.forward or "")
-            self.check_link = last.found.link if last.found is not None else ""
+            self.check_forward = texts.told((told and told.forward) or "")
+            self.check_link = told.found.link if told is not None and told.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
 
     @rx.event(background=True)

@@ -344,11 +344,11 @@ def _link_of(text: str) -> DriveLink:
 
 
 def _skipped(
-    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, name: str | None = None
+    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
 ) -> dict[str, Any]:
-    """Return the output for a file or folder that cannot be read; `name` is that of one that Google does not show."""
+    """Return the output for a file or folder that cannot be read; `about` is one that Google does not show."""
     if file is not None:
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:
-        named = {"id": link.id if link else None, "name": name, "url": None}
+        named = {"id": link.id if link else None, "name": about and about.name, "url": None}
     return {"skipped": {**named, "reason": reason}}
