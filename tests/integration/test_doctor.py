@@ -541,7 +541,8 @@ async def test_a_failure_that_passes_is_shown_everywhere_unless_it_is_of_one_fil
     assert (await failing.browser.get(f"/api/drive/files/{failing.document}")).status_code == 503
     assert (await failing.card()).cause is None
     failing.begin(Cause.GOOGLE_FAILED)
-    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 503
+    with pytest.raises(errors.DriveError):
+        await Drive(integrations.UserDrive(failing.actor)).search("harvest")
     assert (await failing.card()).cause == Cause.GOOGLE_FAILED
     failing.mend(Cause.GOOGLE_FAILED)
     assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
