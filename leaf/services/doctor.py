@@ -27,7 +27,6 @@ from leaf.google import diagnosis, oauth, providers, transport
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
-from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import rates
 from leaf.services.integrations import UserDrive, attempts, connections, rows
@@ -216,13 +215,12 @@ class _Check:
 
 async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
     """The cause for which a document alone cannot be read; None if it can."""
+    if document.is_client_encrypted:
+        return document.named.refused(Diagnosis(Cause.CLIENT_ENCRYPTED))
+    if not document.can_download:
+        return document.named.refused(Diagnosis(Cause.NO_DOWNLOAD))
     try:
-        file = await drive.get_file(DriveLink(document.id, document.resource_key), about=document.named)
-        if file.is_client_encrypted:
-            return file.named.refused(Diagnosis(Cause.CLIENT_ENCRYPTED))
-        if not file.can_download:
-            return file.named.refused(Diagnosis(Cause.NO_DOWNLOAD))
-        await drive.export(file, "text/plain")
+        await drive.export(document, "text/plain")
     except errors.DriveRefused as refused:
         found = refused.cause
         if not isinstance(found, Diagnosis) or found.row.effect != "file":
