@@ -141,7 +141,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
     """
     mentions = attached.mentions_of(run.task.asked)[: attached.MOST_MENTIONS]
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
-    deps.names.update({one.id: one.name for one in mentions})
+    deps.names.update({one.id: Named(one.name) for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)
     lookups = [asyncio.create_task(_looked_up(client, one)) for one in mentions]
     stopping = asyncio.create_task(run.stop.requested.wait())
