@@ -1,5 +1,7 @@
 """Every way in which a Drive fails, by name: `POST /sandbox/failures/{name}` begins it, `DELETE` ends it.
 
+`?file=ID` restricts one that refuses files to a single file.
+
 The names are those of `leaf.google.diagnosis.Cause`. A failure lasts until it is ended. Of several that meet one
 request, one of the network answers, or else the one that stands first in the table, or else one that changes the real
 answer. `testing_expired` and `other_account` show at a Drive that is connected after they have begun, and
@@ -194,7 +196,7 @@ def _begin(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in FAILURES:
         return JSONResponse({"error": f"no such failure: {name}"}, 404)
-    _set(_faults(request), begun={name})
+    _set(_faults(request), begun={name: request.query_params.get("file", "")})
     return Response(status_code=204)
 
 
@@ -208,13 +210,16 @@ def _end_all(request: Request) -> Response:
     return Response(status_code=204)
 
 
-def _set(faults: Faults, *, begun: set[str] | None = None, ended: set[str] | None = None) -> None:
+def _set(faults: Faults, *, begun: dict[str, str] | None = None, ended: set[str] | None = None) -> None:
     with faults.lock:
-        faults.named = (faults.named | (begun or set())) - (ended or set())
-        chosen = [FAILURES[name] for name in FAILURES if name in faults.named]
+        named = {**faults.named, **(begun or {})}
+        faults.named = {name: named[name] for name in FAILURES if name in named.keys() - (ended or set())}
+        chosen = [(FAILURES[name], file) for name, file in faults.named.items()]
         # Where the network fails, nothing reaches Google.
-        chosen.sort(key=lambda one: not any("hang_up" in fault or "body" in fault for fault in one.faults))
-        faults.lasting = [Fault(times=_ALWAYS, **fault) for failure in chosen for fault in failure.faults]
+        chosen.sort(key=lambda one: not any("hang_up" in fault or "body" in fault for fault in one[0].faults))
+        faults.lasting = [
+            Fault(times=_ALWAYS, file=file, **fault) for failure, file in chosen for fault in failure.faults
+        ]
         faults.settings, faults.ended_account = {}, None
-        for failure in reversed(chosen):
+        for failure, _ in reversed(chosen):
             faults.settings |= failure.settings

@@ -51,6 +51,8 @@ class Fault(BaseModel):
     """The parameter that Drive finds wrong."""
     subtype: str | None = None
     """Google's `error_subtype` of the token endpoint."""
+    file: str = ""
+    """The file alone whose requests it strikes, by its id."""
     keyed: bool = False
     """Whether it strikes requests with a resource key alone."""
     hang_up: bool = False
@@ -80,8 +82,8 @@ class Faults:
     pending: list[Fault] = field(default_factory=list[Fault])
     log: deque[dict[str, Any]] = field(default_factory=lambda: deque[dict[str, Any]](maxlen=_LOG_LENGTH))
     lock: threading.Lock = field(default_factory=threading.Lock)
-    named: set[str] = field(default_factory=set[str])
-    """The failures that have begun (`sandbox.failures`), with their faults and settings."""
+    named: dict[str, str] = field(default_factory=dict[str, str])
+    """The failures that have begun (`sandbox.failures`), each with the id of the one file that it concerns, if any."""
     lasting: list[Fault] = field(default_factory=list[Fault])
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
     ended_account: str | None = None
@@ -105,6 +107,7 @@ class Faults:
                 if (
                     fault.times > 0
                     and (keyed or not fault.keyed)
+                    and fault.file in target
                     and (fault.path.search(path) or fault.path.search(target))
                 ):
                     fault.met += 1
@@ -191,7 +194,7 @@ async def _forget(request: Request) -> Response:
     with faults.lock:
         faults.pending.clear()
         faults.log.clear()
-        faults.named, faults.lasting, faults.settings, faults.testing = set(), [], {}, False
+        faults.named, faults.lasting, faults.settings, faults.testing = {}, [], {}, False
         faults.ended_account = None
     sandbox.store.remove_grants(request.query_params.getlist("account"))
     return Response(status_code=204)

@@ -21,7 +21,8 @@ steps of an answer, the API, the administration page and the command line) uses 
     python -m leaf doctor --member ada@example.org  the connection of this member as well
 
 The check makes nine probes, of at most 3 s each, and stops at the first that fails: {probes}.
-Mend that and check again. Its result can be copied; it holds no tokens and no secrets.
+Mend that and check again. What needs nobody to act is noted, and the check goes on; of up to three documents, one that
+can be read is enough for the trial. The result can be copied; it holds no tokens and no secrets.
 
 Errors of rows 1 and 3 to 10 stand on a page of Google's, and nobody comes back from there: Settings → Integrations
 lists them as long as nothing has come back.
@@ -47,7 +48,8 @@ def text() -> str:
 
 
 def _section(cause: Cause, row: Row) -> str:
-    found = Diagnosis(cause, {"name": "Plan", "other": "ada@example.org", "address": "LEAF_URL", "client": "CLIENT_ID"})
+    known = {"account": "ada@example.net", "other": "ada@example.org", "address": "LEAF_URL", "client": "CLIENT_ID"}
+    found = Diagnosis(cause, {"name": "Plan", **known})
     seen = f"\nGoogle shows: {CODES[cause]}.\n" if cause in CODES else ""
     forward = f"\n> {found.forward}\n" if found.forward else ""
     return (

@@ -21,6 +21,7 @@ from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
+from leaf.google.refusals import Named
 from leaf.parts import attached
 from leaf.services import passages, runs
 
@@ -141,7 +142,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
     """
     mentions = attached.mentions_of(run.task.asked)[: attached.MOST_MENTIONS]
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
-    deps.names.update({one.id: one.name for one in mentions})
+    deps.names.update({one.id: Named(one.name) for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)
     lookups = [asyncio.create_task(_looked_up(client, one)) for one in mentions]
     stopping = asyncio.create_task(run.stop.requested.wait())
@@ -159,7 +160,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
 async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
     try:
         async with asyncio.timeout(MENTION_SECONDS):
-            file = await client.get_file(DriveLink(mention.id, mention.resource_key), name=mention.name)
+            file = await client.get_file(DriveLink(mention.id, mention.resource_key), about=Named(mention.name))
     except errors.LeafError as error:
         return file_mentions.Named(mention.id, mention.name, reason=error.message)
     except TimeoutError:

@@ -20,6 +20,7 @@ from leaf.documents.textfiles.rows import Change, FileRow, FileText
 from leaf.google.access import DriveAccess
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
+from leaf.google.refusals import Named
 from leaf.parts.client_tools import ClientTool
 from leaf.sites import NO_SITE, SiteChat, Source
 
@@ -178,8 +179,8 @@ class Deps:
     resource_keys: dict[str, str] = field(default_factory=dict[str, str])
     """Keys of files that were shared by link, by file id, collected in this run; Google requires them with each
     request."""
-    names: dict[str, str] = field(default_factory=dict[str, str])
-    """Names of files of Drive by id, as tools of this run have shown them: for the words of a later refusal."""
+    names: dict[str, Named] = field(default_factory=dict[str, Named])
+    """Files of Drive by id, as tools of this run have shown them: for the words of a later refusal."""
     web: WebSession = field(default_factory=WebSession)
     """Web pages that this run has found or read."""
     approvals: bool = True

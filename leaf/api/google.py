@@ -41,7 +41,10 @@ class Integration:
 
 @dataclass(frozen=True)
 class Probe:
-    """A step of a check: its outcome (passed, failed or skipped), and a note, which for a failure says what to do."""
+    """A step of a check: its outcome (passed, noted, failed or skipped), and a note, which says what to do.
+
+    `noted` means that the connection works, and that there is something to know all the same.
+    """
 
     name: str
     outcome: doctor.Outcome
@@ -51,7 +54,10 @@ class Probe:
 
 @dataclass(frozen=True)
 class Check:
-    """The steps of a check in their order; the first that fails is the last. `row` is that of docs/drive-doctor.md."""
+    """The steps of a check in their order; the first that fails is the last. `row` is that of docs/drive-doctor.md.
+
+    `ok` says that nothing has failed or been noted.
+    """
 
     probes: list[Probe]
     ok: bool
@@ -82,14 +88,14 @@ async def check(caller: Known, provider: str) -> Check:
         raise errors.NotFound("integration")
     results = [one async for one in doctor.check(caller.person.actor)]
     probes = [Probe(one.probe, one.outcome, round(one.seconds, 3), one.note) for one in results]
-    last = results[-1]
-    if last.outcome != "failed":
+    told = doctor.finding(results)
+    if told is None:
         return Check(probes, ok=True)
-    found = last.found
+    found = told.found
     if found is None:
-        return Check(probes, ok=False, message=last.note)
+        return Check(probes, ok=False, message=told.note)
     return Check(
-        probes, ok=False, cause=found.cause, row=found.row.number, message=last.note, forward=last.forward,
+        probes, ok=False, cause=found.cause, row=found.row.number, message=told.note, forward=told.forward,
         link=found.link,
     )  # fmt: skip
 

@@ -126,6 +126,7 @@ def _probe(one: Shown) -> rx.Component:
     mark = match(
         one.state,
         ("passed", icon("circle-check", 16)),
+        ("noted", icon("info", 16)),
         ("failed", icon("triangle-alert", 16)),
         ("skipped", icon("circle-minus", 16)),
         ("running", spinner()),
@@ -134,6 +135,7 @@ def _probe(one: Shown) -> rx.Component:
     state = match(
         one.state,
         ("passed", t("settings.probe_passed")),
+        ("noted", t("settings.probe_noted")),
         ("failed", t("settings.probe_failed")),
         ("skipped", t("settings.probe_skipped")),
         ("running", t("settings.probe_running")),

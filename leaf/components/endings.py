@@ -83,7 +83,7 @@ def _further(message_id: Shown) -> rx.Component:
 
     return rx.cond(
         (code == "drive_revoked") | (code == "drive_not_connected"),
-        go(t("chat.reconnect_drive"), KINDS[0].connect_path, next="/chat/" + ChatState.chat_id),
+        go(t("settings.reconnect"), KINDS[0].connect_path, next="/chat/" + ChatState.chat_id),
         rx.cond(
             models.length() > 0,
             menu(

@@ -189,17 +189,15 @@ def _further(message_id: Shown) -> rx.Component:
     )
 
     def connect(label: Shown) -> rx.Component:
-        # In a chat that has looked for a Drive, the banner above the composer connects it.
-        way = go(label, KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id)
-        return rx.cond(ChatState.drive == "", way, rx.fragment())
+        return go(label, KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id)
 
     return rx.cond(
         is_asker(),
         match(
             SettingsState.drive,
             ("connected", search),
-            ("none", connect(t("messages.connect_drive"))),
-            ("error", connect(t("chat.reconnect_drive"))),
+            ("none", connect(t("settings.connect"))),
+            ("error", connect(t("settings.reconnect"))),
             rx.fragment(),
         ),
     )

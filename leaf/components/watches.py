@@ -48,7 +48,10 @@ def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
     return rx.cond(
         own.contains(message_id) | others.contains(message_id),
         again,
-        rx.cond(coverage.answered & coverage.searched_drive & (citations.quotes.length() == 0), wait),
+        rx.cond(
+            coverage.answered & coverage.searched_drive & ~coverage.drive_failed & (citations.quotes.length() == 0),
+            wait,
+        ),
     )
 
 

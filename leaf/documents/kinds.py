@@ -143,5 +143,6 @@ def refusal(kind: Kind, mime_type: str, name: str = "") -> texts.Message | None:
 
 def _unknown_type(bare: str) -> texts.Message:
     if bare.startswith(GOOGLE):
-        return texts.english("drive.not_exportable", what=texts.english("drive.this"))
+        remedy = texts.english("drive.not_exportable_remedy")
+        return texts.english("drive.not_exportable", what=texts.english("drive.this"), remedy=remedy)
     return texts.english("refusals.type", type=bare) if bare else texts.english("refusals.type_unknown")

@@ -91,6 +91,10 @@ class Row:
     effect: Effect
     forward: str = ""
     """The text to forward to whoever has to act; empty where the member acts, or asks a person without it."""
+    remedy: str = ""
+    """The sentence of a file's failure that says what to do about it, where it stands apart."""
+    own: str = ""
+    """The same for whoever owns the file, where that differs."""
 
 
 _SUSPENDED: Final = "drive.project_suspended_forward"
@@ -117,26 +121,33 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.CLIENT_REFUSED: Row(17, "drive.client_refused", "operator", "trouble", "drive.client_refused_forward"),
     Cause.API_OFF: Row(18, "drive.api_off", "operator", "trouble", "drive.api_off_forward"),
     Cause.SCOPE_MISSING: Row(19, "drive.scope_missing", "member", "lost"),
-    Cause.DOMAIN_POLICY: Row(20, "drive.domain_policy", "workspace", "file", "drive.domain_policy_forward"),
+    Cause.DOMAIN_POLICY: Row(
+        20, "drive.domain_policy", "workspace", "file", "drive.domain_policy_forward",
+        remedy="drive.domain_policy_remedy", own="drive.domain_policy_own",
+    ),
     Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "trouble"),
-    Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file"),
-    Cause.NO_DOWNLOAD: Row(23, "drive.no_download", "owner", "file"),
-    Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file", _BUG),
-    Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "member", "file"),
-    Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "member", "file"),
-    Cause.ABUSIVE: Row(27, "drive.abusive", "owner", "file"),
-    Cause.ABUSE_ACKNOWLEDGED: Row(28, "drive.abuse_acknowledged", "owner", "file"),
-    Cause.DOWNLOAD_QUOTA: Row(29, "drive.download_quota", "time", "file"),
-    Cause.NOT_A_MEMBER: Row(30, "drive.not_a_member", "owner", "file"),
-    Cause.RATE: Row(31, "drive.rate", "time", "passing"),
+    Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file", remedy="drive.no_permission_remedy"),
+    Cause.NO_DOWNLOAD: Row(
+        23, "drive.no_download", "owner", "file", remedy="drive.no_download_remedy", own="drive.no_download_own"
+    ),
+    Cause.GOOGLE_FORMAT: Row(24, "drive.google_format", "leaf", "file", _BUG, remedy="drive.bug_remedy"),
+    Cause.NOT_EXPORTABLE: Row(25, "drive.not_exportable", "member", "file", remedy="drive.not_exportable_remedy"),
+    Cause.EXPORT_TOO_LARGE: Row(26, "drive.export_too_large", "member", "file", remedy="drive.export_too_large_remedy"),
+    Cause.ABUSIVE: Row(27, "drive.abusive", "owner", "file", remedy="drive.abusive_remedy", own="drive.abusive_own"),
+    Cause.ABUSE_ACKNOWLEDGED: Row(
+        28, "drive.abuse_acknowledged", "owner", "file", remedy="drive.abusive_remedy", own="drive.abusive_own"
+    ),
+    Cause.DOWNLOAD_QUOTA: Row(29, "drive.download_quota", "time", "file", remedy="drive.download_quota_remedy"),
+    Cause.NOT_A_MEMBER: Row(30, "drive.not_a_member", "owner", "file", remedy="drive.not_a_member_remedy"),
+    Cause.RATE: Row(31, "drive.rate", "time", "passing", "drive.rate_forward"),
     Cause.DAILY_QUOTA: Row(32, "drive.daily_quota", "operator", "trouble", "drive.daily_quota_forward"),
-    Cause.WRITE_ONLY: Row(33, "drive.write_only", "leaf", "file", _BUG),
+    Cause.WRITE_ONLY: Row(33, "drive.write_only", "leaf", "file", _BUG, remedy="drive.bug_remedy"),
     Cause.API_KEY: Row(34, "drive.api_key", "operator", "trouble", "drive.api_key_forward"),
     Cause.PROJECT_SUSPENDED: Row(35, "drive.project_suspended", "operator", "trouble", _SUSPENDED),
     Cause.NETWORK_BLOCKED: Row(36, "drive.network_blocked", "network", "trouble", "drive.network_blocked_forward"),
-    Cause.NOT_FOUND: Row(37, "drive.not_found", "owner", "file"),
-    Cause.RESOURCE_KEY: Row(38, "drive.resource_key", "member", "file"),
-    Cause.SHORTCUT_TARGET: Row(39, "drive.shortcut_target", "owner", "file"),
+    Cause.NOT_FOUND: Row(37, "drive.not_found", "owner", "file", remedy="drive.not_found_remedy"),
+    Cause.RESOURCE_KEY: Row(38, "drive.resource_key", "member", "file", remedy="drive.resource_key_remedy"),
+    Cause.SHORTCUT_TARGET: Row(39, "drive.shortcut_target", "owner", "file", remedy="drive.shortcut_target_remedy"),
     Cause.INCOMPLETE_SEARCH: Row(40, "drive.incomplete_search", "time", "partial"),
     Cause.PAGE_TOKEN: Row(41, "drive.page_token", "time", "file"),
     Cause.BAD_QUERY: Row(42, "drive.bad_query", "leaf", "file", _BUG),
@@ -144,7 +155,10 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.GOOGLE_FAILED: Row(44, "drive.google_failed", "time", "passing"),
     Cause.OTHER_ACCOUNT: Row(45, "drive.other_account", "member", "partial"),
     Cause.DRIVE_OFF: Row(46, "drive.drive_off", "workspace", "trouble", "drive.drive_off_forward"),
-    Cause.CLIENT_ENCRYPTED: Row(47, "drive.client_encrypted", "owner", "file"),
+    Cause.CLIENT_ENCRYPTED: Row(
+        47, "drive.client_encrypted", "owner", "file",
+        remedy="drive.client_encrypted_remedy", own="drive.client_encrypted_own",
+    ),
     Cause.NETWORK: Row(48, "drive.network", "network", "passing", "drive.network_forward"),
     Cause.UNREADABLE: Row(0, "drive.unreadable", "member", "lost"),
-}
+}  # fmt: skip

@@ -7,7 +7,6 @@ from leaf import documents, errors, texts
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
 from leaf.documents.kinds import PPTX, XLSX
 from leaf.documents.model import Line
-from leaf.google import refusals
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -66,7 +65,7 @@ async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = No
 
 
 def _named(cause: Cause, file: DriveFile) -> texts.Message:
-    return Diagnosis(cause, {"what": refusals.named(file.name, file.owner)}).message
+    return file.named.refused(Diagnosis(cause)).message
 
 
 async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line]) -> bytes:

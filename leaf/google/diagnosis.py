@@ -63,8 +63,18 @@ class Diagnosis:
 
     @property
     def concerns_connection(self) -> bool:
-        """Whether it is noted at the connection, so that every page shows it."""
-        return self.row.effect in {"lost", "trouble"}
+        """Whether it is noted at the connection, so that every page shows it until a call works."""
+        return self.row.effect in {"lost", "trouble", "passing"}
+
+    @property
+    def of_owner(self) -> "Diagnosis":
+        """The same for a reader who owns the file."""
+        return self.with_particulars(remedy=self._say(self.row.own) if self.row.own else None)
+
+    @property
+    def of_trial(self) -> "Diagnosis":
+        """The same for a file that Leaf has chosen itself; a bug is worth a report all the same."""
+        return self.with_particulars(remedy=texts.english("drive.trial_remedy") if self.row.mender != "leaf" else None)
 
     def with_particulars(self, **more: Any) -> "Diagnosis":
         """The same with further particulars; an empty one is left out."""
@@ -80,14 +90,18 @@ class Diagnosis:
     def _values(self, key: str) -> dict[str, Any]:
         """The values for the parameters of a text."""
         general: dict[str, Any] = {
-            "what": texts.english("drive.this"), "account": texts.english("drive.account"), "link": CONSOLE,
+            "what": texts.english("drive.this"), "owner": texts.english("drive.owner"),
+            "account": texts.english("drive.account"), "link": CONSOLE,
             "host": "www.googleapis.com", "step": texts.english("drive.step_answer"),
             "person": texts.english("drive.person"), "seen": texts.english("drive.seen"),
             "bug": self.cause.value, "row": self.row.number, "version": __version__, "file": "https://drive.google.com/",
             "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
         }  # fmt: skip
         known = general | dict(self.particulars)
-        return {name: known[name] for name in texts.parameters(texts.catalogue(texts.DEFAULT)[key])}
+        wanted = texts.parameters(texts.catalogue(texts.DEFAULT)[key])
+        if "remedy" in wanted - known.keys():
+            known["remedy"] = self._say(self.row.remedy)
+        return {name: known[name] for name in wanted}
 
 
 def of_data(data: object) -> Diagnosis | None:

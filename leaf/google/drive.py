@@ -68,19 +68,18 @@ class Drive:
         self._patience = patience or Patience()
         self._timeout_seconds = timeout_seconds
 
-    async def get_file(self, link: DriveLink, *, name: str | None = None, owner: str = "") -> DriveFile:
+    async def get_file(self, link: DriveLink, *, about: refusals.Named | None = None) -> DriveFile:
         """The file that a link leads to; shortcuts are followed.
 
         Args:
             link: The link.
-            name: The name of the file for the words of a refusal, where it is known.
-            owner: Its owner for the same, where that is known.
+            about: The file for the words of a refusal, where it is known.
 
         Raises:
             errors.DriveRefused: The file is missing or not shared with this account, or a shortcut has no
             target.
         """
-        file = await self._metadata(link, about=name, owner=owner)
+        file = await self._metadata(link, about)
         if not file.is_shortcut:
             return file
         if not file.target_id:
@@ -153,7 +152,7 @@ class Drive:
         self._learn(file.id, file.resource_key)
         content = await self._call(
             lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
-            ids=[file.id], about=file.name, owner=file.owner, units=DOWNLOAD_UNITS,
+            ids=[file.id], about=file.named, units=DOWNLOAD_UNITS,
         )  # fmt: skip
         data = responses.content(content)
         if file.md5 and await asyncio.to_thread(_md5, data) != file.md5:
@@ -170,7 +169,7 @@ class Drive:
         try:
             content = await self._call(
                 lambda api: api.files().export_media(fileId=file.id, mimeType=mime_type),
-                ids=[file.id], about=file.name, owner=file.owner, attempts=3, units=DOWNLOAD_UNITS,
+                ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS,
             )  # fmt: skip
         except (refusals.TooLargeToExport, refusals.ServerFailed) as refused:
             try:
@@ -189,7 +188,7 @@ class Drive:
         """
         given = await self._call(
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
-            ids=[file.id], about=file.name, owner=file.owner,
+            ids=[file.id], about=file.named,
         )  # fmt: skip
         address = responses.part(responses.mapping(given).get("exportLinks")).get(mime_type)
         if not isinstance(address, str) or not transport.may_see_token(address):
@@ -201,9 +200,7 @@ class Drive:
                 raise Nonsense
             return content
 
-        return await self._run(
-            fetch, ids=[file.id], about=file.name, owner=file.owner, attempts=3, units=DOWNLOAD_UNITS
-        )
+        return await self._run(fetch, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
 
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
@@ -295,11 +292,11 @@ class Drive:
         files = [file for file in last.values() if file is not None]
         return Changes(files, [one for one, file in last.items() if file is None], place, following is None)
 
-    async def _metadata(self, link: DriveLink, *, about: str | None = None, owner: str = "") -> DriveFile:
+    async def _metadata(self, link: DriveLink, about: refusals.Named | None = None) -> DriveFile:
         self._learn(link.id, link.resource_key)
         given = await self._call(
             lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True),
-            ids=[link.id], about=about, owner=owner,
+            ids=[link.id], about=about,
         )  # fmt: skip
         file = DriveFile.of(responses.mapping(given))
         if file.id == file.drive_id:
@@ -349,7 +346,7 @@ class Drive:
             self._keys[file_id] = resource_key
 
     async def _call(
-        self, build: Callable[[Any], Any], *, ids: Iterable[str] = (), about: str | None = None, owner: str = "",
+        self, build: Callable[[Any], Any], *, ids: Iterable[str] = (), about: refusals.Named | None = None,
         attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
         endpoint = transport.endpoint()
@@ -362,11 +359,11 @@ class Drive:
                 # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
                 raise Nonsense from error
 
-        return await self._run(execute, ids=ids, about=about, owner=owner, attempts=attempts, reach=reach, units=units)
+        return await self._run(execute, ids=ids, about=about, attempts=attempts, reach=reach, units=units)
 
     async def _run(
-        self, execute: Callable[[Transport], Any], *, ids: Iterable[str] = (), about: str | None = None,
-        owner: str = "", attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
+        self, execute: Callable[[Transport], Any], *, ids: Iterable[str] = (), about: refusals.Named | None = None,
+        attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
         ids = tuple(ids)
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
@@ -399,18 +396,23 @@ class Drive:
             subject = refusals.Subject(
                 reach or ("file" if ids else "listing"),
                 about,
-                owner,
                 credentials.account,
                 keyed=bool(keys),
                 file_id=ids[0] if len(ids) == 1 else "",
             )
             error = refusals.explain(failure, subject)
-            if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
-                await self.access.report(error.cause)
+            found = error.cause
+            if isinstance(found, Diagnosis) and found.concerns_connection and not _is_of_one_file(found, subject):
+                await self.access.report(found)
             raise error from failure
         if credentials.troubled:
             await self.access.report_works()
         return answer
+
+
+def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
+    """Whether a failure tells nothing of other files: a download that takes too long, or at which Google fails."""
+    return found.row.effect == "passing" and subject.reach == "file"
 
 
 def _described(given: Iterable[Any]) -> list[DriveFile]:

@@ -10,7 +10,8 @@ from leaf.google import refusals, responses
 
 FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
-    "capabilities(canDownload),owners(displayName,emailAddress),shortcutDetails(targetId,targetMimeType,targetResourceKey)"
+    "capabilities(canDownload),ownedByMe,owners(displayName,emailAddress),"
+    "shortcutDetails(targetId,targetMimeType,targetResourceKey)"
 )
 """The requested fields of each file."""
 
@@ -48,6 +49,13 @@ class DriveFile:
     """The MD5 of its bytes in hexadecimal; absent (None) for Google's own formats."""
     owner: str = ""
     """Name and address of its owner, as far as Google tells them; files of Shared Drives have none."""
+    is_own: bool = False
+    """Whether the connected account owns it."""
+
+    @property
+    def named(self) -> refusals.Named:
+        """The file for the words of a refusal."""
+        return refusals.Named(self.name, self.owner, self.is_own)
 
     @property
     def kind(self) -> documents.Kind:
@@ -107,6 +115,7 @@ class DriveFile:
             ),
             md5=md5,
             owner=_owner(given),
+            is_own=given.get("ownedByMe") is True,
         )
 
     def describe(self) -> dict[str, Any]:
@@ -123,8 +132,11 @@ class DriveFile:
 
 def _owner(given: Mapping[str, Any]) -> str:
     first = responses.part(next(iter(responses.some(given.get("owners"))), None))
-    said = (responses.text(first.get(name)) for name in ("displayName", "emailAddress"))
-    return ", ".join(" ".join(one.split())[:_OWNER_CHARACTERS] for one in said if one)
+    name, address = (
+        " ".join((responses.text(first.get(said)) or "").split())[:_OWNER_CHARACTERS]
+        for said in ("displayName", "emailAddress")
+    )
+    return f"{name} ({address})" if name and address else name or address
 
 
 _OWNER_CHARACTERS = 200

@@ -13,7 +13,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlsplit
 
 import httpx
 import jwt
@@ -28,7 +27,7 @@ from leaf import errors
 from leaf.callers import tokens
 from leaf.google import diagnosis, refusals
 from leaf.google.diagnosis import Cause, Diagnosis, TokenRefusal
-from leaf.google.transport import silence_of
+from leaf.google.transport import host_of, silence_of
 
 TIMEOUT_SECONDS = 20
 REVOKE_SECONDS = 10
@@ -171,8 +170,7 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
             raise _unavailable() from error
         raise Refused(request.refusal) from error
     except TransportError as error:
-        host = urlsplit(client.token_url).hostname or ""
-        raise refusals.error_of(diagnosis.of_silence(silence_of(error), host)) from error
+        raise refusals.error_of(diagnosis.of_silence(silence_of(error), host_of(client.token_url))) from error
     except (GoogleAuthError, ValueError, *_MALFORMED) as error:
         if request.is_page:
             raise refusals.error_of(Diagnosis(Cause.NETWORK_BLOCKED)) from error

@@ -37,14 +37,33 @@ def nonsense() -> errors.DriveError:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """A file as far as it is known before a call, for the words of a refusal."""
+
+    name: str
+    owner: str = ""
+    """The name and address of its owner, if known."""
+    is_own: bool = False
+    """Whether the connected account owns it."""
+
+    @property
+    def text(self) -> texts.Message:
+        """Its name in a sentence."""
+        return texts.english("refusals.named", name=self.name)
+
+    def refused(self, found: Diagnosis) -> Diagnosis:
+        """A cause for which it cannot be read, with its particulars."""
+        known = found.with_particulars(what=self.text, owner=self.owner)
+        return known.of_owner if self.is_own else known
+
+
+@dataclass(frozen=True, slots=True)
 class Subject:
     """The subject of a call, for the words of its refusal."""
 
     reach: Reach = "file"
-    name: str | None = None
-    """The name of the file, if known."""
-    owner: str = ""
-    """Its owner, if known."""
+    about: Named | None = None
+    """The file, if known."""
     account: str = ""
     """The e-mail address of the connected account, if known."""
     keyed: bool = False
@@ -60,9 +79,11 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if not isinstance(failure, HttpFailure):
         return None
     found = diagnosis.of_answer(failure.answer, reach=subject.reach, keyed=subject.keyed)
-    what = _what(subject, with_owner=found is not None and found.row.mender in {"owner", "workspace"})
+    if found is None:
+        return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    return found and found.with_particulars(what=what, file=address, account=subject.account, status=failure.status)
+    known = found.with_particulars(file=address, account=subject.account, status=failure.status)
+    return subject.about.refused(known) if subject.about is not None else known
 
 
 def explain(failure: Exception, subject: Subject | None = None) -> errors.DriveError:
@@ -124,12 +145,5 @@ def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
     return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)
 
 
-def _what(subject: Subject, *, with_owner: bool = False) -> texts.Message | None:
-    return named(subject.name, subject.owner if with_owner else "") if subject.name else None
-
-
-def named(name: str, owner: str = "") -> texts.Message:
-    """A file by its name, and its owner where that is given."""
-    if owner:
-        return texts.english("refusals.named_owned", name=name, owner=owner)
-    return texts.english("refusals.named", name=name)
+def _what(subject: Subject) -> texts.Message | None:
+    return subject.about.text if subject.about is not None else None

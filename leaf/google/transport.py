@@ -107,6 +107,12 @@ def silence_of(error: BaseException) -> Silence:
     return "answer"
 
 
+def host_of(address: str) -> str:
+    """The host of an address of Google's; empty for the sandbox, which stands in for all of them."""
+    host = urlsplit(address).hostname or ""
+    return "" if host in LOOPBACK else host
+
+
 class Nonsense(Exception):
     """Google answered 200 with an unexpected body."""
 
@@ -144,8 +150,7 @@ class Transport:
         try:
             response, content = connection.request(uri, method, body, {**(headers or {}), **self._headers})
         except (OSError, http.client.HTTPException, httplib2.HttpLib2Error) as error:
-            host = urlsplit(uri).hostname or ""
-            raise NetworkFailure(type(error).__name__, silence=silence_of(error), host=host) from error
+            raise NetworkFailure(type(error).__name__, silence=silence_of(error), host=host_of(uri)) from error
         except httplib2.decode.DecodeLimitError as error:
             raise HttpFailure(413) from error
         finally:

@@ -86,8 +86,8 @@ def _welcome() -> rx.Component:
         match(
             SettingsState.drive,
             ("connected", suggestions(lambda text: ChatState.send(ChatState.chat_id, text))),
-            ("none", _connect(t("messages.connect_drive"))),
-            ("error", _connect(t("chat.reconnect_drive"))),
+            ("none", _connect(t("settings.connect"))),
+            ("error", _connect(t("settings.reconnect"))),
             rx.fragment(),
         ),
         class_name="welcome",
@@ -134,16 +134,20 @@ def _drive_banner() -> rx.Component:
         ),
         (
             "error",
-            connect("triangle-alert", t("chat.refused_title"), why, t("chat.reconnect_drive"), forward),
+            connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
         ),
         rx.cond(
             ChatState.used_drive & (SettingsState.drive == "connected") & (SettingsState.drive_reason != ""),
-            banner(
-                "warning",
-                "triangle-alert",
-                rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason, " "),
-                text_link(t("chat.open_settings"), "/settings/integrations"),
-                forward,
+            rx.cond(
+                SettingsState.drive_reconnects,
+                connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
+                banner(
+                    "warning",
+                    "triangle-alert",
+                    rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason, " "),
+                    text_link(t("chat.open_settings"), "/settings/integrations"),
+                    forward,
+                ),
             ),
         ),
     )

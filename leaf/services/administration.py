@@ -19,8 +19,8 @@ from leaf import config, errors, redis
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
-from leaf.google import providers
-from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.google import diagnosis, providers
+from leaf.google.diagnosis import Diagnosis
 from leaf.services import chats, integrations, security
 from leaf.services.accounts import Session
 from leaf.services.usage import Totals
@@ -88,6 +88,8 @@ class DriveFailure:
 
     found: Diagnosis
     members: int
+    accounts: str
+    """Google accounts whose Drives fail, or else the members' addresses; of many, the first five."""
 
     @property
     def text(self) -> Message:
@@ -258,12 +260,15 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
         errors.NotFound: The actor is not an administrator.
     """
     counted = await _ask(who, "leaf_admin_drives")
-    causes = {one.value: one for one in Cause}
-    return [
-        DriveFailure(Diagnosis(causes[row.cause]).with_particulars(link=row.link), row.members)
-        for row in counted
-        if row.cause in causes
-    ]
+    failures: list[DriveFailure] = []
+    for row in counted:
+        found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
+        if found is not None:
+            accounts = ", ".join([*row.accounts, *(["…"] if row.members > len(row.accounts) else [])])
+            failures.append(
+                DriveFailure(found.with_particulars(link=row.link, account=accounts), row.members, accounts)
+            )
+    return failures
 
 
 async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:

@@ -7,7 +7,7 @@ again, so that the whole check is quick.
 import asyncio
 import ssl
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -23,10 +23,10 @@ from leaf import __version__, config, errors, redis, texts
 from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
-from leaf.google import diagnosis, oauth, providers, refusals, transport
+from leaf.google import diagnosis, oauth, providers, transport
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.google.drive import Drive
-from leaf.google.links import DriveLink
+from leaf.google.files import DriveFile
 from leaf.google.transport import Patience
 from leaf.redis import rates
 from leaf.services.integrations import UserDrive, attempts, connections, rows
@@ -46,12 +46,19 @@ _FORGED: Final = "1//leaf-doctor"
 _HOSTS_SEEN: Final = "leaf:hosts"
 _SEEN_SECONDS: Final = 7 * 86_400
 
-Outcome = Literal["passed", "failed", "skipped"]
+TRIALS: Final = 3
+"""The largest number of documents that are tried; one that can be read is enough."""
+
+Outcome = Literal["passed", "noted", "failed", "skipped"]
 
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of a probe; a failed one has its cause, and ends the check."""
+    """The outcome of a probe.
+
+    A failed one has its cause, where it is known, and ends the check. `noted` means that the connection works, and
+    that there is something to know all the same.
+    """
 
     probe: str
     """The name of the probe, a key of `PROBES`."""
@@ -62,14 +69,19 @@ class Result:
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text for the administrator who can mend the failure."""
-        return connections.forwarded(self.found) if self.found is not None else None
+        """The text for the administrator who can mend the failure; a note has one for a bug of Leaf's alone."""
+        if self.found is None or (self.outcome == "noted" and self.found.row.mender != "leaf"):
+            return None
+        return connections.forwarded(self.found)
 
 
 class _Failed(Exception):
-    def __init__(self, found: Diagnosis) -> None:
+    """A cause that a probe has met; `works` says that it tells nothing against the connection."""
+
+    def __init__(self, found: Diagnosis, note: str = "", *, works: bool = False) -> None:
         super().__init__(found.cause)
-        self.found = found
+        self.found, self.works = found, works
+        self.note = note or found.message
 
 
 class _Skipped(Exception):
@@ -106,7 +118,7 @@ class _Check:
         called = (self._client.jwks_url, self._client.token_url, f"{api}about")
         answers = await asyncio.gather(*map(_get, called), return_exceptions=True)
         for address, answer in zip(called, answers, strict=True):
-            host = urlsplit(address).hostname or ""
+            host = transport.host_of(address)
             if isinstance(answer, httpx.HTTPError | OSError):
                 silence = "connect" if isinstance(answer, httpx.ProxyError) else transport.silence_of(answer)
                 raise _Failed(diagnosis.of_silence(silence, host)) from answer
@@ -116,7 +128,7 @@ class _Check:
             is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
             if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
                 seen = texts.english("drive.seen_page")
-                raise _Failed(Diagnosis(Cause.NETWORK_BLOCKED, {"host": host, "seen": seen}))
+                raise _Failed(Diagnosis(Cause.NETWORK_BLOCKED, {"seen": seen}).with_particulars(host=host))
         return ""
 
     async def token(self) -> str:
@@ -152,14 +164,15 @@ class _Check:
     async def listing(self) -> str:
         """Lists a file or two."""
         drive = self._of_member()
-        found = await drive.find("trashed = false", 1)
-        if any(isinstance(note, texts.Message) and note.key == _INCOMPLETE for note in found.notes):
-            raise _Failed(Diagnosis(Cause.INCOMPLETE_SEARCH))
+        listed = await drive.find("trashed = false", 1)
+        if any(isinstance(note, texts.Message) and note.key == _INCOMPLETE for note in listed.notes):
+            raise _Failed(Diagnosis(Cause.INCOMPLETE_SEARCH), works=True)
         first = await drive.page(size=1)
         if first.next_token is not None:
             await drive.page(first.next_token, size=1)
-        if not found.files and self._signed_in and self._account and self._signed_in != self._account:
-            raise _Failed(Diagnosis(Cause.OTHER_ACCOUNT, {"account": self._account, "other": self._signed_in}))
+        if not listed.files and self._signed_in and self._account and self._signed_in != self._account:
+            found = Diagnosis(Cause.OTHER_ACCOUNT, {"account": self._account, "other": self._signed_in})
+            raise _Failed(found, works=True)
         return ""
 
     async def drives(self) -> str:
@@ -172,22 +185,23 @@ class _Check:
         return ""
 
     async def export(self) -> str:
-        """Reads one document as text."""
+        """Reads a document as text."""
         drive = self._of_member()
-        found = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", 1)
-        if not found.files:
+        listed = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", TRIALS)
+        if not listed.files:
             raise _Skipped(texts.english("drive.no_document"))
-        (document,) = found.files[:1]
-        file = await drive.get_file(
-            DriveLink(document.id, document.resource_key), name=document.name, owner=document.owner
-        )
-        what = {"what": refusals.named(file.name, file.owner)}
-        if file.is_client_encrypted:
-            raise _Failed(Diagnosis(Cause.CLIENT_ENCRYPTED, what))
-        if not file.can_download:
-            raise _Failed(Diagnosis(Cause.NO_DOWNLOAD, what))
-        await drive.export(file, "text/plain")
-        return ""
+        found = [await _refusal(drive, listed.files[0])]
+        if found[0] is not None:
+            # Together, so that the probe ends in time.
+            found += await asyncio.gather(*(_refusal(drive, document) for document in listed.files[1:]))
+        refused = [one for one in found if one is not None]
+        if len(refused) < len(found):
+            return ""
+        # One document tells of itself, several that are all refused are worth a look.
+        works = len(refused) == 1
+        first = refused[0].of_trial if works else refused[0]
+        why = texts.english("drive.trial", count=len(refused), why=first.message)
+        raise _Failed(first, why, works=works)
 
     def _of_member(self) -> Drive:
         if self._drive is None:
@@ -202,6 +216,22 @@ class _Check:
         if row is None:
             raise errors.DriveNotConnected
         return row
+
+
+async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
+    """The cause for which a document alone cannot be read; None if it can."""
+    if document.is_client_encrypted:
+        return document.named.refused(Diagnosis(Cause.CLIENT_ENCRYPTED))
+    if not document.can_download:
+        return document.named.refused(Diagnosis(Cause.NO_DOWNLOAD))
+    try:
+        await drive.export(document, "text/plain")
+    except errors.DriveRefused as refused:
+        found = refused.cause
+        if not isinstance(found, Diagnosis) or found.row.effect != "file":
+            raise
+        return found
+    return None
 
 
 _INCOMPLETE: Final = diagnosis.ROWS[Cause.INCOMPLETE_SEARCH].key
@@ -220,7 +250,7 @@ PROBES: Final[dict[str, tuple[str, Callable[[_Check], Awaitable[str]]]]] = {
 
 
 async def check(actor: Actor | None) -> AsyncGenerator[Result]:
-    """The results of the probes, one by one; the first that fails is the last.
+    """The results of the probes, one by one; the first that fails is the last. What is noted once is not said again.
 
     Args:
         actor: The member whose connection is checked; None to check what concerns all of them.
@@ -235,19 +265,24 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
         signed_in = await _signed_in(actor)
     probes = _Check(actor, signed_in)
     left = CHECK_SECONDS
+    noted: set[Cause] = set()
     for name, (_, probe) in PROBES.items():
         result = await _probed(name, probe(probes), min(PROBE_SECONDS, left))
         if actor is not None and result.found is not None:
             await _note(actor, result.found)
         left = max(left - result.seconds, 0.0)
+        if result.found is not None and result.found.cause in noted:
+            result = Result(name, "skipped", result.seconds)
+        elif result.found is not None:
+            noted.add(result.found.cause)
         yield result
         if result.outcome == "failed":
             return
 
 
 async def _note(actor: Actor, found: Diagnosis) -> None:
-    """Notes a failure of the machine at the connection, too, so that its card and chats tell of it."""
-    if found.row.effect == "trouble" or found.cause is Cause.NETWORK:
+    """Notes a failure that a probe of its own has met at the connection, too, so that its card and chats tell of it."""
+    if found.concerns_connection:
         with suppress(errors.DriveError):
             await UserDrive(actor).report(found)
 
@@ -273,24 +308,24 @@ async def _signed_in(actor: Actor) -> str:
 async def _probed(name: str, probe: Awaitable[str], seconds: float) -> Result:
     begun = time.monotonic()
     found: Diagnosis | None = None
-    note, outcome = "", "passed"
+    note: str = ""
+    outcome: Outcome = "passed"
     try:
         async with asyncio.timeout(seconds):
             note = await probe
     except _Skipped as skipped:
         note, outcome = skipped.args[0], "skipped"
     except _Failed as failed:
-        found = failed.found
+        found, note, outcome = failed.found, failed.note, "noted" if failed.works else "failed"
     except TimeoutError:
         found = diagnosis.of_silence("answer")
+        note, outcome = found.message, "failed"
     except errors.DriveError as error:
         found = error.cause if isinstance(error.cause, Diagnosis) else None
-        note, outcome = error.message, "failed"
+        note = found.message if found is not None else error.message
+        outcome = "noted" if found is not None and found.row.effect == "file" else "failed"
     except errors.Unavailable as error:
         note, outcome = error.message, "failed"
-    if found is not None:
-        is_trial = name == "export" and found.row.effect == "file"
-        note, outcome = texts.english("drive.trial", why=found.message) if is_trial else found.message, "failed"
     return Result(name, outcome, time.monotonic() - begun, found, note)
 
 
@@ -367,7 +402,13 @@ async def note_host(host: str) -> None:
         return
 
 
-_MARKS: Final = {"passed": "ok", "failed": "FAILED", "skipped": "–"}
+def finding(results: Sequence[Result]) -> Result | None:
+    """The result that names what is wrong: the failed one, or else the first that is noted; None if all is well."""
+    worst = (one for outcome in ("failed", "noted") for one in results if one.outcome == outcome)
+    return next(worst, None)
+
+
+_MARKS: Final = {"passed": "ok", "noted": "note", "failed": "FAILED", "skipped": "–"}
 
 
 def report(results: list[Result], found: Addresses) -> str:

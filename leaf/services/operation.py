@@ -115,15 +115,22 @@ async def alerts(who: Session) -> list[Message]:
         alerts.append(texts.english("operation.large_chats", count=large))
     if found.parts["database"] == "ok":
         alerts += [
-            texts.english(_of_drive(one), count=one.members, row=one.found.row.number, text=one.text)
+            texts.english(
+                _of_drive(one), count=one.members, row=one.found.row.number, accounts=one.accounts, text=one.text
+            )
             for one in await administration.drive_failures(who)
         ]
     return alerts
 
 
 def _of_drive(failure: administration.DriveFailure) -> str:
-    is_members = failure.found.row.mender == "member"
-    return "operation.drive_failure_members" if is_members else "operation.drive_failure"
+    match failure.found.row.mender:
+        case "member":
+            return "operation.drive_failure_members"
+        case "workspace":
+            return "operation.drive_failure_workspace"
+        case _:
+            return "operation.drive_failure"
 
 
 async def try_model(who: Session, model_id: str) -> Trial:

@@ -77,6 +77,8 @@ class SettingsState(rx.State):
     """The failure of that connection and what to do; empty while it works."""
     drive_forward: str = ""
     """The text to forward that belongs to it."""
+    drive_reconnects: bool = False
+    """Whether the member mends it by connecting again."""
     kept: str = ""
     """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
@@ -105,10 +107,15 @@ class SettingsState(rx.State):
     def show(self, cards: list[integrations.Card]) -> None:
         """Shows the current integrations; sets only vars that differ."""
         shown = [_card(card) for card in cards]
+        first = next(iter(shown), None)
         set_changed(
-            self, cards=shown, drive=integrations.state_of(cards), drive_reason=next((one.reason for one in shown), ""),
-            drive_forward=next((one.forward for one in shown), ""),
-        )  # fmt: skip
+            self,
+            cards=shown,
+            drive=integrations.state_of(cards),
+            drive_reason=first.reason if first is not None else "",
+            drive_forward=first.forward if first is not None else "",
+            drive_reconnects=first is not None and first.connects_again,
+        )
 
     @rx.event(background=True)
     async def load(self) -> None:
@@ -148,12 +155,12 @@ class SettingsState(rx.State):
                 self.checks, self.probes = False, []
             raise
         cards = await integrations.cards(who.actor)
-        last = results[-1]
+        told = doctor.finding(results)
         async with self:
             self.show(cards)
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.told(last.forward or "")
-            self.check_link = last.found.link if last.found is not None else ""
+            self.check_forward = texts.told((told and told.forward) or "")
+            self.check_link = told.found.link if told is not None and told.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
 
     @rx.event(background=True)

@@ -305,7 +305,7 @@ def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[st
     )
     index = data.get("index") or {}
     searched = len(data.get("searches") or ()) + len(web.get("searches") or ()) + len(data.get("folders") or ())
-    if index and data.get("searches") and not sources:
+    if index.get("files") and data.get("searches") and not sources:
         yield _looked_text(index)
     elif searched and not read and not sources:
         yield say("trust.searched", count=searched)

@@ -22,7 +22,7 @@ from leaf.views import changes, charts, chips, displays, evidence, questions
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
 from leaf.views.evidence import Cites, Coverage, Evidence
-from leaf.views.steps import THOUGHT, Step, capitalised, names_of, sentence, step_of, thought_of, took
+from leaf.views.steps import THOUGHT, Step, capitalised, names_of, said_once, sentence, step_of, thought_of, took
 
 Kind = Literal["research", "text", "display", "list", "asking", "related"]
 WHOLE_CHARACTERS = 10_000
@@ -154,6 +154,7 @@ class Items:
                     steps[slot] = step_of(part, names)
                 else:
                     steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
+        steps = said_once(steps)
         cut = sections(placed)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
         # The to-do list is part of its group and does not follow it.

@@ -19,7 +19,7 @@ _TELLING_CHARACTERS = 6
 """Characters of Drive's ids that distinguish files."""
 _STATES: dict[str, StepState] = {"output-available": "done", "output-error": "failed", "output-denied": "failed"}
 _COUNTED = (
-    ("search", "steps.searched_times", ""),
+    ("search", "steps.searched_times", "steps.missed_searches"),
     ("folder", "steps.listed_folders", ""),
     ("file", "steps.read_files", "steps.missed_files"),
     ("web", "steps.searched_web_times", ""),
@@ -128,6 +128,17 @@ def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
     return names
 
 
+def said_once(steps: Mapping[int, Step]) -> dict[int, Step]:
+    """The steps of an answer by their slots, with each reason of a failure written out once."""
+    told: set[str] = set()
+    shown: dict[int, Step] = {}
+    for slot, step in steps.items():
+        repeats = step.state in {"failed", "skipped"} and step.note in told
+        shown[slot] = replace(step, note=say("steps.same_reason")) if repeats else step
+        told |= {step.note} - {""}
+    return shown
+
+
 def sentence(steps: list[Step]) -> str:
     """One line for a group of steps: the running step, or a summary."""
     running = [step for step in steps if step.state == "running"]
@@ -192,6 +203,8 @@ def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], nam
     query = str(given.get("query") or output.get("query") or "").strip()
     place = names.get(str(given.get("in_folder") or ""))
     running = _state(part) == "running"
+    if _state(part) == "failed":
+        return _done(part, "search", say("steps.not_searched_for", query=query) if query else say("steps.not_searched"))
     if place and query:
         key = "steps.searching_place_for" if running else "steps.searched_place_for"
         text = say(key, place=place, query=query)

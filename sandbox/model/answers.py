@@ -150,17 +150,19 @@ def _listed(listing: Listing, language: Language) -> str:
 def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     """Failures and gaps, each once; gaps within a file only where the answer may stand there."""
     reports: list[str] = []
+    unreadable: dict[str, list[str]] = {}
     opened = {listing.folder.url for listing in found.listings if listing.folder}
     for failure in found.failures:
         reason = markdown.quoted(markdown.shortened(failure.text, 500))
         if failure.file:
             # A link that was opened as a folder afterwards was read.
             if failure.call.arguments.get("file") not in opened:
-                reports.append(say(language, "unreadable", file=markdown.link(failure.file), reason=reason))
+                unreadable.setdefault(reason, []).append(markdown.link(failure.file))
         elif failure.not_connected:
             reports.append(say(language, "not_connected"))
         else:
-            reports.append(say(language, "failed", tool=failure.call.name, reason=reason))
+            reports.append(say(language, "failed", reason=reason))
+    reports += [say(language, "unreadable", file=", ".join(files), reason=why) for why, files in unreadable.items()]
     reports += [
         say(language, "partial", note=markdown.quoted(listing.gap))
         for listing in found.listings

@@ -89,7 +89,7 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
     await expect(entries.nth(1)).to_contain_text("Unverified: this text does not appear in the file.")
     await expect(entries.nth(2)).to_contain_text("page 2")
     await expect(panel.get_by_text(re.compile(r"Listed 1 folder · read 1 of \d+ files · 1 skipped"))).to_be_visible()
-    await expect(panel.locator(".receipt-line").first).to_contain_text("switched off downloading")
+    await expect(panel.locator(".receipt-line").first).to_contain_text("downloading and copying are switched off")
     await check(chat.page)
     await chat.answer.get_by_role("button", name="Copy answer").click()
     copied = await chat.page.evaluate("() => navigator.clipboard.readText()")

@@ -2,10 +2,12 @@
 
 import asyncio
 import struct
+from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from PIL import Image
 from pydantic import ValidationError
 from pydantic_ai import ModelRetry
 
@@ -62,15 +64,17 @@ async def test_the_tool_keeps_the_checked_request_with_its_result(google: Google
         request(spec={"mark": "bar"})
 
 
-async def test_a_picture_becomes_pixels_in_a_process_that_reads_nothing() -> None:
+async def test_a_picture_becomes_pixels_in_a_process_that_reads_nothing(tmp_path: Path) -> None:
     """An address or a file that the picture names is not looked at: the pixels are the same without it."""
+    Image.new("RGB", (9, 9), "red").save(tmp_path / "red.png")
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="480" height="30">{}<rect width="9" height="9"/></svg>'
+    named = (str(tmp_path / "red.png"), (tmp_path / "red.png").as_uri(), "http://127.0.0.1/red.png")
     harmless, *others = await asyncio.gather(*(
         isolation.drawn(svg.format(inner).encode())
-        for inner in ("", '<image href="/work/x.png" width="9" height="9"/>', '<image href="http://127.0.0.1/x.png"/>')
+        for inner in ("", *(f'<image href="{one}" x="99" width="9" height="9"/>' for one in named))
     ))  # fmt: skip
     assert struct.unpack(">II", harmless[16:24]) == (1440, 90)
-    assert others == [harmless, harmless]
+    assert others == [harmless] * len(named)
 
 
 async def _chat(actor: Actor, **change: Any) -> tuple[UUID, UUID]:

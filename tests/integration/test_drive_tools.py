@@ -126,7 +126,7 @@ async def test_a_scan_is_quotable_and_says_that_it_was_read_by_ocr(google: Googl
 
 
 @pytest.mark.parametrize(("path", "kind", "reason"), [
-    ("ada:/Locked.txt", "file", "switched off downloading"),
+    ("ada:/Locked.txt", "file", "downloading and copying are switched off"),
     ("ada:/Survey", "form", "Google Form"), ("ada:/Broken", "shortcut", "shortcut"),
     ("ada:/Nowhere at all", "file", "was deleted"),
 ])  # fmt: skip

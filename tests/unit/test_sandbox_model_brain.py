@@ -348,7 +348,7 @@ def test_a_drive_that_is_not_connected_is_told_with_the_way_to_the_settings():
 
 def test_another_failure_is_told_by_the_tools_name():
     answer = Chat(Drive({}, broken="Google answered 503.")).ask("Who signed the lease?")
-    assert "`search_files` failed: Google answered 503." in answer
+    assert "That did not work: Google answered 503." in answer
 
 
 def test_a_link_that_turns_out_to_be_a_folder_is_listed():

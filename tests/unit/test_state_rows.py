@@ -106,6 +106,19 @@ def test_a_group_reads_like_a_sentence():
     assert sentence(steps) == "Searched Drive for “budget” · read 2 files"
 
 
+def test_failed_searches_claim_no_search_and_give_their_reason_once():
+    failed = [
+        {**_search("output-error"), "toolCallId": call, "errorText": "Google answered 503."} for call in ("a", "b", "c")
+    ]
+    steps = [step for item in rows.Items().of(failed) for step in item.steps]
+    assert {step.text for step in steps} == {"Could not search Drive for “budget”"}
+    assert [step.note for step in steps] == ["Google answered 503.", "for the same reason", "for the same reason"]
+    assert sentence(steps) == "Could not search Drive 3 times"
+    assert sentence([*steps[:1], step_of(_search(files=[FORECAST]), {})]) == (
+        "Searched Drive for “budget” · could not search Drive"
+    )
+
+
 def test_a_file_that_was_read_in_two_pieces_counts_once():
     parts = [_read(file=FORECAST, content="x", part="page 1"), _read("q", file=FORECAST, content="y", part="page 2")]
     assert sentence([step_of(part, {}) for part in parts]) == "Read Forecast 2026"

@@ -18,7 +18,7 @@ from leaf import documents, errors, parts, texts
 from leaf.agent import translate
 from leaf.documents.pieces import span_of
 from leaf.google.diagnosis import Cause, Diagnosis
-from leaf.google.refusals import Subject, explain
+from leaf.google.refusals import Named, Subject, explain
 from leaf.google.transport import HttpFailure
 from leaf.state import notices
 from leaf.texts.places import place_text
@@ -158,7 +158,7 @@ def test_every_way_in_which_an_answer_fails_is_told_in_german() -> None:
         (errors.DriveRevoked().message, "Google nimmt"),
         (Diagnosis(Cause.REVOKED).message, "im Google-Konto entfernt"),
         (Diagnosis(Cause.UNREADABLE).message, "Neu verbinden"),
-        (explain(HttpFailure(404, b"{}"), Subject(name="Budget")).message, "Leaf findet „Budget“ nicht"),
+        (explain(HttpFailure(404, b"{}"), Subject(about=Named("Budget"))).message, "Leaf findet „Budget“ nicht"),
         (explain(HttpFailure(404, b"{}")).message, "Leaf findet diese Datei oder diesen Ordner nicht"),
         (explain(HttpFailure(413, b"{}")).message, "Diese Datei oder dieser Ordner ist zu groß"),
         (documents.too_many_bytes(70_000_000).reason, "70 MB"),

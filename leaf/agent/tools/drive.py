@@ -26,6 +26,7 @@ from leaf.google import content, links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import ROOT, DriveLink
+from leaf.google.refusals import Named
 
 MAX_LISTED = 500
 """Largest number of files in the result for one folder; the result also has their total."""
@@ -79,7 +80,7 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         notes.append(f"Shared Drives are not part of My Drive; list them by id: {named}.")
     if not files and not listing.partial:
         notes.append("This folder is empty, or holds nothing that this account may see.")
-    ctx.deps.names.update({file.id: file.name for file in files[:MAX_LISTED]})
+    ctx.deps.names.update({file.id: file.named for file in files[:MAX_LISTED]})
     shown = listing.folder
     return {
         "folder": {"id": shown.id, "name": shown.name, "url": shown.url},
@@ -140,7 +141,7 @@ async def search_files(  # noqa: D417 - read by the model
         if link is None:
             raise ToolFailed(refused.reason) from refused
         return _skipped(refused.reason, link=link)
-    ctx.deps.names.update({one["id"]: one["name"] for one in found["files"]})
+    ctx.deps.names.update({one["id"]: Named(one["name"]) for one in found["files"]})
     return {"queries": wordings, **found, "note": _note_of(found)}
 
 
@@ -201,7 +202,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
     found: DriveFile | None = None
     try:
         with _drive_errors():
-            found = await drive.get_file(link, name=ctx.deps.names.get(link.id))
+            found = await drive.get_file(link, about=ctx.deps.names.get(link.id))
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
             if (outside := await _outside(ctx.deps, found)) is not None:
@@ -213,7 +214,7 @@ async def read_drive_file(  # noqa: D417 - read by the model
             else:
                 selection = await asyncio.to_thread(documents.select, document, part)
     except errors.DriveRefused as refused:
-        return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
+        return _skipped(refused.reason, link=link, file=found, about=ctx.deps.names.get(link.id))
     except Unreadable as unreadable:
         return _skipped(unreadable.reason, link=link, file=found)
     except NoSuchPart as wrong:
@@ -267,28 +268,11 @@ async def compute(  # noqa: D417 - read by the model
     opened: list[DriveFile] = []
     sources: list[Source] = []
     for reference in files:
-        link = _link_of(reference)
-        found: DriveFile | None = None
-        try:
-            with _drive_errors():
-                drive = _drive_of(ctx.deps)
-                found = await drive.get_file(link, name=ctx.deps.names.get(link.id))
-                if found.is_folder:
-                    raise ModelRetry(
-                        f"“{found.name}” is a folder. List it with list_drive_folder, then name its files."
-                    )
-                if (outside := await _outside(ctx.deps, found)) is not None:
-                    return outside
-                document = await content.tables(drive, found, ctx.deps.documents)
-        except errors.DriveRefused as refused:
-            return _skipped(refused.reason, link=link, file=found, name=ctx.deps.names.get(link.id))
-        except Unreadable as unreadable:
-            return _skipped(unreadable.reason, link=link, file=found)
-        opened.append(found)
-        try:
-            sources.append(Source.of(document, found.name))
-        except Refused as refused:
-            return _skipped(refused.message, link=link, file=found)
+        given = await _tables_of(ctx.deps, reference)
+        if isinstance(given, dict):
+            return given
+        opened.append(given[0])
+        sources.append(given[1])
     try:
         result = await isolation.computed(sources, query or "", owner=ctx.deps.user_id)
         if chart is not None:
@@ -297,6 +281,27 @@ async def compute(  # noqa: D417 - read by the model
     except (Refused, charts.Refused) as refused:
         raise ModelRetry(refused.message) from refused
     return {"files": _named(opened), **result}
+
+
+async def _tables_of(deps: Deps, reference: str) -> tuple[DriveFile, Source] | dict[str, Any]:
+    """A file whose tables are computed over; or the output of the tool that says why it cannot be."""
+    link = _link_of(reference)
+    found: DriveFile | None = None
+    try:
+        with _drive_errors():
+            drive = _drive_of(deps)
+            found = await drive.get_file(link, about=deps.names.get(link.id))
+            if found.is_folder:
+                raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then name its files.")
+            if (outside := await _outside(deps, found)) is not None:
+                return outside
+            return found, Source.of(await content.tables(drive, found, deps.documents), found.name)
+    except errors.DriveRefused as refused:
+        return _skipped(refused.reason, link=link, file=found, about=deps.names.get(link.id))
+    except Unreadable as unreadable:
+        return _skipped(unreadable.reason, link=link, file=found)
+    except Refused as refused:
+        return _skipped(refused.message, link=link, file=found)
 
 
 def _named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
@@ -353,11 +358,11 @@ def _link_of(text: str) -> DriveLink:
 
 
 def _skipped(
-    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, name: str | None = None
+    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
 ) -> dict[str, Any]:
-    """Return the output for a file or folder that cannot be read; `name` is that of one that Google does not show."""
+    """Return the output for a file or folder that cannot be read; `about` is one that Google does not show."""
     if file is not None:
         named = {"id": file.id, "name": file.name, "url": file.url}
     else:
-        named = {"id": link.id if link else None, "name": name, "url": None}
+        named = {"id": link.id if link else None, "name": about and about.name, "url": None}
     return {"skipped": {**named, "reason": reason}}

@@ -297,7 +297,7 @@ def forwarded(found: errors.Diagnosed, *, person: str = "", account: str = "") -
     if not isinstance(found, Diagnosis):
         return found.forward
     client = providers.google_client().client_id
-    known = {"account": account} if "account" not in found.particulars else {}
+    known = {"account": account or person} if "account" not in found.particulars else {}
     return found.with_particulars(client=client, address=config.current().url, person=person, **known).forward
 
 
