@@ -425,7 +425,7 @@ async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing
             assert say("drive.this") not in texts.told(last.note, say), cause
             if "{what}" in str(texts.catalogue("en")[ROWS[cause].key]):
                 assert f"“{document.name}”" in last.note, cause
-                assert f"has tried {doctor.TRIALS} documents" in last.note, cause
+                assert f"none of the {doctor.TRIALS} documents" in last.note, cause
                 assert last.outcome == "failed"
         failing.mend(cause)
 

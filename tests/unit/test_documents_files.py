@@ -12,7 +12,7 @@ from fpdf import FPDF
 from fpdf.enums import AccessPermission
 from pptx.util import Inches
 
-from leaf.documents import Unreadable, office, parse
+from leaf.documents import Unreadable, office, parse, sheets
 
 
 def pdf(pages: list[str | None], password: str | None = None) -> bytes:
@@ -82,14 +82,15 @@ def test_formulas_without_a_result_are_told():
     assert "1 formula has no stored result" in parse(saved(book), "excel").notes[0]
 
 
-def test_rows_over_the_limit_are_told():
+def test_rows_over_the_limit_are_told(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sheets, "MAX_ROWS", 500)
     book = openpyxl.Workbook(write_only=True)
     sheet = book.create_sheet("Long")
-    for number in range(50_010):
+    for number in range(510):
         sheet.append([number])
     parsed = parse(saved(book), "excel")
     assert parsed.truncated
-    assert "the rows from 50001 on of the sheet “Long”" in parsed.notes[0]
+    assert "the rows from 501 on of the sheet “Long”" in parsed.notes[0]
 
 
 def test_a_word_document_is_read_with_headings_and_tables():
