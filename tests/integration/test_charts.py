@@ -1,6 +1,5 @@
 """Charts: asked for by the tool, kept with the result, and read as files, behind links and by nobody else."""
 
-import asyncio
 import struct
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from leaf import charts
 from leaf.agent.tools.drive import compute
 from leaf.api.shared import page
 from leaf.db import Actor
-from leaf.documents import isolation
+from leaf.documents import Unreadable, isolation
 from leaf.services import chats, conversations, exports, shares
 from tests.integration.drive_google import Google, google, id_of, running_google
 from tests.integration.people import end, person
@@ -64,17 +63,15 @@ async def test_the_tool_keeps_the_checked_request_with_its_result(google: Google
         request(spec={"mark": "bar"})
 
 
-async def test_a_picture_becomes_pixels_in_a_process_that_reads_nothing(tmp_path: Path) -> None:
-    """An address or a file that the picture names is not looked at: the pixels are the same without it."""
-    Image.new("RGB", (9, 9), "red").save(tmp_path / "red.png")
+async def test_a_picture_becomes_pixels_and_names_no_file(tmp_path: Path) -> None:
+    """A picture that names a file or an address, which charts never do, is not drawn."""
     svg = '<svg xmlns="http://www.w3.org/2000/svg" width="480" height="30">{}<rect width="9" height="9"/></svg>'
-    named = (str(tmp_path / "red.png"), (tmp_path / "red.png").as_uri(), "http://127.0.0.1/red.png")
-    harmless, *others = await asyncio.gather(*(
-        isolation.drawn(svg.format(inner).encode())
-        for inner in ("", *(f'<image href="{one}" x="99" width="9" height="9"/>' for one in named))
-    ))  # fmt: skip
-    assert struct.unpack(">II", harmless[16:24]) == (1440, 90)
-    assert others == [harmless] * len(named)
+    drawn = await isolation.drawn(svg.format("<text>&lt;image</text>").encode())
+    assert struct.unpack(">II", drawn[16:24]) == (1440, 90)
+    Image.new("RGB", (9, 9), "red").save(tmp_path / "red.png")
+    for name in (str(tmp_path / "red.png"), (tmp_path / "red.png").as_uri(), "http://127.0.0.1/red.png"):
+        with pytest.raises(Unreadable):
+            await isolation.drawn(svg.format(f'<image href="{name}" x="99" width="9" height="9"/>').encode())
 
 
 async def _chat(actor: Actor, **change: Any) -> tuple[UUID, UUID]:

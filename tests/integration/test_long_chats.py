@@ -204,7 +204,7 @@ async def test_whoever_takes_a_run_over_counts_what_the_one_before_has_spent(
 
 async def test_a_long_file_read_in_pieces_is_read_to_its_end(world: World, actor: Actor) -> None:
     """Each step stays within the window, and the model still has the newest piece. # 002-29"""
-    world.change(model=SCRIPT, context_tokens=14_000, step_limit=40)
+    world.change(model=SCRIPT, context_tokens=15_000, step_limit=40)
     chat_id = await chats.new(actor)
     text = "A line of the long file that is read in pieces.\\n" * 200
     steps = [

@@ -1035,6 +1035,11 @@ def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
     return quotes.Cited(DriveLink(scene.file_id), "1", [quote]), {quote: "gone"}
 
 
+def _figure(scene: Scene) -> quotes.Figure:
+    """A figure of ada's answer, as if a worker had taken it for ben."""
+    return quotes.Figure(scene.message_id, 1, DriveLink(scene.file_id), "1", {}, models.utc_now())
+
+
 def _answer_of(scene: Scene) -> list[dict[str, Any]]:
     """An answer that has read ada's file."""
     file = {"id": scene.file_id, "name": SECRET, "url": "https://x.example"}
@@ -1334,6 +1339,12 @@ SERVICES: dict[str, ServiceCase] = {
     "library.look_up": lambda scene: lookup.look_up(scene.actor, integrations.UserDrive(scene.actor), ["secret"]),
     "library.of": lambda scene: progress.of(scene.actor),
     "charts.find": lambda scene: charts.find(scene.actor, scene.run_id, "call"),
+    "comparisons.to_send": lambda scene: comparisons.to_send(scene.actor, scene.message_id),
+    "library.take_due_figures": lambda scene: quotes.take_due_figures(scene.actor),
+    "library.settle_figure": lambda scene: quotes.settle_figure(scene.actor, _figure(scene), "gone"),
+    "computations.from_index": lambda scene: computations.from_index(
+        scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
+    ),
     "computations.again": lambda scene: computations.again(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),
@@ -1377,6 +1388,7 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
     "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works(),
     "integrations.UserDrive.report_limited": lambda scene: integrations.UserDrive(scene.actor).report_limited(),
+    "integrations.UserDrive.count": lambda scene: integrations.UserDrive(scene.actor).count(5),
     "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
     "files.ChatFiles.texts": lambda scene: _first(_files(scene).texts()),
     "files.ChatFiles.check": lambda scene: _files(scene).check(),
@@ -1499,7 +1511,7 @@ HIS_OWN = {
     "feedback.of_chat", "feedback.send", "integrations.revoke_all", "doctor.check",
     "doctor.unconnected", "integrations.other_account",
     "integrations.begin_attempt", "integrations.explain_attempt", "integrations.attempt", "integrations.end_attempt",
-    "integrations.UserDrive.report_limited",
+    "integrations.UserDrive.report_limited", "integrations.UserDrive.count",
     "guests.require_guest", "guests.keep", "guests.kept_by",
     "deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename", "projects.listed", "projects.instructions_in", "projects.create",
@@ -1513,7 +1525,9 @@ HIS_OWN = {
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
-    "library.take_due", "library.settle", "library.followed", "library.of_run", "library.present",
+    "library.take_due", "library.settle", "library.take_due_figures", "library.settle_figure",
+    "computations.from_index",
+    "library.followed", "library.of_run", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
     "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
@@ -1558,6 +1572,8 @@ NO_PERSON = {
     "integrations.connect": "takes a grant, and no id",
     "integrations.announce": "tells the actor's own open pages to look again",
     "integrations.mine": "a query for the actor's own rows",
+    "library.count": "adds the cost of a call that was made with the grant of a member",
+    "library.units": "for the pace of the index: a count, which no page and no route gives",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.among": "a condition: whoever uses it sees what the policies show",

@@ -7,6 +7,7 @@ import base64
 import ctypes
 import gc
 import os
+import re
 import signal
 import sys
 import threading
@@ -25,6 +26,8 @@ from leaf.parts import sent
 
 MEMORY_BYTES = 3 * 1024**3
 _LOOK_SECONDS = 2.0
+_FOREIGN = re.compile(r"<(?:\w+:)?(?:image|feImage|use)\b", re.IGNORECASE)
+"""Elements of SVG that name files or addresses."""
 
 
 def main() -> None:
@@ -85,6 +88,9 @@ def _picture(request: dict[str, Any], data: bytes) -> bytes:
 def _drawn(svg: str) -> bytes:
     import resvg_py
 
+    if _FOREIGN.search(svg):
+        # The library opens the files that these name, whatever they are.
+        raise ValueError("a chart has no pictures and refers to nothing")
     if not _has_fonts():
         raise Unreadable(texts.english("refusals.no_fonts"))
     return resvg_py.svg_to_bytes(svg_string=svg, zoom=3)

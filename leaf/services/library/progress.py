@@ -61,10 +61,11 @@ async def of(actor: Actor, scope: Scope = EVERYTHING) -> Progress:
     """The state of the member's index at this moment, or of the part of it that a search is limited to."""
     model = config.current().vector_model
     async with transaction(actor, read_only=True) as tx:
+        # First of all: files that are listed in the meantime are counted, and no count is taken for one of all files.
+        feeds = (await tx.execute(_FEEDS, {"person": actor.member_id})).one()
         counted = text(_COUNTS.format(conditions=scope.conditions))
         person: dict[str, Any] = {"person": actor.member_id}
         counts = (await tx.execute(counted, person | {"model": model} | scope.values)).one()
         made = counts.vectors if model and await vectors.are_possible(tx) else None
-        feeds = (await tx.execute(_FEEDS, person)).one()
     listed = feeds.feeds > 0 and feeds.listed == feeds.feeds
     return Progress(counts.files, counts.read, counts.skipped, listed, made, feeds.error)
