@@ -48,7 +48,7 @@ class DatabaseDraft(Draft):
 
     def title(self, text: str) -> str:
         # A trigger gives a chat without a title the beginning of the question.
-        return self.chat.title or " ".join(text.split())[:80]
+        return self.chat.title or " ".join(text[:1_000].split())[:80]
 
     async def is_busy(self) -> bool:
         return await runs.is_busy(self.tx, self.chat_id)
