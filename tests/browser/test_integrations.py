@@ -100,7 +100,7 @@ async def test_a_question_about_drive_without_a_connection_is_answered_with_the_
     link = chat.answer.locator('.md a[href="/settings/integrations"]').first
     await link.click()
     await expect(chat.page).to_have_url(ben.leaf.url + PATH)
-    await expect(chat.page.get_by_role("button", name=CONNECT)).to_be_visible()
+    await expect(chat.page.locator("section.card").get_by_role("button", name=CONNECT)).to_be_visible()
 
 
 async def test_a_connection_leads_back_to_the_question_which_is_answered(ben: Visitor) -> None:
