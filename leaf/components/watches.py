@@ -49,7 +49,11 @@ def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
         own.contains(message_id) | others.contains(message_id),
         again,
         rx.cond(
-            coverage.answered & coverage.searched_drive & ~coverage.drive_failed & (citations.quotes.length() == 0),
+            coverage.answered
+            & coverage.searched_drive
+            & ~coverage.drive_failed
+            & ~coverage.computed
+            & (citations.quotes.length() == 0),
             wait,
         ),
     )

@@ -123,6 +123,8 @@ class Coverage:
     """Whether it belongs to a complete answer that Leaf has written."""
     forward: str = ""
     """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
+    computed: bool = False
+    """Whether it rests on cells of tables, which a chart shows without a quote."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +280,12 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in data.get("failed") or ()),
         answered,
         _forward(data),
+        any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
     )
+
+
+def _has_rows(output: Any) -> bool:
+    return isinstance(output, dict) and bool(output.get("rows"))
 
 
 def _forward(data: dict[str, Any]) -> str:

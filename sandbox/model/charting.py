@@ -19,6 +19,8 @@ _WANTED = re.compile(
 _KINDS: Sequence[tuple[str, re.Pattern[str]]] = [
     (kind, re.compile(pattern, re.IGNORECASE))
     for kind, pattern in (
+        # A column may have the name of a kind: a bar chart by line.
+        *((kind, rf"\b{kind}[ -](?:chart|graph|plot|diagram)") for kind in ("bar", "line", "area", "pie", "scatter")),
         ("pie", r"\bpie|kreis|kuchen|torte"), ("scatter", r"scatter|punktdiagramm|streudiagramm"),
         ("area", r"\barea|fläche"), ("line", r"\bline\b|trend|over time|course|linie|verlauf|entwicklung"),
         ("bar", r"\bbars?\b|balken|säule"),

@@ -51,6 +51,13 @@ PARTS: list[dict[str, Any]] = [
 ]
 
 
+def test_an_answer_over_cells_of_tables_waits_for_no_text() -> None:
+    """A chart has no quotes, and nothing is missing."""
+    computed = {"type": "tool-compute", "state": "output-available", "output": {"rows": [[1]]}}
+    assert evidence.coverage_of([computed]).computed
+    assert not evidence.coverage_of([{**computed, "output": {"tables": []}}, {"type": "text", "text": "x"}]).computed
+
+
 def test_the_receipt_counts_what_the_tools_did() -> None:
     """# 000-56"""
     data = citations.coverage_of(PARTS)
