@@ -21,6 +21,7 @@ _KINDS: Sequence[tuple[str, re.Pattern[str]]] = [
     for kind, pattern in (
         # A column may have the name of a kind: a bar chart by line.
         *((kind, rf"\b{kind}[ -](?:chart|graph|plot|diagram)") for kind in ("bar", "line", "area", "pie", "scatter")),
+        ("bar", r"(?:balken|säulen)-?diagramm"),
         ("pie", r"\bpie|kreis|kuchen|torte"), ("scatter", r"scatter|punktdiagramm|streudiagramm"),
         ("area", r"\barea|fläche"), ("line", r"\bline\b|trend|over time|course|linie|verlauf|entwicklung"),
         ("bar", r"\bbars?\b|balken|säule"),

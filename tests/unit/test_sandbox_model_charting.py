@@ -33,6 +33,7 @@ def drawn(text: str, *, by: str = "") -> charts.Chart:
         ("Draw a bar chart of the amounts by city", "city", "bar", {"Bonn": 32.5, "Rome": 7, "Oslo": -4}),
         ("Draw a bar chart of the amounts by city and by line", "city", "bar", {"Bonn": 32.5, "Rome": 7, "Oslo": -4}),
         ("Show the amounts as a pie chart", "city", "pie", {"Bonn": 32.5, "Rome": 7}),
+        ("Zeichne ein Balkendiagramm nach Kind und Line", "kind", "bar", {"Cider": 20, "Juice": 15.5}),
         ("Zeichne ein Säulendiagramm nach Kind", "kind", "bar", {"Cider": 20, "Juice": 15.5}),
         ("Zeig mir ein Liniendiagramm der Beträge", "", "line", [32.5, 7, -4]),
         ("Plot the amounts over time", "", "line", [32.5, 7, -4]),
