@@ -113,6 +113,10 @@ def check(request: Request, result: Mapping[str, Any]) -> Chart:
             f"This would be more than {min(MAX_POINTS, len(kept) * len(request.y))} points, which nobody could read. "
             f"Group the rows, by month for example, or take the highest ones with ORDER BY and LIMIT."
         )
+    if any(columns[place].get("mixed") for place in places[1 : 1 + len(request.y)]):
+        raise Refused(
+            "The rows in `y` have several units. Select one of them in the query, and draw one chart for each."
+        )
     units = {columns[place]["unit"] for place in places[1 : 1 + len(request.y)]}
     if len(units) > 1:
         raise Refused("The columns in `y` have different units. Draw one chart for each of them.")

@@ -44,8 +44,8 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
     """
     files, query = _asked(kept)
     access = UserDrive(actor)
-    revisions = await sight.require(actor, access, files)
-    sources = [await _source(actor, access, file, revisions[file]) for file in files]
+    await sight.require(actor, access, files)
+    sources = [await _source(actor, access, file) for file in files]
     made = await isolation.computed(sources, query, owner=actor.user_id, view=True)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
 
@@ -92,20 +92,18 @@ async def _present(actor: Actor, file_id: str) -> Source | None:
     document = await texts.present(actor, file_id)
     if document is not None and document.kind == "pdf":
         # The index has its words, and not its tables.
-        return await _source(actor, UserDrive(actor), file_id, document.revision)
+        return await _source(actor, UserDrive(actor), file_id)
     return Source.of(document, document.name) if document is not None else None
 
 
-async def _source(actor: Actor, access: UserDrive, file_id: str, revision: str) -> Source:
-    documents = UserDocuments(actor)
-    document = await documents.get(file_id, revision)
-    if document is None or document.kind == "pdf":
-        drive = Drive(access)
-        try:
-            file = await drive.get_file(DriveLink(file_id, await sight.resource_key(actor, file_id)))
-            document = await content.tables(drive, file, documents)
-        except (errors.DriveRefused, Unreadable):
-            raise errors.NotFound("file") from None
+async def _source(actor: Actor, access: UserDrive, file_id: str) -> Source:
+    """A file in the revision that Google has at this moment."""
+    drive = Drive(access)
+    try:
+        file = await drive.get_file(DriveLink(file_id, await sight.resource_key(actor, file_id)))
+        document = await content.tables(drive, file, UserDocuments(actor))
+    except (errors.DriveRefused, Unreadable):
+        raise errors.NotFound("file") from None
     return Source.of(document, document.name)
 
 

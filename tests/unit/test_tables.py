@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from leaf import documents
+from leaf import charts, documents
 from leaf.documents.model import LEFT_OUT, Document, Segment
 from leaf.documents.tables import Refused, Source, Table, engine, tables_of, values
 from leaf.documents.text import read_csv
@@ -133,6 +133,26 @@ def test_a_row_with_the_mean_of_others_is_kept_apart(label: str) -> None:
 def test_remarks_beside_a_table_are_none() -> None:
     found = tables_of([csv("Report of 2025,,", "By finance,,", "", "Name,Score", "a,80", "b,90", name="r.csv")])
     assert [(one.name, one.place) for one in found] == [("r", "rows, A4:B6")]
+
+
+def test_sums_are_told_by_any_column_of_one_row_and_rounded() -> None:
+    regions = ["North,Rowing,100", "North,Sailing,150", "North,Subtotal,250", "South,Rowing,100", "South,Subtotal,100"]
+    table, totals = tables_of([csv("Region,Boat,Amount", *regions, ",Total,350")])
+    assert (table.rows, totals.rows) == ([2, 3, 5], [4, 6, 7])
+    table, totals = tables_of([csv("Item,Cost", "A,100.10", "B,200.20", "Total (rounded),300")])
+    assert (table.rows, totals.rows) == ([2, 3], [4])
+
+
+def test_a_row_that_says_total_and_is_none_is_stated() -> None:
+    (table,) = tables_of([csv("Who,Cost", "Anna,1450.20", "Ben,320.30", "Subtotal of sales,770.50", "Cy,5")])
+    assert table.rows == [2, 3, 4, 5]
+    assert table.assumed == ["Row 4, “Subtotal of sales”, is not the sum of rows above it, and counts as one of them"]
+
+
+def test_numbers_of_trips_weeks_and_halves_are_names() -> None:
+    for cells in (["T1", "T2"], ["W1", "W2"], ["H1", "H2"], ["S1", "S10"]):
+        assert values.read(cells, "Which").type == "text", cells
+    assert values.read(["5 t", "7 t"], "Load").unit == "t"
 
 
 def test_several_tables_on_a_sheet_are_told_apart() -> None:
@@ -263,6 +283,10 @@ def test_currencies_within_cells_are_told_apart() -> None:
     prices = csv("item,price", "a,5 €", "b,7 $", "c,9 €", name="prices.csv")
     assert "units" in ask("SELECT sum(price) FROM prices", prices)["refused"]
     assert ask("SELECT sum(price) FROM prices WHERE price_unit = 'EUR'", prices)["rows"] == [[14]]
+    assert "units" in ask("SELECT max(price) FROM prices", prices)["refused"]
+    each = ask("SELECT item, price FROM prices", prices)
+    with pytest.raises(charts.Refused, match="several units"):
+        charts.check(charts.Request(kind="pie", x="item", y=["price"], title="Prices"), each)
 
 
 def test_a_file_whose_rows_were_cut_is_not_computed_over() -> None:

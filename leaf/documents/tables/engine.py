@@ -61,10 +61,10 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
             `cells`, a text and whether it was used).
 
     Returns:
-        `columns` (name, unit), `rows`, `more` (whether there are more rows), `query` (as it ran, for people),
-        `formula` (in words, by language) and `tables`: of each table that was read `file_id`, `revision`, `file`,
-        `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their number), `left_out` (each with `rows`
-        and `why`, by language) and `assumed` (each a text, or its texts by language).
+        `columns` (name, unit, `mixed` where its rows have several units), `rows`, `more` (whether there are more rows),
+        `query` (as it ran, for people), `formula` (in words, by language) and `tables`: of each table that was read
+        `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their number),
+        `left_out` (each with `rows` and `why`, by language) and `assumed` (each a text, or its texts by language).
 
     Raises:
         Refused: The statement is not allowed, fails, or needs too much; the message says which.
@@ -103,7 +103,8 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
     labels = {column.name: column.label for one in tables if one.name in named for column in one.columns}
     return {
         "columns": [
-            {"name": name, "unit": "" if unit == MIXED else unit} for name, unit in zip(names, units, strict=True)
+            {"name": name, "unit": "", "mixed": True} if unit == MIXED else {"name": name, "unit": unit}
+            for name, unit in zip(names, units, strict=True)
         ],
         "rows": [[_json(value) for value in row] for row in rows[:most]],
         "more": len(rows) > most,

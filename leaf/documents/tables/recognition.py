@@ -378,18 +378,21 @@ def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
 
 def _without_totals(table: Table) -> Table | None:
     """Takes the rows that sum up others out of a table, as a table of their own; None if there are none."""
-    labels = next((one for one in table.columns if one.type == "text" and any(one.values)), None)
     numbers = [one for one in table.columns if one.type == "number"]
-    if labels is None or not numbers or len(table.rows) < 2:
+    if not numbers or len(table.rows) < 2:
         return None
-    saying = {label for label in {*labels.values} if _says_total(label) or _says_mean(label)}
-    candidates = [at for at, label in enumerate(labels.values) if label in saying][:_TOTALS_CHECKED] if saying else []
+    labels = _labels(table)
     totals: list[int] = []
-    for at in candidates:
-        is_mean = _says_mean(labels.values[at])
-        is_bare = not is_mean and len(_WORD.split(str(labels.values[at]).strip(" :"))) == 1
-        if at and (_sums_up(numbers, at, totals, is_mean=is_mean) or (is_bare and at == len(table.rows) - 1)):
+    unsure: list[int] = []
+    for at in sorted(labels)[:_TOTALS_CHECKED]:
+        is_mean = _says_mean(labels[at])
+        is_last = not is_mean and at == len(table.rows) - 1 and len(_WORD.split(labels[at].strip(" :"))) == 1
+        if at and (_sums_up(numbers, at, totals, is_mean=is_mean) or is_last):
             totals.append(at)
+        elif any(isinstance(one.values[at], Decimal) for one in numbers):
+            unsure.append(at)
+    for at in unsure[:_NOTES]:
+        table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
     if not totals or len(totals) == len(table.rows):
         return None
     chosen = set(totals)
@@ -402,6 +405,16 @@ def _without_totals(table: Table) -> Table | None:
     table.columns = [_some(one, others) for one in table.columns]
     table.rows = [table.rows[at] for at in others]
     return apart
+
+
+def _labels(table: Table) -> dict[int, str]:
+    """The cells that say that their row sums up others, by the index of the row."""
+    found: dict[int, str] = {}
+    for column in table.columns:
+        if column.type == "text":
+            saying = {str(one) for one in {*column.values} if _says_total(one) or _says_mean(one)}
+            found |= {at: str(one) for at, one in enumerate(column.values) if one in saying and at not in found}
+    return found
 
 
 def _some(column: Column, rows: Sequence[int]) -> Column:
@@ -430,13 +443,14 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
         if not isinstance(wanted, Decimal):
             continue
         running, count = Decimal(0), 0
-        # A mean is rounded to the digits with which it is written.
-        rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1)) if is_mean else Decimal(0)
+        # It is rounded to the digits with which it is written.
+        rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
         for above in range(at - 1, -1, -1):
             value = column.values[above]
             if above not in earlier and isinstance(value, Decimal):
                 running, count = running + value, count + 1
-            if at - above > 1 and abs(running - wanted * (count if is_mean else 1)) <= rounding * count:
+            many = count if is_mean else 1
+            if count and abs(running - wanted * many) <= rounding * many:
                 return True
         return False
     return False

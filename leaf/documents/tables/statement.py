@@ -271,7 +271,7 @@ class _Units:
         """The unit of an expression; empty where it has none or that is not known."""
         if isinstance(node, exp.Column):
             return self._of_column(node, scope)
-        if isinstance(node, _ADDING):
+        if isinstance(node, (*_ADDING, *_COMPARING)):
             self._note_mixed(node, scope)
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):

@@ -244,15 +244,17 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C
     if not all(one.isdigit() for one in groups):
         return None
     unit, scale = "", 0
-    for word in (found["before"], found["ahead"], found["after"], found["last"]):
-        bare = (word or "").strip().lower()
+    for place in ("before", "ahead", "after", "last"):
+        bare = (found[place] or "").strip().lower()
         if not bare:
             continue
-        if bare in _SCALES and not unit and not scale:
+        # Before a number stands a currency; T1 and W1 are names.
+        measures = MEASURES if place in {"after", "last"} else {}
+        if bare in _SCALES and not unit and not scale and place in {"after", "last"}:
             scale = _SCALES[bare] if bare not in MEASURES else 0
             unit = "" if scale else MEASURES[bare]
             continue
-        known = CURRENCIES.get(bare) or MEASURES.get(bare)
+        known = CURRENCIES.get(bare) or measures.get(bare)
         if known is None or unit:
             return None
         unit = known
