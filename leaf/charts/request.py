@@ -20,6 +20,7 @@ MAX_SLICES: Final = 12
 _LARGEST: Final = 1e15
 """Larger numbers have no readable scale."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d.*)?")
+_UNIT: Final = re.compile(r"\s*[(\[][^()\[\]]{1,20}[)\]]\s*\Z")
 _SHOWN: Final = 40
 _JOINERS: Final = "\u200c\u200d"
 """Signs between letters that some scripts need."""
@@ -122,7 +123,7 @@ def check(request: Request, result: Mapping[str, Any]) -> Chart:
         raise Refused("The columns in `y` have different units. Draw one chart for each of them.")
     for name, at in zip(request.y, range(1, 1 + len(request.y)), strict=True):
         _require_numbers(name, [row[at] for row in kept])
-    shown = [{"label": label(names[place]), "unit": _line(str(columns[place]["unit"] or ""))} for place in places]
+    shown = [{"label": _heading(columns[place]), "unit": _line(str(columns[place]["unit"] or ""))} for place in places]
     return _chart(request, shown, kept)
 
 
@@ -229,6 +230,14 @@ def _text(value: Any) -> str:
 def label(name: str) -> str:
     """The name of a column for people."""
     return _line(name.replace("_", " ")) or name
+
+
+def _heading(column: Mapping[str, Any]) -> str:
+    """The name of a column for people; its unit stands beside it."""
+    name, header = str(column["name"]), str(column.get("label") or "")
+    if column["unit"]:
+        header = _UNIT.sub("", header)
+    return _line(header) or label(name)
 
 
 def _line(text: str) -> str:

@@ -50,7 +50,7 @@ def test_the_words_choose_the_kind_and_the_column(text: str, by: str, kind: str,
 
 def test_a_scatter_chart_has_two_columns_of_numbers() -> None:
     chart = drawn("Scatter chart of the amounts")
-    assert (chart.kind, chart.x, chart.y) == ("scatter", "pieces", "amount eur")
+    assert (chart.kind, chart.x, chart.y) == ("scatter", "Pieces", "Amount EUR")
     assert len(chart.series[0].points) == 4
 
 

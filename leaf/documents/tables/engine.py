@@ -61,10 +61,11 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
             `cells`, a text and whether it was used).
 
     Returns:
-        `columns` (name, unit, `mixed` where its rows have several units), `rows`, `more` (whether there are more rows),
-        `query` (as it ran, for people), `formula` (in words, by language) and `tables`: of each table that was read
-        `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their number),
-        `left_out` (each with `rows` and `why`, by language) and `assumed` (each a text, or its texts by language).
+        `columns` (name, unit, label, `mixed` where its rows have several units), `rows`, `more` (whether there are more
+        rows), `query` (as it ran, for people), `formula` (in words, by language) and `tables`: of each table that was
+        read `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their
+        number), `left_out` (each with `rows` and `why`, by language) and `assumed` (each a text, or its texts by
+        language).
 
     Raises:
         Refused: The statement is not allowed, fails, or needs too much; the message says which.
@@ -102,16 +103,21 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
     units = [*checked.units, *[""] * len(names)][: len(names)]
     labels = {column.name: column.label for one in tables if one.name in named for column in one.columns}
     return {
-        "columns": [
-            {"name": name, "unit": "", "mixed": True} if unit == MIXED else {"name": name, "unit": unit}
-            for name, unit in zip(names, units, strict=True)
-        ],
+        "columns": [_column(name, unit, labels) for name, unit in zip(names, units, strict=True)],
         "rows": [[_json(value) for value in row] for row in rows[:most]],
         "more": len(rows) > most,
         "query": checked.shown,
         "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
         "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
     }
+
+
+def _column(name: str, unit: str, labels: Mapping[str, str]) -> dict[str, Any]:
+    """A column of a result; `label` is the header of the column of a file that has its name."""
+    label = {"label": labels[name]} if labels.get(name, name) != name else {}
+    return (
+        {"name": name, "unit": "", "mixed": True, **label} if unit == MIXED else {"name": name, "unit": unit, **label}
+    )
 
 
 def _tables(sources: Sequence[Source]) -> list[Table]:
