@@ -119,7 +119,7 @@ class _Drawing:
         left = 24 + min(_NAME, max(map(_width, chart.labels)))
         band = max(22, 11 * many + 8)
         bottom = self._top + band * len(chart.labels)
-        marks, at = self._scale(left, WIDTH - 28)
+        marks, at = self._scale(left, WIDTH - 40)
         for value, text in marks:
             _add(self._svg, "line", x1=at(value), x2=at(value), y1=self._top, y2=bottom, **_GRID_LINE)
             self._text(at(value), bottom + 16, text, _SOFT, anchor="middle")
