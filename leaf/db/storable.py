@@ -18,6 +18,13 @@ def text(value: str) -> str:
     return parts.plain_text(value)
 
 
+def line(value: str, most: int) -> str:
+    """Return the value as one line that can be stored, for a name of at most `most` characters: of a much longer value
+    the beginning, which is still too long.
+    """
+    return " ".join(text(value[: 10 * most]).split())
+
+
 def json_text(value: object) -> str:
     """Return the value as JSON for a jsonb column; NaN and the infinities become null."""
     try:

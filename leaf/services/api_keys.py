@@ -75,7 +75,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
     Raises:
         errors.Invalid: The name, the scopes or the days are invalid, or the member has 50 keys.
     """
-    name = " ".join(storable.text(name[: 10 * NAME_CHARACTERS]).split())
+    name = storable.line(name, NAME_CHARACTERS)
     if not 1 <= len(name) <= NAME_CHARACTERS:
         raise errors.Invalid(texts.english("keys.name_length", most=NAME_CHARACTERS), field="name")
     if not scopes or not set(scopes) <= set(SCOPES):

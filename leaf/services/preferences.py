@@ -63,7 +63,7 @@ async def rename(actor: Actor, name: str) -> str:
     Raises:
         errors.Invalid: It is too long.
     """
-    name = " ".join(storable.text(name[: 10 * NAME_CHARACTERS]).split())
+    name = storable.line(name, NAME_CHARACTERS)
     if len(name) > NAME_CHARACTERS:
         raise errors.Invalid(texts.english("account.name_too_long", count=NAME_CHARACTERS), field="name")
     async with transaction(actor) as tx:

@@ -163,7 +163,7 @@ async def _find(tx: Transaction, project_id: UUID) -> models.Project:
 
 
 def _name(name: str) -> str:
-    name = " ".join(storable.text(name[: 10 * NAME_CHARACTERS]).split())
+    name = storable.line(name, NAME_CHARACTERS)
     # A name of zero-width characters would be invisible.
     if not 1 <= len(name) <= NAME_CHARACTERS or not any(map(str.isprintable, name.replace(" ", ""))):
         raise errors.Invalid(texts.english("projects.name_length", most=NAME_CHARACTERS), field="name")

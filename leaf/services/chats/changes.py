@@ -117,7 +117,7 @@ def checked_title(title: str) -> str:
     Raises:
         errors.Invalid: It has not 1-120 characters, or no visible one.
     """
-    title = " ".join(storable.text(title[: 10 * TITLE_CHARACTERS]).split())
+    title = storable.line(title, TITLE_CHARACTERS)
     # A title of zero-width characters would be invisible.
     if not 1 <= len(title) <= TITLE_CHARACTERS or not any(map(str.isprintable, title.replace(" ", ""))):
         raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
@@ -175,7 +175,7 @@ async def entitle(actor: Actor, chat_id: UUID, title: str) -> bool:
     Returns:
         Whether the title was set.
     """
-    kept = storable.text(" ".join(title[: 10 * TITLE_CHARACTERS].split()))[:TITLE_CHARACTERS]
+    kept = storable.line(title, TITLE_CHARACTERS)[:TITLE_CHARACTERS]
     async with transaction(actor) as tx:
         values = {"title": kept, "title_source": "model", "updated_at": models.ChatSession.updated_at}
         in_place = (col(models.ChatSession.id) == chat_id, col(models.ChatSession.title_source) == "question")

@@ -177,7 +177,7 @@ async def rename_source(actor: Actor, kind: Kind, source_id: UUID, title: str) -
         errors.Invalid: The title is empty or too long.
         errors.NotFound: The source does not exist for this member.
     """
-    stored = " ".join(storable.text(title[: 10 * TITLE_CHARACTERS]).split())
+    stored = storable.line(title, TITLE_CHARACTERS)
     if not 1 <= len(stored) <= TITLE_CHARACTERS:
         raise errors.Invalid(texts.english("sites.too_long", name="title", most=TITLE_CHARACTERS), field="title")
     await _exactly_one(actor, sqlalchemy.update(_TABLES[kind]).values(title=stored), kind, source_id)
@@ -208,4 +208,4 @@ async def _agent(tx: Transaction, agent_id: UUID, *, locked: bool = False) -> mo
 
 def _title(name: str) -> str:
     """The title of a file or folder of this name."""
-    return " ".join(storable.text(name[: 10 * TITLE_CHARACTERS]).split())[:TITLE_CHARACTERS].strip()
+    return storable.line(name, TITLE_CHARACTERS)[:TITLE_CHARACTERS].strip()

@@ -137,7 +137,7 @@ def named(name: str) -> str:
     Raises:
         errors.Invalid: It is empty or too long.
     """
-    name = " ".join(storable.text(name[: 10 * NAME_CHARACTERS]).split())
+    name = storable.line(name, NAME_CHARACTERS)
     if not 1 <= len(name) <= NAME_CHARACTERS:
         raise errors.Invalid(texts.english("sites.name_length", most=NAME_CHARACTERS), field="name")
     return name

@@ -57,7 +57,7 @@ class Digest:
     differences: Mapping[UUID, Sequence[tuple[Sign, str]]] = field(
         default_factory=dict[UUID, Sequence[tuple[Sign, str]]]
     )
-    """What is different in their answers, by watch; none where a file behind them may not be read any more."""
+    """The differences of their answers, by watch; left out where a file behind them may not be read any more."""
 
     @property
     def id(self) -> UUID:
