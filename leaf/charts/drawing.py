@@ -39,7 +39,7 @@ _COLOURS: Final = (
     "#5f7fc0", "#a566ab",
 )  # fmt: skip
 _DASHES: Final = ("", "7 3", "2 3", "9 3 2 3", "12 4", "4 4", "1 4", "9 3 2 3 2 3")
-"""Lines that cross are told apart by more than their colours."""
+"""The dashes of each series, so that its line differs from the others by more than its colour."""
 
 
 def picture(chart: Chart, language: str, words: str) -> ET.Element:

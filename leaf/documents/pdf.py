@@ -92,9 +92,7 @@ def pages_with(data: bytes) -> list[tuple[int, str]]:
         Unreadable: The file is encrypted, damaged or too long.
     """
     with _pdfium_lock, _opened(data) as document:
-        if len(document) > MAX_PAGES:
-            raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
-        return [(index + 1, text) for index in range(len(document)) if (text := _text(document, index)).strip()]
+        return [(number, text) for number, text in enumerate(_own_texts(document), 1) if text.strip()]
 
 
 def picture(data: bytes, number: int) -> Any:
@@ -114,9 +112,7 @@ def picture(data: bytes, number: int) -> Any:
 
 def _pages(data: bytes, reader: scans.Reader) -> _Pages:
     with _opened(data) as document:
-        if len(document) > MAX_PAGES:
-            raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
-        found = _Pages([_text(document, index) for index in range(len(document))], [*_bookmarks(document)])
+        found = _Pages(_own_texts(document), [*_bookmarks(document)])
         for index, text in enumerate(found.texts):
             if text.strip():
                 continue
@@ -177,6 +173,17 @@ def _opened(data: bytes) -> Generator[Any]:
         yield document
     finally:
         document.close()
+
+
+def _own_texts(document: Any) -> list[str]:
+    """The text of each page that is in the file itself.
+
+    Raises:
+        Unreadable: There are too many pages.
+    """
+    if len(document) > MAX_PAGES:
+        raise Unreadable(texts.english("refusals.long_pdf", count=len(document), most=MAX_PAGES))
+    return [_text(document, index) for index in range(len(document))]
 
 
 def _text(document: Any, index: int) -> str:

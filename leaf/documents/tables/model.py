@@ -35,7 +35,7 @@ class Source:
     kind: str
     segments: Sequence[Segment]
     notes: Sequence[str] = ()
-    """What is to be known of the text (`Document.notes`)."""
+    """Notes about the text (`Document.notes`)."""
 
     @classmethod
     def of(cls, document: Document, name: str) -> "Source":

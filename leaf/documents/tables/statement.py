@@ -20,10 +20,10 @@ MAX_CHARACTERS = 4_000
 ROW: Final = "_row"
 """The column with the number of each row in its sheet."""
 _SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "text": "varchar"}
-_ADDING: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop)
-_COMPARING: Final = (exp.Min, exp.Max)
+_OF_ONE_UNIT: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Min, exp.Max)
+"""Functions that add or compare values of several rows."""
 _FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
-    *_ADDING, *_COMPARING, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
+    *_OF_ONE_UNIT, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
     exp.PercentileCont, exp.PercentileDisc,
     exp.Corr, exp.AnyValue, exp.First, exp.Last,
     exp.Abs, exp.Round, exp.Ceil, exp.Floor, exp.Sqrt, exp.Pow, exp.Ln, exp.Sign, exp.Greatest, exp.Least,
@@ -271,7 +271,7 @@ class _Units:
         """The unit of an expression; empty where it has none or that is not known."""
         if isinstance(node, exp.Column):
             return self._of_column(node, scope)
-        if isinstance(node, (*_ADDING, *_COMPARING)):
+        if isinstance(node, _OF_ONE_UNIT):
             self._note_mixed(node, scope)
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):

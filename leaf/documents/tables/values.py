@@ -108,14 +108,12 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
         label: Its header.
         european: Whether the file separates cells by semicolons, as programs do where the decimal sign is a comma.
     """
-    counted = Counter(cells)
-    kinds = [one for one in counted if not is_empty(one)]
+    kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
         return Read("text", [one or None for one in cells])
-    filled = sum(counted[one] for one in kinds)
+    filled = sum(kinds.values())
     most_unread = 0 if filled < 4 else _MOST_UNREAD * filled
-    others = {one: counted[one] for one in kinds}
-    dated = _dates(others, most_unread)
+    dated = _dates(kinds, most_unread)
     if dated is not None:
         values, assumed = dated
         unread = [at for at, one in enumerate(cells) if one not in values and not is_empty(one)]
@@ -131,7 +129,7 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
         return Read("text", [one or None for one in cells])
     comma, assumed = _decimal_comma(kinds, european=european)
-    numbers = _numbers(others, most_unread, comma=comma)
+    numbers = _numbers(kinds, most_unread, comma=comma)
     if not numbers:
         return Read("text", [one or None for one in cells])
     found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
