@@ -6,6 +6,7 @@ needs no end of its own.
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 import reflex as rx
 
@@ -78,7 +79,8 @@ class PresenceState(rx.State):
         """Shows the earlier messages of a long chat: the page requests them when it has drawn the end."""
         async with self:
             chat_text = (await self.get_state(ChatState)).chat_id
-        await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
+        with suppress(errors.NotFound):  # The tab's attendance shows it.
+            await show_again(self, await session.speaker(self), session.identifier(chat_text, "chat"))
 
     async def _miss(self) -> None:
         """Shows that the chat does not exist, or is not the member's."""

@@ -6,6 +6,7 @@ event, like the text of an answer (`leaf/state/feed.py`): a page at a time, and 
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 from uuid import UUID, uuid4
@@ -137,9 +138,10 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def seen(self, chat_id: str) -> None:
-        """Marks a chat as read."""
+        """Marks a chat as read: pages request this by themselves, so nobody is told where it was deleted meanwhile."""
         who = await session.required(self)
-        await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))
+        with suppress(errors.NotFound):
+            await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))
         await self._refresh(who)
 
     @rx.event(background=True)

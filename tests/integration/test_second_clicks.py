@@ -47,3 +47,17 @@ async def test_what_is_gone_already_is_not_missed(world: World) -> None:
         assert "no access" not in repr(tab.told)
         for said in ("Google Drive is disconnected.", "The chat was deleted."):
             assert sum(said in repr(one) for one in tab.told) == 1
+
+
+async def test_what_pages_request_by_themselves_tells_nobody_of_a_deleted_chat(world: World) -> None:
+    """The page itself shows that the chat is gone. # 000-48"""
+    async with Browser() as ada:
+        who = await ada.sign_in("ada")
+        chat_id = await chats.new(who.actor)
+        tab = Tab(ada, f"/chat/{chat_id}")
+        tab.state("ChatState").enter(str(chat_id))
+        await chats.delete(who.actor, chat_id)
+        await tab.fire("SidebarState.seen", str(chat_id))
+        await tab.fire("PresenceState.fill")
+        assert len(tab.told) >= 2
+        assert "no access" not in repr(tab.told)
