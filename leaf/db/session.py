@@ -31,6 +31,8 @@ P = ParamSpec("P")
 _OPEN_SECONDS = 5
 """The time limit for opening a transaction: a free connection, the connection itself, and the first statement."""
 _COMMIT_SECONDS = 30
+_PREPARE_AFTER = 2
+"""A connection prepares a statement that it executes for the third time."""
 
 _BEGIN = (
     "SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', :user_id, true), "
@@ -195,13 +197,18 @@ async def _engine() -> AsyncEngine:
         pool_size=10,
         max_overflow=10,
         pool_timeout=_OPEN_SECONDS,
-        pool_pre_ping=True,
+        # The connection that was used last has the plans of most statements. `_connect` replaces one that was lost.
+        pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
         json_serializer=json_text,
         json_deserializer=orjson.loads,
         # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
-        connect_args={"connect_timeout": _OPEN_SECONDS, "tcp_user_timeout": _OPEN_SECONDS * 1000},
+        connect_args={
+            "connect_timeout": _OPEN_SECONDS,
+            "tcp_user_timeout": _OPEN_SECONDS * 1000,
+            "prepare_threshold": _PREPARE_AFTER,
+        },
     )
     event.listen(engine.sync_engine, "connect", arrays.quote)
     _engines[asyncio.get_running_loop()] = engine
@@ -256,7 +263,14 @@ def _reason(error: exc.SQLAlchemyError) -> str:
 
 async def _connect(session: Session) -> None:
     try:
-        await session.connection()
+        try:
+            await session.connection()
+        except exc.DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+            # The connection was lost while it was idle. The pool replaces this one and all other idle ones.
+            await AsyncSession.rollback(session)
+            await session.connection()
     except BaseException:
         await session.close()
         raise
