@@ -107,7 +107,9 @@ class _Receipt:
             return
         given, output = object_of(part.get("input")), part.get("output")
         message = {"message": found} if (found := parts.message_of(part)) else {}
-        if part["state"] != "output-available" or not isinstance(output, dict):
+        if parts.is_of_empty_drive(message.get("message")):
+            output = {}
+        elif part["state"] != "output-available" or not isinstance(output, dict):
             reason = str(part.get("errorText") or "It did not work.")
             self._failed.append({"tool": tool, "about": _about(given), "reason": reason, **message})
             return

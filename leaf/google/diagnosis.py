@@ -96,6 +96,7 @@ class Diagnosis:
             "person": texts.english("drive.person"), "seen": texts.english("drive.seen"),
             "bug": self.cause.value, "row": self.row.number, "version": __version__, "file": "https://drive.google.com/",
             "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
+            "reset": texts.english("drive.daily_reset"),
         }  # fmt: skip
         known = general | dict(self.particulars)
         wanted = texts.parameters(texts.catalogue(texts.DEFAULT)[key])

@@ -2,7 +2,9 @@
 
 import logging
 from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final
+from zoneinfo import ZoneInfo
 
 from leaf import errors, texts
 from leaf.google import diagnosis
@@ -12,6 +14,8 @@ from leaf.google.transport import HttpFailure, NetworkFailure, Nonsense
 logger = logging.getLogger(__name__)
 
 FAILURES = (HttpFailure, NetworkFailure, Nonsense)
+DAYS_ZONE: Final = "America/Los_Angeles"
+"""The time zone in which Google's days begin."""
 
 
 class TooLargeToExport(errors.DriveRefused):
@@ -72,6 +76,12 @@ class Subject:
     """The id of the file or folder, if it is one."""
 
 
+def next_day() -> datetime:
+    """The beginning of Google's next day, in UTC."""
+    zone = ZoneInfo(DAYS_ZONE)
+    return datetime.combine(datetime.now(zone).date() + timedelta(days=1), time(), zone).astimezone(UTC)
+
+
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     """The cause of a failure, with the particulars of its call; None where it is not one of the known ones."""
     if isinstance(failure, NetworkFailure):
@@ -82,7 +92,8 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if found is None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    known = found.with_particulars(file=address, account=subject.account, status=failure.status)
+    reset = f"{next_day():%H:%M} UTC" if found.cause is Cause.DAILY_QUOTA else ""
+    known = found.with_particulars(file=address, account=subject.account, status=failure.status, reset=reset)
     return subject.about.refused(known) if subject.about is not None else known
 
 

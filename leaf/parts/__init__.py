@@ -22,7 +22,15 @@ from leaf.parts.chunks import (
     void_rewound,
 )
 from leaf.parts.content import answer_text, close_open_parts, narration, question_text, sources_of, text_of
-from leaf.parts.failures import failed, failure, is_without_drive, keyed, message_of, was_stopped
+from leaf.parts.failures import (
+    failed,
+    failure,
+    is_of_empty_drive,
+    is_without_drive,
+    keyed,
+    message_of,
+    was_stopped,
+)
 from leaf.parts.fold import Fold, fold
 from leaf.parts.offers import OFFERING, clicked
 from leaf.parts.plain import encoded, plain_json, plain_text

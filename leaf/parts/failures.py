@@ -46,5 +46,10 @@ def is_without_drive(message: Any) -> bool:
     return isinstance(message, dict) and message.get("key") in _WITHOUT_DRIVE
 
 
+def is_of_empty_drive(message: Any) -> bool:
+    """Whether a search found nothing because the Drive has no files; `message` as `message_of` gives it."""
+    return isinstance(message, dict) and message.get("key") == "drive.other_account"
+
+
 def _metadata(text: str) -> dict[str, Any]:
     return {NAME: {"message": text.as_data()}} if isinstance(text, texts.Message) else {}

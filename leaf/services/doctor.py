@@ -57,7 +57,7 @@ class Result:
     """The outcome of a probe.
 
     A failed one has its cause, where it is known, and ends the check. `noted` means that the connection works, and
-    that there is something to know all the same.
+    that there is something to know all the same; `skipped` that there was nothing to try, for the reason in the note.
     """
 
     probe: str
@@ -200,7 +200,8 @@ class _Check:
         # One document tells of itself, several that are all refused are worth a look.
         works = len(refused) == 1
         first = refused[0].of_trial if works else refused[0]
-        why = texts.english("drive.trial", count=len(refused), why=first.message)
+        key = "drive.trial" if len({one.cause for one in refused}) == 1 else "drive.trial_various"
+        why = texts.english(key, count=len(refused), why=first.message)
         raise _Failed(first, why, works=works)
 
     def _of_member(self) -> Drive:
@@ -272,7 +273,7 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
             await _note(actor, result.found)
         left = max(left - result.seconds, 0.0)
         if result.found is not None and result.found.cause in noted:
-            result = Result(name, "skipped", result.seconds)
+            result = Result(name, "skipped", result.seconds, note=texts.english("drive.noted_before"))
         elif result.found is not None:
             noted.add(result.found.cause)
         yield result
@@ -323,7 +324,8 @@ async def _probed(name: str, probe: Awaitable[str], seconds: float) -> Result:
     except errors.DriveError as error:
         found = error.cause if isinstance(error.cause, Diagnosis) else None
         note = found.message if found is not None else error.message
-        outcome = "noted" if found is not None and found.row.effect == "file" else "failed"
+        is_noted = found is not None and found.row.effect == "file" and found.row.mender != "leaf"
+        outcome = "noted" if is_noted else "failed"
     except errors.Unavailable as error:
         note, outcome = error.message, "failed"
     return Result(name, outcome, time.monotonic() - begun, found, note)

@@ -175,6 +175,9 @@ def _doing(part: parts.Part, icon: str, text: str) -> Step:
 def _state(part: parts.Part) -> StepState:
     if parts.was_stopped(part):
         return "stopped"
+    if parts.is_of_empty_drive(parts.message_of(part)):
+        # Nothing failed: there is nothing to find, and the answer says whose Drive it is.
+        return "done"
     return "running" if parts.is_open_call(part) else _STATES.get(part["state"], "running")
 
 
@@ -214,7 +217,8 @@ def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], nam
         text = say("steps.searching_drive_for" if running else "steps.searched_drive_for", query=query)
     else:
         text = say("steps.searching_drive" if running else "steps.searched_drive")
-    return _doing(part, "search", text) if running else _done(part, "search", text, _count(output))
+    found = {"files": []} if parts.is_of_empty_drive(parts.message_of(part)) else output
+    return _doing(part, "search", text) if running else _done(part, "search", text, _count(found))
 
 
 def _search_files(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:

@@ -226,7 +226,9 @@ async def test_the_check_names_the_cause_at_its_probe(failing: Failing, cause: C
         assert card.state == ("error" if last.found.row.effect == "lost" else "connected")
     else:
         assert (card.state, card.cause) == ("connected", None)
-        assert last.note.startswith(("Your connection works", "The connected Drive of"))
+        assert last.note.startswith(
+            ("Your connection works", "The connected Drive of", "Leaf cannot search this Drive")
+        )
     answer = await failing.browser.post("/api/integrations/google_drive/check")
     body = answer.json()
     assert (body["ok"], body["cause"], body["row"]) == (False, cause, ROWS[cause].number)
@@ -451,8 +453,8 @@ async def test_whoever_owns_a_file_is_told_to_act_and_others_are_told_whom_to_as
     files = (await drive.find(kind, 200)).files
     failing.begin(Cause.NO_DOWNLOAD)
     for file, said in (
-        (next(one for one in files if one.is_own), "You own it: switch them on"),
-        (next(one for one in files if one.owner and not one.is_own), "Ask {owner} to switch them on"),
+        (next(one for one in files if one.is_own), "You own it. In Drive, open Share"),
+        (next(one for one in files if one.owner and not one.is_own), "Ask {owner} to open Share"),
     ):
         with pytest.raises(errors.DriveRefused, match=re.escape(said.format(owner=file.owner))):
             await drive.export(file, "text/plain")
@@ -475,7 +477,7 @@ async def test_a_search_in_another_accounts_empty_drive_says_whose_it_is(failing
     access, library = integrations.UserDrive(failing.actor), MemberLibrary(failing.actor)
     deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=library)
     context: RunContext[Deps] = RunContext(deps=deps, model=TestModel(), usage=RunUsage())
-    with pytest.raises(ToolFailed, match=r"The connected Drive of ben@sandbox\.leaf\.example is empty"):
+    with pytest.raises(ToolFailed, match=r"The connected Drive of ben@sandbox\.leaf\.example has no files"):
         await search_files(context, ["harvest"])
 
 

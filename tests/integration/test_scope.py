@@ -206,7 +206,7 @@ async def test_an_answer_that_found_nothing_says_what_was_searched(world: World)
                 shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": receipt}], answered=True)
                 ((files, read, skipped),) = world.sql(_TRUTH, ada.user_id, not scope, CONTRACTS)
                 google = "" if output["index"]["complete"] else " and Google's search"
-                but = f"; {skipped} could not be read" if skipped else ""
+                but = f"; {skipped} of them cannot be searched" if skipped else ""
                 assert shown.brief == f"Looked in {read} of {files} files{google}{but}"
                 assert ("Searched in: Contracts" in {line.text for line in shown.lines}) == bool(scope)
 

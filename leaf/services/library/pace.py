@@ -11,6 +11,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from leaf import config, errors, redis
+from leaf.google import refusals
 
 SHARE: Final = 0.8
 """The part of Google's units from which on the index waits."""
@@ -19,8 +20,6 @@ LIMITED_SECONDS: Final = 30
 _LIMITED: Final = "leaf:drive:limited"
 _MINUTE: Final = 60
 _DAY: Final = 86_400
-_ZONE: Final = "America/Los_Angeles"
-"""The time zone in which Google's days begin."""
 
 
 def _now() -> float:
@@ -33,7 +32,7 @@ def _of_minute(now: float) -> str:
 
 
 def _of_day(now: float) -> str:
-    return f"leaf:drive:units:{datetime.fromtimestamp(now, ZoneInfo(_ZONE)):%Y-%m-%d}"
+    return f"leaf:drive:units:{datetime.fromtimestamp(now, ZoneInfo(refusals.DAYS_ZONE)):%Y-%m-%d}"
 
 
 async def count(member_id: UUID, units: int) -> None:
