@@ -51,7 +51,7 @@ def _section(cause: Cause, row: Row) -> str:
     known = {"account": "ada@example.net", "other": "ada@example.org", "address": "LEAF_URL", "client": "CLIENT_ID"}
     found = Diagnosis(cause, {"name": "Plan", **known})
     seen = f"\nGoogle shows: {CODES[cause]}.\n" if cause in CODES else ""
-    forward = f"\n> {found.forward}\n" if found.forward else ""
+    forward = "\n> " + found.forward.replace("\n", "\n>\n> ") + "\n" if found.forward else ""
     return (
         f"## {row.number} · `{cause}`\n{seen}\n{found.message}\n\nCan be mended by: {_MENDERS[row.mender]}.\n{forward}"
     )

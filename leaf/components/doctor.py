@@ -35,8 +35,11 @@ def forwarded(text: Shown) -> rx.Component:
     """A text for an administrator, to be copied."""
     return rx.el.details(
         unfolds("forward", t("settings.forward")),
-        rx.el.p(text, class_name="small-note"),
-        copy_button(text=text, label=t("settings.copy_forward"), words=t("settings.copy_forward")),
+        rx.el.div(
+            rx.el.p(text),
+            copy_button(text=text, label=t("settings.copy_forward"), words=t("settings.copy_forward")),
+            class_name="doctor-letter",
+        ),
         class_name="doctor-forward",
     )
 
@@ -73,7 +76,7 @@ def attempt() -> rx.Component:
                 rx.el.p(SettingsState.attempt, class_name="card-text"),
                 _mending("", SettingsState.attempt_forward),
                 close,
-                class_name="card",
+                class_name="card attempt",
             ),
         ),
         rx.cond(
@@ -83,7 +86,7 @@ def attempt() -> rx.Component:
                 rx.el.p(t("settings.attempt_open_text"), class_name="card-text"),
                 rx.foreach(SettingsState.consents, _consent),
                 close,
-                class_name="card",
+                class_name="card attempt",
             ),
         ),
     )
@@ -122,6 +125,12 @@ def check() -> rx.Component:
     )
 
 
+def _note(one: Shown) -> Shown:
+    """The remark of a probe; the failure of the connection stands at the head of the card already."""
+    is_above = (one.state == "failed") & (one.note == SettingsState.drive_reason)
+    return rx.cond(is_above, t("settings.reason_above"), one.note)
+
+
 def _probe(one: Shown) -> rx.Component:
     mark = match(
         one.state,
@@ -146,7 +155,7 @@ def _probe(one: Shown) -> rx.Component:
         rx.el.div(
             rx.el.strong(one.name),
             rx.el.span(state, class_name="unseen"),
-            rx.cond(one.note != "", rx.el.p(one.note, class_name="small-note")),
+            rx.cond(one.note != "", rx.el.p(_note(one), class_name="small-note")),
         ),
         class_name="doctor-" + one.state.to(str),
         key=one.name,
