@@ -453,7 +453,7 @@ async def test_whoever_owns_a_file_is_told_to_act_and_others_are_told_whom_to_as
     files = (await drive.find(kind, 200)).files
     failing.begin(Cause.NO_DOWNLOAD)
     for file, said in (
-        (next(one for one in files if one.is_own), "You own it. In Drive, under Share"),
+        (next(one for one in files if one.is_own), "You own this file. In Drive, under Share"),
         (next(one for one in files if one.owner and not one.is_own), "Ask {owner} to switch on “Viewers"),
     ):
         with pytest.raises(errors.DriveRefused, match=re.escape(said.format(owner=file.owner))):
