@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
+from zoneinfo import ZoneInfo
 
 import pytest
 from pydantic_ai import RunContext
@@ -22,16 +23,19 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 
 from jobs.stores import MemberLibrary
-from leaf import errors, redis, texts
+from leaf import errors, parts, redis, texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
+from leaf.citations import coverage
 from leaf.db import Actor
-from leaf.google import diagnosis, oauth, transport
+from leaf.google import diagnosis, oauth, refusals, transport
 from leaf.google.diagnosis import ROWS, Cause, Diagnosis
 from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
 from leaf.services import doctor, integrations, operation
 from leaf.services.files import ChatFiles
 from leaf.services.library import pace
+from leaf.views import steps
 from sandbox.failures import FAILURES, PROJECT
 from tests.integration.drive_google import Kept
 from tests.integration.people import person
@@ -427,9 +431,48 @@ async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing
             assert say("drive.this") not in texts.told(last.note, say), cause
             if "{what}" in str(texts.catalogue("en")[ROWS[cause].key]):
                 assert f"“{document.name}”" in last.note, cause
-                assert f"none of the {doctor.TRIALS} documents" in last.note, cause
+                assert f"{doctor.TRIALS} documents and can read none of them, each for the same reason" in last.note, (
+                    cause
+                )
                 assert last.outcome == "failed"
         failing.mend(cause)
+
+
+async def test_several_documents_with_different_causes_are_said_to_have_different_ones(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    causes = iter([Cause.NO_DOWNLOAD, Cause.CLIENT_ENCRYPTED, Cause.NO_DOWNLOAD])
+
+    async def refused(_drive: Drive, document: DriveFile) -> Diagnosis:
+        return document.named.refused(Diagnosis(next(causes)))
+
+    monkeypatch.setattr(doctor, "_refusal", refused)
+    last = await failing.check()
+    assert (last.outcome, last.found and last.found.cause) == ("failed", Cause.NO_DOWNLOAD)
+    assert "3 documents and can read none of them, for different reasons." in last.note
+
+
+async def test_a_cause_that_was_noted_is_explained_once(failing: Failing, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A later probe that meets it again is skipped, and says so; a bug that no search survives is a failure."""
+    again = errors.DriveRefused("again", cause=Diagnosis(Cause.PAGE_TOKEN))
+
+    async def refused(_check: Any) -> str:
+        raise again
+
+    for name in ("drives", "changes"):
+        monkeypatch.setitem(doctor.PROBES, name, (doctor.PROBES[name][0], refused))
+    found = {one.probe: one async for one in doctor.check(failing.actor)}
+    assert (found["drives"].outcome, found["changes"].outcome) == ("noted", "skipped")
+    assert found["changes"].note == "For the same reason as above."
+    failing.begin(Cause.BAD_QUERY)
+    assert (await failing.check()).outcome == "failed"
+
+
+async def test_the_hour_at_which_googles_day_begins_is_named(failing: Failing) -> None:
+    failing.begin(Cause.DAILY_QUOTA)
+    last = await failing.check()
+    assert f"Nothing can be read before {refusals.next_day():%H:%M} UTC" in last.note
+    assert refusals.next_day().astimezone(ZoneInfo("America/Los_Angeles")).hour == 0
 
 
 async def test_one_document_that_cannot_be_read_is_no_failure_of_the_check(failing: Failing) -> None:
@@ -477,8 +520,15 @@ async def test_a_search_in_another_accounts_empty_drive_says_whose_it_is(failing
     access, library = integrations.UserDrive(failing.actor), MemberLibrary(failing.actor)
     deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=library)
     context: RunContext[Deps] = RunContext(deps=deps, model=TestModel(), usage=RunUsage())
-    with pytest.raises(ToolFailed, match=r"The connected Drive of ben@sandbox\.leaf\.example has no files"):
+    with pytest.raises(ToolFailed, match=r"The connected Drive of ben@sandbox\.leaf\.example has no files") as failed:
         await search_files(context, ["harvest"])
+    begun: parts.Part = {"type": "tool-search_files", "toolCallId": "a", "input": {"queries": ["harvest"]}}
+    part = parts.failed(begun, failed.value.message)
+    step = steps.step_of(part, {})
+    assert (step.state, step.text, step.note) == ("done", "Searched Drive for “harvest”", "nothing found")
+    receipt = coverage.coverage_of([part])
+    assert receipt is not None
+    assert ([one["files"] for one in receipt["searches"]], receipt["failed"]) == ([0], [])
 
 
 async def test_a_revoked_grant_is_one_persons_and_several_are_everybodys(failing: Failing) -> None:
