@@ -140,6 +140,8 @@ def playground() -> rx.Component:
                     text(blocks=PlaygroundState.blocks, run="", slot=0, growing=PlaygroundState.busy),
                     class_name="event-answer playground-answer",
                 ),
+                rx.cond(PlaygroundState.lost, rx.el.p(t("common.reconnecting"), class_name="lead")),
+                rx.cond(PlaygroundState.untaken, rx.el.p(t("chat.untaken"), class_name="lead")),
                 rx.cond(PlaygroundState.problem != "", banner("error", "circle-alert", PlaygroundState.problem)),
                 aria_live="polite",
                 class_name="playground-turn",

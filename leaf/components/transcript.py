@@ -30,7 +30,11 @@ def events() -> rx.Component:
         rx.el.p(
             rx.cond(
                 TranscriptState.run != "",
-                rx.cond(TranscriptState.lost, t("common.reconnecting"), t("insights.being_written")),
+                rx.cond(
+                    TranscriptState.lost,
+                    t("common.reconnecting"),
+                    rx.cond(TranscriptState.untaken, t("chat.untaken"), t("insights.being_written")),
+                ),
                 "",
             ),
             role="status",

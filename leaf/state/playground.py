@@ -1,4 +1,7 @@
-"""The playground of an agent: an answer as a visitor would see it, while it is written."""
+"""The playground of an agent: an answer as a site visitor would see it, while it is written.
+
+It shows the frames of the widget's protocol, so it follows the run by itself and not through `leaf.state.feed`.
+"""
 
 from contextlib import aclosing
 from typing import Any
@@ -12,7 +15,7 @@ from leaf.services import readers, sites
 from leaf.sites import Frame, Frames
 from leaf.state import session
 from leaf.state.site_agent import agent_in
-from leaf.streams import Batch, Revoked
+from leaf.streams import Batch, Event, Lost, Revoked, Untaken
 
 
 class PlaygroundState(rx.State):
@@ -26,6 +29,10 @@ class PlaygroundState(rx.State):
     tools: list[str] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
     busy: bool = False
+    lost: bool = False
+    """Whether the answer cannot be followed at the moment."""
+    untaken: bool = False
+    """Whether no worker has taken the question."""
 
     @rx.event(background=True)
     async def ask(self, form: dict[str, Any]) -> None:
@@ -37,19 +44,21 @@ class PlaygroundState(rx.State):
             if self.busy:
                 return
             self.asked, self.text, self.tools, self.problem, self.busy = content, "", [], "", True
-            self.blocks = []
+            self.blocks, self.lost, self.untaken = [], False, False
         try:
             chat_id, run_id = await sites.try_out(member.actor, agent_id, content)
             proof = readers.session_proof(member, self.router.headers.cookie)
             frames = Frames()
             async with aclosing(streams.follow(run_id, readers.site_reader(member.actor, chat_id, proof))) as events:
                 async for event in events:
+                    if isinstance(event, Revoked):
+                        raise event.error
                     if isinstance(event, Batch):
                         frames = Frames() if event.anew else frames
-                        async with self:
+                    async with self:
+                        self._note(event)
+                        if isinstance(event, Batch):
                             self._show(event, frames.feed(event.chunks))
-                    elif isinstance(event, Revoked):
-                        raise event.error
         except errors.NotFound:
             raise
         except errors.LeafError as error:
@@ -57,7 +66,16 @@ class PlaygroundState(rx.State):
                 self.problem = texts.told(error.message)
         finally:
             async with self:
-                self.busy = False
+                self.busy = self.lost = self.untaken = False
+
+    def _note(self, event: Event) -> None:
+        """Takes over whether the run can be followed, and whether it waits for a worker."""
+        if isinstance(event, Batch):
+            self.lost = self.untaken = False
+        elif isinstance(event, Lost):
+            self.lost = True
+        elif isinstance(event, Untaken):
+            self.untaken = event.waits
 
     def _show(self, batch: Batch, frames: list[Frame]) -> None:
         if batch.anew:

@@ -16,10 +16,9 @@ from leaf.services import readers, sites
 from leaf.state import feed, session
 from leaf.state.internal import set_changed
 from leaf.state.site_agent import PATH, agent_in
-from leaf.streams import Reader
+from leaf.streams import Reader, Untaken
 from leaf.streams.outages import Outage
 from leaf.views.events import EventView, FactView, LogView, live_events, log_view, stored_events, written
-from leaf.views.frames import Frame
 
 TICK_SECONDS: Final = 5.0
 """A page without notices checks this often whether its reader is still a member of the site."""
@@ -48,6 +47,8 @@ class TranscriptState(rx.State):
     """The run that writes it; empty when no answer is being written."""
     lost: bool = False
     """Whether the run cannot be followed at the moment."""
+    untaken: bool = False
+    """Whether no worker has taken the run."""
     logs: list[LogView] = []  # noqa: RUF012
     log: str = ""
     """The request whose texts are shown; empty for none."""
@@ -132,7 +133,7 @@ class Reading:
         logs = [log_view(row) for row in await sites.list_logs(actor, self._chat_id)]
         async with self._state:
             state = self._state
-            state.loaded, state.lost, state.name = True, False, name
+            state.loaded, state.lost, state.untaken, state.name = True, False, False, name
             state.agent, state.chat = str(self._agent_id), str(self._chat_id)
             state.title, state.who, state.started = head.title, head.visitor, head.started_at.isoformat()
             state.facts = [FactView(key, written(value)) for key, value in head.context.items()]
@@ -161,10 +162,13 @@ class Reading:
                 if frame is None:
                     async with self._state:
                         self._state.lost = True
-                elif isinstance(frame, Frame) and (events := list(live_events(frame))) != shown:
+                elif isinstance(frame, Untaken):
+                    async with self._state:
+                        self._state.untaken = frame.waits
+                elif (events := list(live_events(frame))) != shown:
                     shown = events
                     async with self._state:
-                        self._state.lost = False
+                        self._state.lost = self._state.untaken = False
                         if self._state.run == str(run_id):
                             self._state.live = events
 

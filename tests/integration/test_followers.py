@@ -124,9 +124,9 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
         return stored or (bool(playground.asked) and task.done() and not playground.problem and tab.told[-1] is None)
 
     task = asyncio.create_task(tab.fire(event, *arguments))
-    lost = further.pop("is_lost", lambda: live.lost or transcript.lost)
+    lost = further.pop("is_lost", lambda: live.lost or transcript.lost or playground.lost)
     finish = further.pop("finish", end)
-    return Follower(run_id, drawn, is_complete, lost, task, finish, further, lambda: live.untaken)
+    return Follower(run_id, drawn, is_complete, lost, task, finish, further, lambda: live.untaken or transcript.untaken or playground.untaken)
 
 
 def _chunks(body: str) -> str:
@@ -374,7 +374,7 @@ async def test_a_follower_says_that_redis_is_away(world: World, name: str, redis
     async with following(world, name) as follower:
         redis_server.kill()
         try:
-            await until(lambda: follower.is_lost() or name == "playground")
+            await until(follower.is_lost)
             assert not follower.is_complete()
         finally:
             redis_server.start()
@@ -408,7 +408,7 @@ async def test_a_reader_far_behind_misses_nothing(world: World, name: str, monke
         await follower.shows(" ".join(map(str, range(90))))
 
 
-@pytest.mark.parametrize("name", [name for name in FOLLOWERS if name not in {"transcript page", "playground"}])
+@pytest.mark.parametrize("name", FOLLOWERS)
 @pytest.mark.usefixtures("impatient")
 async def test_a_follower_says_that_no_worker_writes_the_run(
     world: World, name: str, monkeypatch: pytest.MonkeyPatch
