@@ -47,11 +47,11 @@ worker: $(VENV)/runtime ## Run one more worker
 AT_ONCE := $(MAKE) --no-print-directory -k $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
 .PHONY: quick
-quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in about a minute
+quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in a minute and a half
 	@$(AT_ONCE) -j2 check test-unit
 
 .PHONY: test
-test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about 25 minutes on two cores
+test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about 35 minutes on two cores
 	@failed=0; $(AT_ONCE) -j2 check test-browser || failed=1; $(MAKE) --no-print-directory test-services || failed=1; exit $$failed
 
 .PHONY: test-unit

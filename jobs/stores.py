@@ -52,7 +52,7 @@ class Stores:
             documents.UserDocuments(actor),
             files.ChatFiles(actor, chat_id, task.run_id),
             summaries.ChatSummaries(actor, chat_id) if actor.audience.summaries else None,
-            knowledge.AgentKnowledge(actor, task.site.agent.id) if actor.audience.agent == "site" else None,
+            knowledge.AgentKnowledge(actor, task.site.agent.id) if actor.audience.has_knowledge else None,
             MemberLibrary(actor, task.scope, task.linked) if has_drive else None,
         )
 

@@ -45,6 +45,10 @@ class Audience:
     """Whether summaries of long chats are kept."""
     related_questions: bool = False
     """Whether questions that could follow an answer are written."""
+    sees_models: bool = False
+    """Whether its failures name the model, and so the address of a model server."""
+    has_knowledge: bool = False
+    """Whether its answers read the knowledge of the site's agent."""
     sees_budget: bool = True
     """Whether its answers name the rest of the budget that bears them."""
     is_billed: bool = True
@@ -77,6 +81,7 @@ MEMBER: Final = Audience(
     approves=True,
     summaries=True,
     related_questions=True,
+    sees_models=True,
 )
 """A signed-in person."""
 
@@ -96,6 +101,7 @@ SITE_VISITOR: Final = Audience(
     store="database",
     actions=frozenset({"ask", "answer", "stop"}),
     agent="site",
+    has_knowledge=True,
     budget="site",
     sees_budget=False,
     message_characters=8000,

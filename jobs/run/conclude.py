@@ -14,7 +14,6 @@ from jobs.run.state import Result, Run
 from leaf import config, errors, parts, texts
 from leaf.agent import modes, translate
 from leaf.agent.translate import Failure
-from leaf.audiences import MEMBER
 from leaf.db.models import utc_now
 from leaf.parts import Chunk
 from leaf.services import integrations, runs
@@ -111,8 +110,8 @@ async def _budget_notice(task: runs.Assignment, unit: ledger.Unit, used: Usage) 
 
 
 def _failure(run: Run, error: Exception) -> Failure:
-    # Only members may see the address of a model server; without the model's id the message omits it.
-    failure = translate.explain(error, run.task.model if run.task.actor.audience is MEMBER else "")
+    # Without the model's id the message omits the address of a model server.
+    failure = translate.explain(error, run.task.model if run.task.actor.audience.sees_models else "")
     if failure.code == "internal_error":
         log.error("run %s failed", run.task.run_id, exc_info=error)
     else:

@@ -1,6 +1,6 @@
 """The retry of a provider: a model whose reply breaks off or falls silent is asked for the rest of it.
 
-Refusals before the first chunk of a reply are retried by the client library of the provider (`RETRIES` in
+Refusals before the first chunk of a reply are retried by the client library of the provider (`CLIENT_RETRIES` in
 `leaf/agent/models.py`, decision 0004).
 """
 
@@ -15,7 +15,7 @@ from leaf.agent import continuation, translate
 
 log = logging.getLogger(__name__)
 
-RETRIES = 1
+FURTHER_REPLIES = 1
 """Further requests after a failure, for each reply."""
 PAUSE_SECONDS = 1.0
 
@@ -42,7 +42,7 @@ class Retry:
         self._failures = self._failures + 1 if self._place == place else 1
         self._place = place
         error = translate.in_its_place(error, begun=run.writer.index > progress.index)
-        if not translate.may_continue(error) or self._failures > RETRIES or run.stop.requested.is_set():
+        if not translate.may_continue(error) or self._failures > FURTHER_REPLIES or run.stop.requested.is_set():
             return Result(error=error)
         log.info("run %s: %s; asking for the rest", run.task.run_id, translate.explain(error).code)
         with suppress(TimeoutError):

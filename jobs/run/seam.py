@@ -12,7 +12,8 @@ from leaf import parts, texts
 from leaf.parts import Chunk
 
 OVERLAP_CHARACTERS = 400
-"""The longest repetition that is looked for at the end of the shown text; one of the whole text is always found."""
+"""The longest repetition that is looked for at the end of the shown text. A repetition of the whole text is found
+at any length."""
 SHORTEST_OVERLAP = 5
 """A shorter repetition is a coincidence, such as the same letter on both sides of the seam."""
 _LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
@@ -23,8 +24,8 @@ _STEP_ENDS = {"finish-step", "finish"}
 class Overlap:
     """Leaves out the beginning of a text where it repeats a text that was shown.
 
-    Where the shown text repeats itself, several beginnings could be repetitions. The last five words come first, for
-    the model is asked to repeat just these; otherwise the longest one counts.
+    If several cuts are possible, a repetition of the last five words wins, because the model is asked to begin with
+    them; otherwise the longest repetition wins.
 
     Args:
         shown: The text that was shown.
@@ -41,7 +42,7 @@ class Overlap:
         self._is_decided = not shown
 
     def put(self, text: str) -> str:
-        """The new part of some more text; empty while all of it may be a repetition."""
+        """Takes more text, and returns the part that is no repetition; empty while all of it may be one."""
         if self._is_decided:
             return text
         self._is_whole = self._is_whole and self._repeats(text)

@@ -66,7 +66,7 @@ class FilesAccess(Protocol):
 
 
 class KnowledgeAccess(Protocol):
-    """The knowledge of the site's agent (`leaf.services.sites.AgentKnowledge`); rights are checked at each use."""
+    """The knowledge of the site's agent (`leaf.services.knowledge.AgentKnowledge`); rights are checked at each use."""
 
     async def sources(self) -> Sequence[Source]:
         """Return the files and folders."""
@@ -94,7 +94,7 @@ class LibraryAccess(Protocol):
     def limits(self) -> dict[str, Any] | None:
         """The part of the Drive to which the chat is limited; `None` for all of it.
 
-        `folders` and `files` (each with id and name), `kinds`, and `since`; what limits nothing is left out.
+        `folders` and `files` (each with id and name), `kinds`, and `since`; conditions that are not set are omitted.
         """
         ...
 
@@ -108,10 +108,12 @@ class LibraryAccess(Protocol):
     ) -> dict[str, Any]:  # fmt: skip
         """Return the output of `search_files` without its notes.
 
-        `files` (id, name, kind, modified, url, and path, revision and copies where they are known), `passages`
-        (file_id, name, place, text), `index` (files, read, skipped, listed, complete, and vectors where there are
-        some), `asked_google`, `partial`, `refused` and
-        `unanswered` (numbers of files that are left out), and `within` (`limits`) in a limited chat.
+        - `files`: id, name, kind, modified and url; path, revision and copies where they are known
+        - `passages`: file_id, name, place, text
+        - `index`: files, read, skipped, listed, complete; vectors where there are some
+        - `asked_google`, `partial`
+        - `refused`, `unanswered`: the numbers of files that are left out
+        - `within`: the `limits` of a limited chat
         """
         ...
 
@@ -161,7 +163,7 @@ class Deps:
     """The search in the asker's Drive; None for an audience that has none."""
     mode: Mode = Mode.QUICK
     audience: Audience = audiences.MEMBER
-    """The asker's audience (`leaf.agent.audience`)."""
+    """The asker's audience (`leaf.audiences`)."""
     client_tools: Sequence[ClientTool] = ()
     """Tools that the caller runs (`leaf.agent.tools.client`)."""
     chat_tools: frozenset[str] | None = None
@@ -180,15 +182,15 @@ class Deps:
     """Keys of files that were shared by link, by file id, collected in this run; Google requires them with each
     request."""
     names: dict[str, Named] = field(default_factory=dict[str, Named])
-    """Files of Drive by id, as tools of this run have shown them: for the words of a later refusal."""
+    """The Drive files that tools of this run have shown, by id; later error messages name them."""
     web: WebSession = field(default_factory=WebSession)
     """Web pages that this run has found or read."""
     approvals: bool = True
     """Whether calls that could send something out need an approval (`leaf.agent.approval`)."""
     earlier_tools: frozenset[str] = frozenset()
-    """Tools of earlier turns that are replaced by a summary, so that the run does not have their messages."""
+    """Tools that were used in turns which a summary replaces: the run does not have the messages of these turns."""
     awaits: bool = False
-    """Whether the asker has the question asked again until its answer appears in their files."""
+    """Whether this run asks a watched question again, until its answer appears in the asker's files."""
     instructions: str = ""
     """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
     project_instructions: str = ""

@@ -20,7 +20,7 @@ from leaf.config import catalog, local
 if TYPE_CHECKING:
     from pydantic_ai.providers.google import GoogleProvider
 
-RETRIES = 3
+CLIENT_RETRIES = 3
 """Attempts after the first one within a request, made by the providers' own clients on 408, 409, 429 and 5xx before
 an answer begins."""
 _CONNECT_SECONDS = 20.0
@@ -170,7 +170,7 @@ def _openai_client(base_url: str | None, key: str | None) -> openai.AsyncOpenAI:
     return openai.AsyncOpenAI(
         api_key=key or "",
         base_url=base_url or "https://api.openai.com/v1",
-        max_retries=RETRIES,
+        max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
         http_client=_kept(openai.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
@@ -244,7 +244,7 @@ def _anthropic(name: str, settings: config.Settings) -> Model:
     client = anthropic.AsyncAnthropic(
         api_key=settings.anthropic_api_key,
         base_url=settings.anthropic_base_url or "https://api.anthropic.com",
-        max_retries=RETRIES,
+        max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
         http_client=_kept(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
@@ -262,7 +262,7 @@ def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
         project_id=settings.anthropic_vertex_project_id or "",
         region=settings.cloud_ml_region,
         base_url=settings.anthropic_vertex_base_url,
-        max_retries=RETRIES,
+        max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
         http_client=_kept(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
@@ -283,7 +283,7 @@ def _google_provider(settings: config.Settings) -> "GoogleProvider":
         api_key=settings.google_key,
         base_url=settings.google_base_url,
         http_client=_kept(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_NOTING)),
-        retry_options=HttpRetryOptions(attempts=RETRIES + 1),
+        retry_options=HttpRetryOptions(attempts=CLIENT_RETRIES + 1),
     )
 
 

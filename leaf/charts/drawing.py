@@ -28,7 +28,7 @@ _LETTER: Final = 6.8
 _PLOT: Final = 220
 """The height of the plot; bars that lie take more."""
 _LYING: Final = 40
-"""So many bars with long names lie; more of them stand, and not each is named."""
+"""Up to this number, bars with long names are horizontal. More bars are vertical, and not each has its name."""
 _NAME: Final = 130
 _ROOM: Final = 72
 """The widest name under a plot."""

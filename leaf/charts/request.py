@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from leaf import errors
 
 Kind = Literal["bar", "line", "area", "scatter", "pie"]
+"""Drawn by `leaf.charts.drawing`; its words are in `leaf.charts.words`."""
 Axis = Literal["category", "number", "time"]
 
 MAX_POINTS: Final = 500

@@ -25,7 +25,7 @@ _DOTS = (
 """Signs that pass for the dot of a host."""
 _SLASHES = "/\u2044\u2215\u29f8\u2571"
 _FILES = r"(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\.?\w)"
-"""Endings of files that are no top-level domains: names of files are no addresses."""
+"""File extensions that are no top-level domains, so that names of files are not taken for addresses."""
 _LOOKS = re.compile(
     rf"[:{_SLASHES}][{_SLASHES}]|@|\bwww[{_DOTS}]"
     rf"|\w[{_DOTS}](?!(?<=\.){_FILES})[^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d",
@@ -43,7 +43,8 @@ _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "read_drive_file": ("file",),
     "compute": ("files",),
 }
-"""The fields of results that name addresses; texts of documents and pages may name any."""
+"""The fields of results whose addresses count as found. The texts of documents and pages do not count, because they can
+contain any address."""
 _NUMBER = re.compile("0x[0-9a-f]{0,20}|[0-9]{1,20}")
 _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])", re.IGNORECASE)
 
@@ -82,7 +83,7 @@ def host_of(address: str) -> str:
 
 
 def _ascii(name: str) -> str:
-    """A host in ASCII and small letters, a number as the IPv4 address that it is; empty for one that is none."""
+    """A host in ASCII and small letters, a number as the IPv4 address that it is; empty if it is no valid host."""
     folded = name.lower()
     if not folded.isascii():
         try:
@@ -105,7 +106,7 @@ def _of_signs(name: str) -> str:
 
 
 def _numeric(labels: list[str]) -> str:
-    """An IPv4 address in the four decimal numbers that it stands for (WHATWG URL, IPv4 parser); empty for none."""
+    """An IPv4 address in the four decimal numbers that it stands for (WHATWG URL, IPv4 parser); empty for no address."""
     if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
         return ""
     try:
@@ -142,7 +143,7 @@ def _script(letter: str) -> str:
 
 
 def is_beside(text: str, address: str, found: Mapping[str, str]) -> bool:
-    """Whether a link shows its host beside its text, and not only at the pointer.
+    """Whether a link shows its host beside its text, and not only on hover.
 
     Args:
         text: The text of the link.

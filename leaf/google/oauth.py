@@ -119,11 +119,11 @@ def begin(client: Client, *, redirect_uri: str, scopes: tuple[str, ...], extra: 
 
 
 async def exchange(client: Client, *, redirect_uri: str, code: str, code_verifier: str) -> Grant:
-    """Finishes a flow: the code for tokens.
+    """Finishes a flow by exchanging the code for tokens.
 
     Raises:
         errors.SignInFailed: The provider refuses the code or the client; `cause` tells why.
-        errors.Unavailable: The provider does not answer, or answers with something else.
+        errors.Unavailable: The provider does not answer, or sends an unexpected response.
     """
     flow = _flow(client, redirect_uri=redirect_uri, scopes=None)
     flow.code_verifier = code_verifier
@@ -149,9 +149,9 @@ async def refresh(client: Client, refresh_token: str) -> Grant:
     """A new access token for a refresh token.
 
     Raises:
-        Refused: The provider accepts the grant or the client no longer.
+        Refused: The provider no longer accepts the grant or the client.
         errors.DriveError: Something else answers in the provider's place, or it cannot be reached; `cause` tells why.
-        errors.Unavailable: The provider answers with something else.
+        errors.Unavailable: The provider sends an unexpected response.
     """
     credentials = Credentials(  # pyright: ignore[reportUnknownVariableType]
         token=None,
@@ -203,7 +203,9 @@ class _Request:
 
     @property
     def is_page(self) -> bool:
-        """Whether a web page came that is not Google's, whose pages are those of its failures."""
+        """Whether the response is a web page other than one of Google's own error pages (status 500 and above): then
+        something on the network has answered in its place.
+        """
         return self._status < _FAILS and self._body.lstrip()[:1] == b"<"
 
     @property
@@ -285,7 +287,7 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
 
 
 def _check_parties(claims: Mapping[str, Any], client: Client) -> None:
-    """Refuses an id_token that was issued to another client, or for no account (OpenID Connect Core 3.1.3.7, 2).
+    """Refuses an id_token that was issued to another client, or that names no account (OpenID Connect Core 3.1.3.7, 2).
 
     Raises:
         errors.SignInFailed: `azp` names another client or is missing beside several audiences, or `sub` is empty.

@@ -87,7 +87,7 @@ def imports() -> rx.Component:
 
 @rx.memo
 def density_choice() -> rx.Component:
-    """The choice between much room and little, which the browser keeps."""
+    """The density of the page, comfortable or compact, which the browser keeps."""
     choice = hook("choice", "useDensity", "shell")
     return rx.el.select(
         rx.el.option(t("account.comfortable"), value="comfortable"),

@@ -13,7 +13,7 @@ from leaf.texts import Message
 TRIAL: Final = "try_model"
 """The name of the job that tries a model."""
 TRIAL_SECONDS: Final = 60.0
-"""The longest wait for the model; loading one of a server of one's own takes a while."""
+"""The longest wait for the model, because a local server may have to load it first."""
 _ANSWER_SECONDS: Final = TRIAL_SECONDS + 10
 
 

@@ -65,7 +65,7 @@ class GuestState(rx.State):
                 await asyncio.sleep(outage.pause())
 
     async def _kept(self, actor: Actor, guest: Guest) -> str:
-        """The page for a member who has signed in: the adopted chat; None while the chat can still be adopted."""
+        """The page for a member who has signed in: the adopted chat; empty while the chat can still be adopted."""
         try:
             chat = await guests.read(guest)
             if chat.kept:

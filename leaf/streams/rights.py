@@ -50,7 +50,7 @@ class Reader:
     key: Hashable
     """The audience, and the session, key or identity by which the reader is known."""
     topics: tuple[str, ...] = field(compare=False)
-    """Notices at which rights are checked at once (`leaf.events`)."""
+    """Notices at which rights are checked at once (`leaf.redis.events`)."""
     check: Check = field(compare=False)
 
 

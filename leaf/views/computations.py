@@ -1,4 +1,7 @@
-"""A computation as a card shows it: formula, query, result, and the cells that it rests on in a view of their sheet."""
+"""A computation as a card shows it: formula, query, result, and the cells that it rests on in a view of their sheet.
+
+The card is drawn by `leaf.components.panel`.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

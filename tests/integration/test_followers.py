@@ -124,9 +124,10 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
         return stored or (bool(playground.asked) and task.done() and not playground.problem and tab.told[-1] is None)
 
     task = asyncio.create_task(tab.fire(event, *arguments))
-    lost = further.pop("is_lost", lambda: live.lost or transcript.lost or playground.lost)
+    lost = further.pop("is_lost", lambda: any(one.lost for one in (live, transcript, playground)))
     finish = further.pop("finish", end)
-    return Follower(run_id, drawn, is_complete, lost, task, finish, further, lambda: live.untaken or transcript.untaken or playground.untaken)
+    pages = (live, transcript, playground)
+    return Follower(run_id, drawn, is_complete, lost, task, finish, further, lambda: any(one.untaken for one in pages))
 
 
 def _chunks(body: str) -> str:

@@ -97,7 +97,7 @@ def base() -> Iterator[str]:
 @pytest.fixture
 async def asked(base: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[str]:
     monkeypatch.setattr(config, "_current", None)
-    monkeypatch.setattr(models, "RETRIES", 0)
+    monkeypatch.setattr(models, "CLIENT_RETRIES", 0)
     _Refusing.asked = 0
     yield base
     await models.close()

@@ -1,4 +1,4 @@
-"""Embedded services: PostgreSQL, Redis, worker and sandbox, where no URL or key names others.
+"""Embedded services: PostgreSQL, Redis, worker and sandbox, started unless the settings name others.
 
 `start` is idempotent and safe when several processes start at once: a file lock in the data directory lets one of them
 start a service, and the others find it. Every process that uses the services is noted beside the lock; the last one
@@ -80,7 +80,7 @@ class Services:
     def stop(self) -> None:
         """Ends the worker of this process and, if no other process uses them, the services. May be called twice.
 
-        For a web process the work is done by one of its own (`leaf.config.embedded.stopper`): the development server
+        For a web process a separate process does this (`leaf.config.embedded.stopper`): the development server
         kills a web process whose end takes longer than two seconds.
         """
         with self._lock:

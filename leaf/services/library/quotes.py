@@ -1,8 +1,8 @@
-"""Checked quotes and computed figures of answers, followed in the Drive of who asked: which are due, and where they
-stand by now.
+"""Tracks whether the quotes and figures of stored answers still hold: which must be checked again, and their state.
 
-Triggers make the rows with their answers and mark them as due when sight of their file changes (`alembic/sql`). A
-worker takes the quotes of a file for a short time; the outcome is stored only if no later change has marked them again.
+Database triggers add a row for each quote or figure of an answer. They mark it as due when the file changes, or the
+member's access to it (`alembic/sql`). A worker takes the quotes of a file for a short time; the outcome is stored only
+if no later change has marked them again.
 """
 
 from collections import defaultdict
@@ -90,11 +90,11 @@ class Quote:
 
 @dataclass(frozen=True)
 class Cited:
-    """A file whose quotes are to be looked for again."""
+    """A file whose quotes must be checked again."""
 
     link: DriveLink
     revision: str | None
-    """The revision that was read; None of a file that the member does not see any more, or may not download."""
+    """The revision that was read; None if the member cannot see or download the file any more."""
     quotes: Sequence[Quote]
 
 
@@ -107,16 +107,16 @@ class Figure:
     link: DriveLink
     """The file."""
     revision: str | None
-    """As of `Cited`."""
+    """As in `Cited`."""
     output: Mapping[str, Any]
-    """Of the tool call that has computed it; empty if the message has none."""
+    """The output of the tool call that computed it; empty if the message has no such call."""
     due_at: datetime
     """The end of the time for which the worker has it."""
 
 
 @dataclass(frozen=True)
 class Followed:
-    """The present state of a quote, or of a figure as to one of its files."""
+    """The present state of a quote, or of a figure with respect to one of its files."""
 
     n: int
     file_id: str
@@ -124,14 +124,14 @@ class Followed:
 
 
 async def due(most: int) -> list[Actor]:
-    """Members with quotes that can be looked for now, in no order."""
+    """Members with quotes that can be checked now, in no order."""
     async with transaction(Actor.system(), read_only=True) as tx:
         rows = await tx.call("leaf_due_quotes", most)
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
 async def take_due(actor: Actor) -> list[Cited]:
-    """Takes the member's due quotes, by file; files that have not been read yet are wanted, so that they come next."""
+    """Takes the member's due quotes, by file. Files whose text is not in the index yet are moved to the front of it."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_DUE, {"person": actor.member_id, "most": MOST})).all()
         ready = {(row.message_id, row.n): row for row in rows if row.read or not row.seen}
@@ -147,7 +147,7 @@ async def take_due(actor: Actor) -> list[Cited]:
 
 
 async def take_due_figures(actor: Actor) -> list[Figure]:
-    """Takes the member's due figures; files that have not been read yet are wanted, as in `take_due`."""
+    """Takes the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
         ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.read or not row.seen}
@@ -166,13 +166,12 @@ async def take_due_figures(actor: Actor) -> list[Figure]:
 
 
 async def settle_figure(actor: Actor, figure: Figure, state: State | None) -> None:
-    """Stores where a figure stands, as to all of its files that the member sees, and has open pages look again where
-    that is news.
+    """Stores the state of a figure for all of its files that the member can see. If it changed, open pages reload it.
 
     Args:
         actor: The member.
         figure: The figure.
-        state: Its state, `hidden` of this file alone; None for the state that it has.
+        state: The new state; `hidden` applies to this file only. None keeps the stored state.
     """
     key = {"message": figure.message_id, "n": figure.n, "file": figure.link.id}
     revision = "" if state == "hidden" else figure.revision or ""
@@ -190,13 +189,13 @@ async def settle_figure(actor: Actor, figure: Figure, state: State | None) -> No
 
 
 async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None]) -> None:
-    """Stores where quotes stand, and has open pages look again where that is news.
+    """Stores the states of quotes. If one changed, open pages reload it.
 
     Args:
         actor: The member.
         cited: Their file.
-        states: The quotes that need not be looked for until their file changes again, each with its state, or None for
-            the state that it has. The others are due again when the worker's time is over.
+        states: The checked quotes with their new states; None keeps the stored state. Quotes that are left out are due
+            again when the lease ends.
     """
     revision = cited.revision or ""
     chats: set[UUID] = set()
@@ -237,7 +236,7 @@ async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
 
 
 def states(found: Iterable[Followed]) -> dict[int, State]:
-    """The state of each quote and figure of an answer by its number; of a figure's files the one that says most."""
+    """The state of each quote and figure of an answer by its number; for a figure, the worst state among its files."""
     return {one.n: one.state for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
 
 
