@@ -9,7 +9,7 @@ from reflex_base.environment import environment
 
 from leaf import config as settings_module
 from leaf import errors
-from leaf.components.compiled import CompiledPages
+from leaf.components.page_files import CompiledPages
 
 
 def _configuration() -> rx.Config:

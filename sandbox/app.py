@@ -8,15 +8,15 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from sandbox import changes, drive, failures, faults, model, oauth, pages, refusals, storage, viewer, web
-from sandbox.bundled import Sample
 from sandbox.changes import Ledger
 from sandbox.context import Options, Sandbox
 from sandbox.corpus import Corpus
-from sandbox.described import DescribedFolder, describes
 from sandbox.faults import FaultMiddleware, Faults
 from sandbox.folder import Folder
 from sandbox.identity import Signer
+from sandbox.sample_drive import Sample
 from sandbox.store import Store
+from sandbox.written_drive import DescribedFolder, describes
 
 
 def build(options: Options) -> Sandbox:

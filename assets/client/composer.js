@@ -3,7 +3,7 @@
 // It is drawn by `leaf/components/composer.py`.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { NEW, pack, packed, unpack, useBringing } from "./bringing.js";
+import { NEW, pack, packed, unpack, useBringing } from "./paste.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { listen } from "./events.js";
 import { press } from "./shell.js";

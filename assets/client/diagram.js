@@ -4,7 +4,7 @@ import DOMPurify from "dompurify";
 import mermaid from "mermaid";
 import { createElement as h, useContext, useEffect, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { Code } from "./source.js";
+import { Code } from "./code.js";
 import { useTexts } from "./texts.js";
 
 const MOST_CHARACTERS = 8000;

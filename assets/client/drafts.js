@@ -2,7 +2,7 @@
 // and nobody else who signs in here sees them.
 import { useEffect } from "react";
 import { listen } from "./events.js";
-import { forget, forgetOthers } from "./seen.js";
+import { forget, forgetOthers } from "./kept_chats.js";
 
 const DRAFT = "leaf:draft:";
 const PERSON = "leaf:person";

@@ -1,7 +1,7 @@
 // The text of answers. A finished answer has blocks; the text of one that is being written comes piece by piece, beside
 // the state of the page, and is kept here.
 import { createElement as h, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
-import { Answer } from "./cites.js";
+import { Answer } from "./citations.js";
 import { Markdown } from "./markdown.js";
 import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";

@@ -8,10 +8,10 @@ import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { visit } from "unist-util-visit";
 import { visitParents } from "unist-util-visit-parents";
-import { Citation } from "./cites.js";
+import { Citation } from "./citations.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
-import { OutsideLink, saysOf } from "./outside.js";
-import { Code } from "./source.js";
+import { OutsideLink, saysOf } from "./external_links.js";
+import { Code } from "./code.js";
 import { MarkdownTable } from "./table.js";
 import { useTexts } from "./texts.js";
 

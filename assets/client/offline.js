@@ -1,11 +1,11 @@
 // Leaf without a network: the chats that this browser has shown open, to be read. While the server answers, what it shows is
-// kept (`seen.js`), and the files of the pages for `worker.js`.
+// kept (`kept_chats.js`), and the files of the pages for `worker.js`.
 import { useContext, useEffect, useRef } from "react";
 import { StateStoreContext } from "$/utils/context";
 import { chatOf, show, useOpenChat } from "./chats.js";
 import { remembered } from "./drafts.js";
 import { useOnline } from "./notices.js";
-import * as seen from "./seen.js";
+import * as seen from "./kept_chats.js";
 
 const MEMBER = "member";
 const SAVE_MS = 1000;

@@ -20,7 +20,7 @@ export function grow(box) {
   box.style.height = `${box.scrollHeight}px`;
 }
 
-/** The mentions whose `@name` appears in a text, by the rules of `leaf/parts/attached.py`. */
+/** The mentions whose `@name` appears in a text, by the rules of `leaf/parts/question_files.py`. */
 function standing(text, mentions) {
   let rest = text;
   const found = new Set();

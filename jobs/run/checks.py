@@ -24,7 +24,7 @@ from leaf.citations.blanks import without_code
 from leaf.citations.links import links
 from leaf.citations.markers import numbered
 from leaf.citations.verification import EXCERPT, Numbered
-from leaf.parts import Chunk, attached
+from leaf.parts import Chunk, question_files
 from leaf.services import chats, runs
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ async def checked(
                 known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.clicked)
             if has_links:
                 tools = {*task.earlier_tools, *(parts.tool_name(one) for one in message_parts if parts.is_tool(one))}
-                tools |= {"read_file"} if attached.attachments_of(task.asked) else set()
+                tools |= {"read_file"} if question_files.attachments_of(task.asked) else set()
                 given = await asyncio.to_thread(known.given, shown)
                 linked = {"private": taint(earlier, tools).private, "given": given}
             invented = await asyncio.to_thread(known.invented, found)

@@ -22,7 +22,7 @@ from leaf.agent.web import WebSession
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.google.refusals import Named
-from leaf.parts import attached
+from leaf.parts import question_files
 from leaf.services import passages, runs
 
 log = logging.getLogger(__name__)
@@ -140,7 +140,7 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
         run: The run.
         deps: The asker's Drive; the resource keys of files that were shared by link are added to it.
     """
-    mentions = attached.mentions_of(run.task.asked)[: attached.MOST_MENTIONS]
+    mentions = question_files.mentions_of(run.task.asked)[: question_files.MOST_MENTIONS]
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
     deps.names.update({one.id: Named(one.name) for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)
@@ -154,10 +154,10 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
             one.cancel()
         await asyncio.gather(*lookups, return_exceptions=True)
         await asyncio.gather(stopping, return_exceptions=True)
-    return file_mentions.prompt(run.task.question, named, attached.attachments_of(run.task.asked))
+    return file_mentions.prompt(run.task.question, named, question_files.attachments_of(run.task.asked))
 
 
-async def _looked_up(client: Drive, mention: attached.Mention) -> file_mentions.Named:
+async def _looked_up(client: Drive, mention: question_files.Mention) -> file_mentions.Named:
     try:
         async with asyncio.timeout(MENTION_SECONDS):
             file = await client.get_file(DriveLink(mention.id, mention.resource_key), about=Named(mention.name))

@@ -14,7 +14,7 @@ from pydantic_core import to_json
 
 from leaf.agent import attachments
 from leaf.google.files import DriveFile
-from leaf.parts import attached
+from leaf.parts import question_files
 
 _ADDED = "[Added by Leaf]"
 _MENTION = "- @"
@@ -99,4 +99,4 @@ def _line(one: Named) -> str:
 
 
 def _quoted(text: str) -> str:
-    return to_json(" ".join(text.split())[: attached.NAME_CHARACTERS]).decode()
+    return to_json(" ".join(text.split())[: question_files.NAME_CHARACTERS]).decode()

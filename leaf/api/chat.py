@@ -15,7 +15,7 @@ from leaf.api.callers import MEMBERS_AND_GUESTS, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import ID_CHARACTERS
 from leaf.documents import isolation
-from leaf.parts import sent
+from leaf.parts import request_body
 from leaf.services import conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
@@ -50,17 +50,17 @@ async def ask(
 
 
 async def _essential(body: bytes) -> bytes:
-    """A large body without the messages that are not read (`leaf.parts.sent`).
+    """A large body without the messages that are not read (`leaf.parts.request_body`).
 
     Raises:
         errors.Invalid: It is no JSON, or has too many values.
     """
     try:
         return await isolation.essential(body)
-    except sent.Malformed as error:
+    except request_body.Malformed as error:
         told = f"The body is no JSON: {error}." if str(error) else "The body cannot be read: send JSON in UTF-8."
         raise errors.Invalid(told, field="body") from None
-    except sent.TooMany:
+    except request_body.TooMany:
         raise errors.Invalid("The body has too many values. Send the last message alone.", field="body") from None
 
 

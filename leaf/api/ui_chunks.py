@@ -11,7 +11,7 @@ from starlette.responses import Response
 from leaf import errors, parts, streams, texts
 from leaf.api import stream
 from leaf.api.callers import Caller
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.parts import Chunk
 from leaf.services.passages import ChunkReader
 from leaf.streams import Batch
@@ -118,7 +118,7 @@ class Encoder:
     def _written(self, index: int | None, chunks: Sequence[Chunk]) -> bytes:
         """Chunks in the form they are sent; the last one gets the index from which a client continues."""
         if self._left_out:
-            chunks = [withheld.chunk_without(chunk, self._left_out) for chunk in chunks]
+            chunks = [redaction.chunk_without(chunk, self._left_out) for chunk in chunks]
         if self.lines:
             return b"".join(orjson.dumps(chunk) + b"\n" for chunk in chunks)
         events = [b"data: " + orjson.dumps(chunk) + b"\n\n" for chunk in chunks]

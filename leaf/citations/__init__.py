@@ -5,12 +5,12 @@ A model marks a claim as a Markdown footnote: `[^1]` after the claim, and at the
 the rest as unverified.
 """
 
-from leaf.citations import figures, withheld
+from leaf.citations import figures, redaction
 from leaf.citations.coverage import COVERAGE, coverage_of
 from leaf.citations.figures import FIGURES
-from leaf.citations.known import invented, spelled
 from leaf.citations.markers import References, references, shown
 from leaf.citations.nearest import Near, nearest
+from leaf.citations.origins import invented, spelled
 from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
 from leaf.citations.verification import (

@@ -106,7 +106,7 @@ def _of_signs(name: str) -> str:
 
 
 def _numeric(labels: list[str]) -> str:
-    """An IPv4 address in the four decimal numbers that it stands for (WHATWG URL, IPv4 parser); empty for no address."""
+    """An IPv4 address in its four decimal numbers (WHATWG URL, IPv4 parser); empty for no address."""
     if len(labels) > 4 or not all(map(_NUMBER.fullmatch, labels)):
         return ""
     try:

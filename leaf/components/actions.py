@@ -5,10 +5,10 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import editor, feedback, links, watches
+from leaf.components.answer_usage import details_button
 from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
 from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
-from leaf.components.spent import details_button
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
@@ -20,7 +20,7 @@ from leaf.views.versions import Versions as Places
 @rx.memo
 def read_aloud() -> rx.Component:
     """The button with which the browser reads an answer aloud; absent in browsers without voices."""
-    aloud = hook("aloud", "useReadAloud", "aloud")
+    aloud = hook("aloud", "useReadAloud", "speech")
     label = rx.cond(aloud["reading"], t("versions.stop_reading"), t("versions.read_aloud"))
     return rx.cond(
         aloud["able"],

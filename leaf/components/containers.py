@@ -33,7 +33,7 @@ class Fold(rx.Component):
 class Source(rx.Component):
     """The input or output of a tool, with colours if it is JSON."""
 
-    library = "$/public/client/source.js"
+    library = "$/public/client/code.js"
     tag = "Source"
 
     text: rx.Var[str]
@@ -43,7 +43,7 @@ class Source(rx.Component):
 class Far(rx.Component):
     """The place of a message; the content of one that is `far` above the end of a chat is drawn later."""
 
-    library = "$/public/client/far.js"
+    library = "$/public/client/lazy_messages.js"
     tag = "Far"
 
     far: rx.Var[bool]

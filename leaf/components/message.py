@@ -7,11 +7,11 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import actions, client, containers, feedback, living, research, trust, watches
+from leaf.components.answer_usage import details
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
 from leaf.components.endings import ending, is_asker, partial
 from leaf.components.questions import question
-from leaf.components.spent import details
 from leaf.components.texts import t
 from leaf.services.integrations import KINDS
 from leaf.state.chat import ChatState

@@ -2,11 +2,11 @@
 
 import reflex as rx
 
+from leaf.components.answer_usage import facts
 from leaf.components.basics import Shown, list_or, skeleton
 from leaf.components.charts import chart, figures, folded_figures
 from leaf.components.client import link
 from leaf.components.sections import section
-from leaf.components.spent import facts
 from leaf.components.texts import t
 from leaf.services.usage.reports import DAYS
 from leaf.state.usage import UsageState

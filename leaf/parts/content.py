@@ -64,7 +64,7 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
         `part` ("pages 1-3"), `text` and `tool_call_id`; `withheld` has the reason where its text is left out
-        (`leaf.citations.withheld`).
+        (`leaf.citations.redaction`).
     """
     sources: dict[str, dict[str, Any]] = {}
     for part in message["parts"]:

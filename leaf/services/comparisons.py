@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlmodel import col, select
 
 from leaf import citations, errors, parts
-from leaf.citations import Near, Passage, withheld
+from leaf.citations import Near, Passage, redaction
 from leaf.citations.syntax import MARK
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
@@ -64,7 +64,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
         for cited in citations.stored(allowed):
             state = states.get(cited.get("n", 0), "stands")
             file_id = str(cited.get("file_id"))
-            if cited.get("reason") in withheld.TEXTS:
+            if cited.get("reason") in redaction.TEXTS:
                 if state != "stands":
                     found.append(Comparison(cited, cited["reason"]))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
@@ -119,7 +119,7 @@ async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
         errors.NotFound: The actor has no such answer, or it is the first version.
     """
     before, after = await _versions(actor, message_id)
-    if await passages.states(actor, withheld.files_of([*before, *after])):
+    if await passages.states(actor, redaction.files_of([*before, *after])):
         return []
     return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
 

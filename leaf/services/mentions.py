@@ -14,7 +14,7 @@ from leaf.google import drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
-from leaf.parts import attached
+from leaf.parts import question_files
 from leaf.redis import rates
 from leaf.services.integrations import UserDrive
 
@@ -80,7 +80,7 @@ async def find(actor: Actor, begun: str) -> Names:
     files = [
         Found(
             file.id,
-            " ".join(file.name.split())[: attached.NAME_CHARACTERS],
+            " ".join(file.name.split())[: question_files.NAME_CHARACTERS],
             file.kind,
             file.modified,
             within.get(file.parent_id or "", ""),

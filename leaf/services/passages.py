@@ -13,8 +13,8 @@ from uuid import UUID
 from sqlalchemy import text
 
 from leaf import errors
-from leaf.citations import withheld
-from leaf.citations.withheld import State
+from leaf.citations import redaction
+from leaf.citations.redaction import State
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk, Part
 from leaf.services.integrations import UserDrive
@@ -71,9 +71,9 @@ async def shown(actor: Actor, messages: Sequence[Sequence[Part]]) -> list[list[P
         actor: The reader.
         messages: The parts of each message.
     """
-    files = set[str]().union(*map(withheld.files_of, messages))
+    files = set[str]().union(*map(redaction.files_of, messages))
     left_out = await states(actor, files)
-    return [withheld.without(one, left_out) if left_out else [*one] for one in messages]
+    return [redaction.without(one, left_out) if left_out else [*one] for one in messages]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ class ChunkReader:
 
     async def left_out(self, chunks: Sequence[Chunk]) -> Mapping[str, State]:
         """The files whose text stands in chunks and is not for the reader at this moment."""
-        return await states(self.actor, withheld.files_of_chunks(chunks))
+        return await states(self.actor, redaction.files_of_chunks(chunks))
 
 
 async def of_chat(actor: Actor, chat_id: UUID) -> Mapping[str, State]:
@@ -108,7 +108,7 @@ async def history(actor: Actor, turns: Sequence[list[dict[str, Any]]]) -> list[l
         for part in message.get("parts", ())
         if part.get("part_kind") == "tool-return"
     )
-    left_out = await states(actor, set[str]().union(*map(withheld.files_in, returned)))
+    left_out = await states(actor, set[str]().union(*map(redaction.files_in, returned)))
     return [[_sent(message, left_out) for message in turn] for turn in turns] if left_out else [*turns]
 
 
@@ -116,10 +116,10 @@ def _sent(message: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, A
     made: list[dict[str, Any]] = []
     for part in message.get("parts", ()):
         content = part.get("content")
-        if part.get("part_kind") == "tool-return" and not left_out.keys().isdisjoint(withheld.files_in(content)):
-            made.append({**part, "content": withheld.output_without(content, left_out)})
+        if part.get("part_kind") == "tool-return" and not left_out.keys().isdisjoint(redaction.files_in(content)):
+            made.append({**part, "content": redaction.output_without(content, left_out)})
         elif part.get("part_kind") == "text" and isinstance(content, str):
-            made.append({**part, "content": withheld.text_without(content, left_out)})
+            made.append({**part, "content": redaction.text_without(content, left_out)})
         else:
             made.append(part)
     return {**message, "parts": made}
@@ -133,18 +133,18 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
         content: The messages that it shows (`leaf.services.shares.Shared`).
     """
     marked = [{**one, "citations": [_of_drive(cited) for cited in one["citations"]]} for one in content]
-    files = set[str]().union(*(withheld.files_cited(one["citations"]) for one in marked))
+    files = set[str]().union(*(redaction.files_cited(one["citations"]) for one in marked))
     files |= {
-        file for one in marked for drawn in one.get("charts") or () for file in withheld.files_in(drawn["output"])
+        file for one in marked for drawn in one.get("charts") or () for file in redaction.files_in(drawn["output"])
     }
     left_out = await states(sharer, files)
     return [
         {
             **one,
-            "texts": [{**said, "text": withheld.text_without(said["text"], left_out)} for said in one["texts"]],
-            "citations": [_public(withheld.citation_without(cited, left_out)) for cited in one["citations"]],
+            "texts": [{**said, "text": redaction.text_without(said["text"], left_out)} for said in one["texts"]],
+            "citations": [_public(redaction.citation_without(cited, left_out)) for cited in one["citations"]],
             "charts": [
-                {**drawn, "output": _drawn(withheld.output_without(drawn["output"], left_out))}
+                {**drawn, "output": _drawn(redaction.output_without(drawn["output"], left_out))}
                 for drawn in one.get("charts") or ()
             ],
         }
@@ -167,7 +167,7 @@ def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:
     """A citation with the kind of its source; links that version 0.1 made do not have it."""
     if cited.get("kind") or not cited.get("url"):
         return cited
-    found = withheld.file_of(cited["url"])
+    found = redaction.file_of(cited["url"])
     return {**cited, "kind": "drive", "file_id": found} if found else cited
 
 

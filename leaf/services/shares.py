@@ -22,7 +22,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import col, select
 
 from leaf import errors, texts
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -107,7 +107,7 @@ def _dated(message: dict[str, Any], moved: Collection[tuple[datetime, int]]) -> 
     at = datetime.fromisoformat(message["at"])
     return message | {
         "citations": [
-            one | {"moved": True} if (at, one["n"]) in moved and one.get("reason") not in withheld.TEXTS else one
+            one | {"moved": True} if (at, one["n"]) in moved and one.get("reason") not in redaction.TEXTS else one
             for one in message["citations"]
         ]
     }

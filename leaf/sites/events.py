@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from leaf import parts as message_parts
-from leaf.parts import Part, attached, spans
+from leaf.parts import Part, question_files, spans
 from leaf.sites.knowledge import without_passages
 
 Event = dict[str, Any]
@@ -143,7 +143,7 @@ def _text(message: Said, text: str) -> Event:
     event: Event = {"eventType": "message", "role": message.role, "content": text}
     if message.role == "assistant":
         event["model"] = message.model
-    elif files := attached.attachments_of(message.parts):
+    elif files := question_files.attachments_of(message.parts):
         event["files"] = files
     if message.metadata:
         event["metadata"] = dict(message.metadata)

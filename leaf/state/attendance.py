@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 import reflex as rx
 
 from leaf import errors
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.services import (
     accounts,
     administration,
@@ -164,7 +164,7 @@ class Attendance:
             self._tab.shown.clear()
             if (chat := self._tab.chat) is None:
                 continue
-            cited = [one for one in chat.messages if not one.unfinished and withheld.files_of(one.parts)]
+            cited = [one for one in chat.messages if not one.unfinished and redaction.files_of(one.parts)]
             allowed = await passages.shown(self._session.actor, [one.parts for one in cited])
             followed = await quotes.followed(self._session.actor, [one.id for one in cited])
             shown = [living.annotated(one, followed.get(of.id, ())) for of, one in zip(cited, allowed, strict=True)]

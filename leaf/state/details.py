@@ -10,7 +10,7 @@ from uuid import UUID
 import reflex as rx
 
 from leaf import errors, parts, streams
-from leaf.citations.withheld import TEXTS
+from leaf.citations.redaction import TEXTS
 from leaf.db.session import Actor
 from leaf.services import computations, conversations, passages, runs, usage
 from leaf.services.library import quotes

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from urllib.parse import quote, urlencode
 
 from leaf.documents.kinds import BY_SUFFIX
-from leaf.parts import Part, attached
+from leaf.parts import Part, question_files
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Chip:
 
 def named(parts: Sequence[Part]) -> list[Chip]:
     """The files of Drive that a question names."""
-    return [Chip(one.name, _address(one)) for one in attached.mentions_of(parts)]
+    return [Chip(one.name, _address(one)) for one in question_files.mentions_of(parts)]
 
 
 def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
@@ -49,7 +49,7 @@ def pieces(text: str, mentions: Sequence[Chip]) -> list[Chip]:
 
 def came(parts: Sequence[Part]) -> list[Chip]:
     """The files of the chat that came with it."""
-    return [Chip(path, quote(path), _picture(path)) for path in attached.attachments_of(parts)]
+    return [Chip(path, quote(path), _picture(path)) for path in question_files.attachments_of(parts)]
 
 
 def _picture(path: str) -> str:
@@ -57,7 +57,7 @@ def _picture(path: str) -> str:
     return f"{quote(path)}?{urlencode({'place': 'picture 1'})}" if shows else ""
 
 
-def _address(mention: attached.Mention) -> str:
+def _address(mention: question_files.Mention) -> str:
     """The address that opens a file of any kind in Drive."""
     key = {"resourcekey": mention.resource_key} if mention.resource_key else {}
     return f"https://drive.google.com/open?{urlencode({'id': mention.id, **key})}"

@@ -191,7 +191,7 @@ def _following(quote: str, after: str) -> str:
 
 
 def _cited(one: dict[str, Any]) -> Cited:
-    if (withheld := citations.withheld.TEXTS.get(str(one.get("reason")))) is not None:
+    if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
         return Cited(int(one["n"]), False, say(withheld), say("trust.drive_file"), "", "", "")
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)

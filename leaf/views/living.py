@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from leaf import citations, parts
 from leaf.citations.figures import words_of
-from leaf.citations.withheld import TEXTS as WITHHELD
+from leaf.citations.redaction import TEXTS as WITHHELD
 from leaf.services.comparisons import Comparison
 from leaf.services.library import quotes
 from leaf.services.library.quotes import Followed

@@ -13,7 +13,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts, texts
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
@@ -279,8 +279,8 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
         )
     body = Items(whole=whole).of(questions.with_answers(message.parts, message.answers))
     # Quotes of Drive files come after the page, when Google has confirmed them (`ChatState.evidence`).
-    asked = dict.fromkeys(withheld.files_of(message.parts), "checking")
-    allowed = withheld.without(message.parts, asked)
+    asked = dict.fromkeys(redaction.files_of(message.parts), "checking")
+    allowed = redaction.without(message.parts, asked)
     # An imported answer has no details.
     answered = message.status == "completed" and bool(message.details) and bool(body)
     return Row(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from leaf import parts
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.texts import say
 from leaf.texts.places import place_text
 from leaf.views import evidence, excerpts
@@ -76,7 +76,7 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
                 name = str(read.get("name") or say("trust.drive_file"))
                 url = str(read.get("url") or "")
                 kind = str(read.get("kind") or "file")
-                note = withheld.TEXTS.get(read["withheld"])
+                note = redaction.TEXTS.get(read["withheld"])
                 found[file_id] = Source(
                     len(found) + 1, file_id, name, kind, _web(url), note=say(note) if note is not None else ""
                 )

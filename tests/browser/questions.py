@@ -6,7 +6,7 @@ from typing import Any
 
 from leaf import citations
 from leaf.views import evidence
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.browser.product import Product
 
 BUDGET_TOKENS = 1_000_000_000
@@ -16,7 +16,7 @@ PLAIN = "How much notice does the packaging agreement ask for?"
 
 def folder(leaf: Product, path: str) -> str:
     """The address of a folder such as `ada:/Contracts`."""
-    return f"{leaf.sandbox_url}/drive/folders/{bundled.id_of(path)}"
+    return f"{leaf.sandbox_url}/drive/folders/{sample_drive.id_of(path)}"
 
 
 def about_contracts(leaf: Product) -> str:

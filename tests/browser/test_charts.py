@@ -6,7 +6,7 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Locator, expect
 
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.browser.product import Product
 from tests.browser.scripts import script
 from tests.browser.test_accessibility import check
@@ -21,7 +21,7 @@ SIZES: tuple[tuple[int, Literal["light", "dark"]], ...] = (
 
 @pytest.mark.usefixtures("at_once")
 async def test_a_chart_is_read_saved_and_shared(visit: Visit, leaf: Product, tmp_path: Path) -> None:
-    url = f"{leaf.sandbox_url}/spreadsheets/d/{bundled.id_of(BUDGET, 'sheet')}/edit"
+    url = f"{leaf.sandbox_url}/spreadsheets/d/{sample_drive.id_of(BUDGET, 'sheet')}/edit"
     chart = {"kind": "bar", "x": "line", "y": ["q1", "q2"], "title": "The first half of the year, by line"}
     call = {"name": "compute", "arguments": {"files": [url], "query": QUERY, "chart": chart}}
     pie = {"name": "compute", "arguments": {

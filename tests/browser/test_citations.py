@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, expect
 
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.browser.product import Product
 from tests.browser.scripts import script
 from tests.browser.test_accessibility import check
@@ -35,7 +35,7 @@ def _call(name: str, **arguments: Any) -> dict[str, Any]:
 
 
 def _asked(leaf: Product) -> str:
-    url = f"{leaf.sandbox_url}/file/d/{bundled.id_of(AGREEMENT)}/view"
+    url = f"{leaf.sandbox_url}/file/d/{sample_drive.id_of(AGREEMENT)}/view"
     answer = (
         "Either side may end it with 90 days' notice.[^1] It costs less than before.[^2]\n\n"
         "> The customer takes at least 1.9 million trays in each contract year.\n\n"
@@ -44,9 +44,9 @@ def _asked(leaf: Product) -> str:
         f'[^2]: "The price is EUR 0.18 per tray" — [The agreement]({url}), page 1\n'
     )
     looking = [
-        _call("list_drive_folder", folder=bundled.id_of("ada:/Contracts")),
+        _call("list_drive_folder", folder=sample_drive.id_of("ada:/Contracts")),
         _call("read_drive_file", file=url),
-        _call("read_drive_file", file=bundled.id_of(CLOSED)),
+        _call("read_drive_file", file=sample_drive.id_of(CLOSED)),
     ]
     return script({"text": "", "calls": looking}, {"text": answer})
 
@@ -105,7 +105,7 @@ async def test_quotes_are_numbered_checked_and_open_their_file(visit: Visit, lea
 @pytest.mark.usefixtures("at_once")
 async def test_a_quote_from_a_scan_shows_the_picture_of_its_page(visit: Visit, leaf: Product) -> None:
     """# 000-37, 000-66"""
-    url = f"{leaf.sandbox_url}/file/d/{bundled.id_of(SCAN)}/view"
+    url = f"{leaf.sandbox_url}/file/d/{sample_drive.id_of(SCAN)}/view"
     answer = f'Two pallets were refused.[^1]\n\n[^1]: "Pallets 17 and 18 wet, refused" — [The note]({url}), page 1\n'
     chat = await (await visit("ada")).new_chat()
     await chat.ask(script({"text": "", "calls": [_call("read_drive_file", file=url)]}, {"text": answer}))
@@ -124,7 +124,7 @@ async def test_a_quote_from_a_scan_shows_the_picture_of_its_page(visit: Visit, l
 @pytest.mark.usefixtures("at_once")
 async def test_a_computed_figure_shows_its_cells(visit: Visit, leaf: Product, tmp_path: Path) -> None:
     """Formula, cells, rows that were left out, and query, computed anew; in both themes and at 360 pixels."""
-    url = f"{leaf.sandbox_url}/spreadsheets/d/{bundled.id_of(BUDGET, 'sheet')}/edit"
+    url = f"{leaf.sandbox_url}/spreadsheets/d/{sample_drive.id_of(BUDGET, 'sheet')}/edit"
     query = "SELECT sum(q1 + q2) AS labour FROM operating_budget_2026_summary WHERE line = 'Labour'"
     answer = f"[The budget]({url}) plans 1,260,000 for labour, which is 77 more than I would have guessed.\n"
     chat = await (await visit("ada")).new_chat()
@@ -277,7 +277,7 @@ async def test_a_link_that_no_tool_gave_is_told_apart(visit: Visit, leaf: Produc
 @pytest.mark.usefixtures("at_once")
 async def test_a_link_that_may_hold_text_of_documents_asks_before_it_opens(visit: Visit, leaf: Product) -> None:
     """With the whole address. One that a source has spelled so opens at once. # 000-35"""
-    file = f"{leaf.sandbox_url}/drive/file/d/{bundled.id_of(AGREEMENT)}/view"
+    file = f"{leaf.sandbox_url}/drive/file/d/{sample_drive.id_of(AGREEMENT)}/view"
     address = "https://evil.example/in?word=trays%20of%20plum"
     steps = script(
         {"text": "", "calls": [_call("read_drive_file", file=file)]},

@@ -7,7 +7,7 @@ import httpx
 import pytest
 from playwright.async_api import expect
 
-from sandbox import bundled
+from sandbox import sample_drive
 from sandbox.model import texts
 from tests.browser import questions
 from tests.browser.product import Product
@@ -63,7 +63,7 @@ async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, lea
 async def test_a_file_name_is_only_a_name(visit: Visit, leaf: Product) -> None:
     """In steps, in the answer, in the panel. # 000-35 000-56"""
     ada = await visit("ada")
-    file_id = bundled.id_of("ada:/Meetings/Management meeting 2026-03-23", "doc")
+    file_id = sample_drive.id_of("ada:/Meetings/Management meeting 2026-03-23", "doc")
     _rename(leaf, file_id, HOSTILE_NAME)
     try:
         chat = await ada.new_chat()

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox import bundled, generated
+from sandbox import sample_drive, sample_tables
 
 QUESTIONS = Path(__file__).parent / "questions.toml"
-SAMPLE = Path(bundled.__file__).parent / "sample"
+SAMPLE = Path(sample_drive.__file__).parent / "sample"
 _LINK = re.compile(r"\{\{([^}]+)\}\}")
 _EDITORS = {"doc": "document/d/{}/edit", "sheet": "spreadsheets/d/{}/edit", "slides": "presentation/d/{}/edit"}
 
@@ -73,21 +73,21 @@ def kinds() -> dict[str, str]:
 @cache
 def _entries() -> dict[str, dict[str, Any]]:
     manifest = tomllib.loads((SAMPLE / "manifest.toml").read_text("utf-8"))
-    return {entry["path"]: entry for entry in [*manifest["file"], *generated.field_reports(SAMPLE)]}
+    return {entry["path"]: entry for entry in [*manifest["file"], *sample_tables.field_reports(SAMPLE)]}
 
 
 def text_of(path: str) -> str:
     """The source of a file of the sample; empty of a folder."""
     entry = _entries().get(path, {})
     if "generator" in entry:
-        return generated.TEXTS[entry["generator"]]()[:100_000]
+        return sample_tables.TEXTS[entry["generator"]]()[:100_000]
     return str(entry.get("text") or ((SAMPLE / entry["source"]).read_text("utf-8") if "source" in entry else ""))
 
 
 @cache
 def paths() -> dict[str, str]:
     """The path of each id in the sample."""
-    return {bundled.id_of(path, kind): path for path, kind in kinds().items()}
+    return {sample_drive.id_of(path, kind): path for path, kind in kinds().items()}
 
 
 def asked(text: str, sandbox_url: str) -> str:
@@ -97,6 +97,6 @@ def asked(text: str, sandbox_url: str) -> str:
         path = match[1]
         kind = kinds()[path]
         place = "drive/folders/{}" if kind == "folder" else _EDITORS.get(kind, "file/d/{}/view")
-        return f"{sandbox_url}/{place.format(bundled.id_of(path, kind))}"
+        return f"{sandbox_url}/{place.format(sample_drive.id_of(path, kind))}"
 
     return _LINK.sub(address, text)

@@ -24,7 +24,7 @@ from playwright.async_api import Error, Locator, Page, async_playwright, expect
 
 from leaf.google import diagnosis
 from leaf.google.diagnosis import CODES, ROWS, Cause
-from sandbox import bundled
+from sandbox import sample_drive
 from tests import chromium
 from tests.browser.product import ROOT, Product
 from tests.browser.visitor import Visitor
@@ -40,8 +40,8 @@ SHOWN: Final = frozenset({"lost", "trouble", "passing"})
 """The effects that every page shows."""
 UNCONNECTED: Final = frozenset({*diagnosis.CONSENT, Cause.DECLINED, Cause.BOX_NOT_TICKED}) - {Cause.CLIENT_DELETED}
 """Causes that show while Drive is being connected."""
-_DOCUMENT: Final = bundled.id_of("ada:/Contracts/Transport agreement – Halden Haulage", "doc")
-_SHORTCUT: Final = bundled.id_of("ada:/Forecast 2026/Operating budget 2026", "shortcut")
+_DOCUMENT: Final = sample_drive.id_of("ada:/Contracts/Transport agreement – Halden Haulage", "doc")
+_SHORTCUT: Final = sample_drive.id_of("ada:/Forecast 2026/Operating budget 2026", "shortcut")
 _SEARCH: Final = "How much notice does the packaging agreement ask for?"
 _SHOTS: Final[tuple[tuple[Scheme, tuple[int, int]], ...]] = (("light", WIDE), ("dark", NARROW))
 _CHECK_MS: Final = 30_000

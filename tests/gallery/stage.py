@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from playwright.async_api import Browser, CDPSession, Page, StorageState, expect
 from psycopg.types.json import Jsonb
 
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.browser import questions
 from tests.browser.guard import Guard
 from tests.browser.product import Product
@@ -133,7 +133,7 @@ class Stage:
 
     def file(self, path: str) -> str:
         """The address of a file of the sample Drive."""
-        return f"{self.leaf.sandbox_url}/file/d/{bundled.id_of(path)}/view"
+        return f"{self.leaf.sandbox_url}/file/d/{sample_drive.id_of(path)}/view"
 
     def folder(self, path: str) -> str:
         """The address of a folder of the sample Drive."""

@@ -24,7 +24,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.services.files import ChatFiles
-from sandbox import app, bundled
+from sandbox import app, sample_drive
 from sandbox.context import Options
 
 SCOPE = "https://www.googleapis.com/auth/drive.readonly"
@@ -155,7 +155,7 @@ REPORTS = HEADER + "".join(
 
 def id_of(path: str, kind: str = "file") -> str:
     """The id of a path of the manifest."""
-    return bundled.id_of(path, kind)
+    return sample_drive.id_of(path, kind)
 
 
 @dataclass(eq=False)
@@ -317,7 +317,7 @@ def running_google(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Google]
     listener = uvicorn.Config("", port=0).bind_socket()
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bundled, "_SOURCES", sources)
+        patch.setattr(sample_drive, "_SOURCES", sources)
         made = app.create(Options(state_dir=tmp_path_factory.mktemp("state"), base_url=url))
     server = uvicorn.Server(uvicorn.Config(made, log_level="error", ws="none", lifespan="off"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})

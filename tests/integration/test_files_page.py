@@ -13,7 +13,7 @@ from leaf.services import drive, integrations
 from leaf.services.library import folders, progress, sight
 from leaf.services.library.folders import MY_DRIVE, SHARED
 from leaf.texts import english
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.integration.people import person
 from tests.integration.test_library import BOARD, changing_sandbox, connected, follow, sandbox_process
 from tests.integration.test_sweep import Tab
@@ -22,7 +22,7 @@ from tests.integration.web_fixtures import World
 __all__ = ["changing_sandbox", "sandbox_process"]
 
 FOLDER = "application/vnd.google-apps.folder"
-CONTRACTS = bundled.id_of("ada:/Contracts")
+CONTRACTS = sample_drive.id_of("ada:/Contracts")
 
 
 async def see(

@@ -10,7 +10,7 @@ from jobs.library import feeds as feeds_job
 from leaf.db import Actor
 from leaf.services.library import feeds, folders, progress, texts
 from leaf.services.library.feeds import Due
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.acceptance.stack import until
 from tests.integration.test_library import (
     add,
@@ -73,7 +73,7 @@ async def _only_new(world: World) -> None:
     world.sql("DELETE FROM drive_sight WHERE kind <> 'folder' AND parent_id IS DISTINCT FROM %s", _FOLDER)
 
 
-_FOLDER = bundled.id_of("ada:/Hard")
+_FOLDER = sample_drive.id_of("ada:/Hard")
 
 
 async def _states(actor: Actor) -> dict[str, tuple[str | None, str]]:
@@ -101,7 +101,7 @@ async def test_each_hard_file_is_named_with_its_reason_and_holds_up_nothing(worl
         assert (state, found.startswith(reason or "")) == ("skipped" if reason else "searchable", True), (name, found)
         assert reason is None or found
     assert states["One"] == states["Two"] == (None, "")
-    assert not any(path.endswith(bundled.id_of("ada:/Hard/Huge.txt")) for path in downloads)
+    assert not any(path.endswith(sample_drive.id_of("ada:/Hard/Huge.txt")) for path in downloads)
     assert (counted.files, counted.read, counted.skipped, counted.complete) == (len(files), 2, len(files) - 2, True)
 
 

@@ -29,23 +29,23 @@ from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds, lookup, progress, search, sight, texts
 from leaf.services.library.feeds import Due, Overtaken
 from leaf.services.library.scope import Scope
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.integration.redis_fixtures import until
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
 
-BOARD = bundled.corpus.opaque_id("drive board", "0A", 19)
-OPERATIONS = bundled.corpus.opaque_id("drive operations", "0A", 19)
-HANDBOOK = bundled.id_of("ada:/People/Employee handbook", "doc")
+BOARD = sample_drive.corpus.opaque_id("drive board", "0A", 19)
+OPERATIONS = sample_drive.corpus.opaque_id("drive operations", "0A", 19)
+HANDBOOK = sample_drive.id_of("ada:/People/Employee handbook", "doc")
 """A file that ada and ben see."""
-MEMO = bundled.id_of("board:/Memo – Larkspur Farm", "doc")
+MEMO = sample_drive.id_of("board:/Memo – Larkspur Farm", "doc")
 """A file that ada sees and ben does not."""
-SCAN = bundled.id_of("ada:/Contracts/Scans/Delivery note 4471 (scan).pdf")
-MAP = bundled.id_of("ada:/Maps/Orchard map Hillside.png")
-SCANS = {bundled.id_of("ada:/Contracts/Scans"), bundled.id_of("ada:/Maps")}
+SCAN = sample_drive.id_of("ada:/Contracts/Scans/Delivery note 4471 (scan).pdf")
+MAP = sample_drive.id_of("ada:/Maps/Orchard map Hillside.png")
+SCANS = {sample_drive.id_of("ada:/Contracts/Scans"), sample_drive.id_of("ada:/Maps")}
 LEFT_OUT = tuple(
-    bundled.id_of(f"ada:/{name}")
+    sample_drive.id_of(f"ada:/{name}")
     for name in (
         "Contracts/Scans", "Field data", "Field reports 2025", "Finance", "Forecast 2026", "Incidents", "Maps",
         "Meetings", "Product", "Sales",
@@ -249,7 +249,7 @@ async def test_changes_of_every_kind_reach_the_index(world: World) -> None:
         await follow(world)
         after = _row(world, added)
         assert (after["name"], after["revision"] != before["revision"]) == ("The press.txt", True)
-        contracts = bundled.id_of("ada:/Contracts")
+        contracts = sample_drive.id_of("ada:/Contracts")
         change(world, added, parent=contracts)
         await follow(world)
         assert _row(world, added)["parent_id"] == contracts
@@ -270,7 +270,7 @@ def _row(world: World, file_id: str) -> dict[str, Any]:
 
 async def test_a_folder_that_is_closed_takes_everything_below_it_along(world: World) -> None:
     """And gives it back with the folder."""
-    folder = bundled.id_of("ada:/Contracts")
+    folder = sample_drive.id_of("ada:/Contracts")
     async with connected(world, "ben") as (_, ben):
         await follow(world)
         below = {name for (name,) in world.sql("SELECT name FROM drive_sight WHERE parent_id = %s", folder)}
@@ -322,7 +322,7 @@ async def test_a_refused_token_leads_to_a_listing_of_everything(world: World) ->
 
 async def test_what_no_feed_reports_is_found_by_the_weekly_listing(world: World) -> None:
     """Access that ended through a group."""
-    file_id = bundled.id_of("ada:/Contracts")
+    file_id = sample_drive.id_of("ada:/Contracts")
     async with connected(world, "ben") as (_, ben):
         await follow(world)
         before = names(world, ben)
@@ -601,7 +601,7 @@ async def test_a_scope_limits_a_search(world: World) -> None:
     async with connected(world) as (_, ada):
         await follow(world)
         await read_all()
-        contracts = bundled.id_of("ada:/Contracts")
+        contracts = sample_drive.id_of("ada:/Contracts")
         found = await search.search(ada, ["agreement"], Scope(folders=frozenset({contracts})))
         assert found
         assert all(one.path == "Contracts" or one.path.startswith("Contracts /") for one in found)

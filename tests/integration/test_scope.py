@@ -21,7 +21,7 @@ from leaf.services.files import ChatFiles
 from leaf.services.library import choices
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Item
 from leaf.views import evidence
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.integration.people import end, person
 from tests.integration.test_api_chat import answering
 from tests.integration.test_files_page import CONTRACTS, put_text, see
@@ -31,9 +31,9 @@ from tests.integration.web_fixtures import World
 
 __all__ = ["changing_sandbox", "sandbox_process"]
 
-LEASE = bundled.id_of("ada:/Contracts/Lease of the Aldermere cold store.docx")
-HANDBOOK = bundled.id_of("ada:/People/Employee handbook", "doc")
-PEOPLE = bundled.id_of("ada:/People")
+LEASE = sample_drive.id_of("ada:/Contracts/Lease of the Aldermere cold store.docx")
+HANDBOOK = sample_drive.id_of("ada:/People/Employee handbook", "doc")
+PEOPLE = sample_drive.id_of("ada:/People")
 IN_CONTRACTS = ChatScope(folders=(Item(CONTRACTS, "Contracts"),))
 
 
@@ -174,7 +174,7 @@ async def test_a_malformed_scope_is_refused(world: World) -> None:
 
 async def test_a_folder_of_somebody_else_is_refused_like_one_that_is_not_there(world: World) -> None:
     """# 000-40"""
-    finance = bundled.id_of("ada:/Finance")
+    finance = sample_drive.id_of("ada:/Finance")
     async with connected(world, "ada"), connected(world, "ben") as (ben, _):
         await follow(world)
         answers = [

@@ -38,7 +38,7 @@ from leaf.services import (
 )
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds, lookup, pictures, progress, sight, texts
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.test_library import (
@@ -740,7 +740,7 @@ async def planted(world: World, browser: Browser, ada: Actor, number: int) -> Ba
         if n % PICTURES == 0:
             entry = {"path": f"ada:/{mark}.pdf", "kind": "scan", "text": "", "bytes": "scans/delivery-note-4471.pdf"}
         entries.append(entry)
-        batch.marks[bundled.id_of(entry["path"])] = mark
+        batch.marks[sample_drive.id_of(entry["path"])] = mark
     world.http.post("/sandbox/files", json=entries, timeout=60).raise_for_status()
     # In a thread: the worker, which may hold these rows, is of the same event loop.
     await asyncio.to_thread(world.sql, "UPDATE drive_feeds SET checked_at = NULL")

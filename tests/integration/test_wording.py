@@ -7,7 +7,7 @@ import pytest
 
 from leaf import errors
 from leaf.db import Actor
-from leaf.parts import attached
+from leaf.parts import question_files
 from leaf.services import chats, conversations, forks
 from leaf.services.files import ChatFiles
 from tests.integration.people import end, person
@@ -45,7 +45,7 @@ async def test_a_question_keeps_the_files_that_it_names_and_those_that_came_alon
     task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     assert task.question == "@Plan or @Plan?"
-    assert [one.id for one in attached.mentions_of(task.asked)] == [PLAN["id"], SECOND["id"]]
+    assert [one.id for one in question_files.mentions_of(task.asked)] == [PLAN["id"], SECOND["id"]]
 
 
 @pytest.mark.usefixtures("world")
@@ -95,7 +95,7 @@ async def test_names_survive_editing_regenerating_and_forking() -> None:
     assert again.assistant.run_id is not None
     task = await conversations.assignment(again.assistant.run_id)
     assert task is not None
-    assert [one.name for one in attached.mentions_of(task.asked)] == ["Plan"]
+    assert [one.name for one in question_files.mentions_of(task.asked)] == ["Plan"]
     await end(again.assistant.run_id)
     edited = await conversations.edit(ada, turn.user.id, "Translate @Plan")
     assert [part["type"] for part in edited.user.parts] == ["text", "data-mention", "data-attachment"]
@@ -107,7 +107,7 @@ async def test_names_survive_editing_regenerating_and_forking() -> None:
     anew = await conversations.edit(
         ada, edited.user.id, "Compare @Plan with @Lease", extras={"mentions": [other, PLAN]}
     )
-    assert [one.name for one in attached.mentions_of(anew.user.parts)] == ["Plan", "Lease"]
+    assert [one.name for one in question_files.mentions_of(anew.user.parts)] == ["Plan", "Lease"]
     await end(anew.assistant.run_id)
     with pytest.raises(errors.Invalid):
         await conversations.edit(ada, edited.user.id, "Compare @Plan", extras={"mentions": [{"id": "x"}]})

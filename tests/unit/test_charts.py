@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from leaf import charts, texts
 from leaf.charts.drawing import ticks
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.parts.portable import markdown
 from leaf.parts.portable.format import Message, Tool
 from leaf.texts import LANGUAGES
@@ -183,7 +183,7 @@ def test_a_stored_output_that_does_not_fit_has_no_chart() -> None:
 
 def test_a_chart_goes_with_the_files_that_google_refuses() -> None:
     output = {**COSTS, "chart": asked().model_dump(), "tables": [{"file_id": "f"}]}
-    assert charts.of(withheld.output_without(output, {"f": "refused"})) is None
+    assert charts.of(redaction.output_without(output, {"f": "refused"})) is None
 
 
 def test_a_chart_stands_in_markdown_as_a_picture_over_its_values() -> None:

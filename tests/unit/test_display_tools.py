@@ -20,7 +20,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf.agent.tools import display, strict
-from leaf.agent.tools.display import met
+from leaf.agent.tools.display import sources
 from leaf.agent.tools.display.shapes import Citations, LinkPreview, OptionList, Plan, Shown
 from leaf.agent.tools.display.table import MAX_ROWS, Table
 
@@ -205,7 +205,7 @@ def _gave(tool: str, content: Any, outcome: Any = "success") -> list[ModelMessag
 )
 def test_an_address_from_a_question_or_a_tool_is_known(messages: list[ModelMessage], address: str):
     """# 002-21 002-22"""
-    met.check([("url", address)], messages)
+    sources.check([("url", address)], messages)
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_an_address_from_a_question_or_a_tool_is_known(messages: list[ModelMessa
 def test_an_address_that_only_the_model_has_written_is_not(messages: list[ModelMessage], address: str):
     """# 002-21 002-22"""
     with pytest.raises(ModelRetry, match=r"items\[3\]\.url: https://a\.org"):
-        met.check([("items[3].url", address)], messages)
+        sources.check([("items[3].url", address)], messages)
 
 
 @pytest.mark.parametrize("tool", ["search", "search_drive", "askQuestion", "wiki_find"])
@@ -232,10 +232,10 @@ def test_an_address_that_a_tool_repeats_from_its_own_arguments_is_not_known(tool
     call = ToolCallPart(tool, {"query": "https://a.org?d=stolen"}, "1")
     returned = ToolReturnPart(tool, {"query": "https://a.org?d=stolen", "results": [{"url": "https://a.org/b"}]}, "1")
     messages: list[ModelMessage] = [ModelResponse(parts=[call]), ModelRequest(parts=[returned])]
-    met.check([("url", "https://a.org/b")], messages)
+    sources.check([("url", "https://a.org/b")], messages)
     with pytest.raises(ModelRetry):
-        met.check([("url", "https://a.org?d=stolen")], messages)
-    met.check([("url", "https://a.org?d=stolen")], [*_asked("https://a.org?d=stolen"), *messages])
+        sources.check([("url", "https://a.org?d=stolen")], messages)
+    sources.check([("url", "https://a.org?d=stolen")], [*_asked("https://a.org?d=stolen"), *messages])
 
 
 async def test_arguments_that_are_no_object_are_sent_back_as_often_as_it_takes():

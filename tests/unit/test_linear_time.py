@@ -17,7 +17,7 @@ from leaf.agent.approval import addresses
 from leaf.agent.tools.display import texts as display_texts
 from leaf.agent.web import results
 from leaf.api.shared import markdown, maths
-from leaf.citations import adjacency, blanks, links, markers, quotations, reads, syntax, tokens, units, withheld
+from leaf.citations import adjacency, blanks, links, markers, quotations, reads, redaction, syntax, tokens, units
 from leaf.documents import formats, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
 from leaf.google import diagnosis
@@ -62,7 +62,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "citations without a check": lambda text: citations.unchecked(markers.numbered({0: citations.references(text)})),
     "shown answer": citations.shown,
     "shown answer that grows": lambda text: citations.shown(text, growing=True),
-    "answer without quotes of a file": lambda text: withheld.text_without(text, {"1abcdefghijklmnop": "refused"}),
+    "answer without quotes of a file": lambda text: redaction.text_without(text, {"1abcdefghijklmnop": "refused"}),
     "code taken out": blanks.without_code,
     "links": lambda text: links.links(text, text),
     "plain Markdown": syntax.plain,

@@ -12,9 +12,9 @@ import pytest
 
 from sandbox import accounts, blocks, extract, render
 from sandbox import folder as folder_module
-from sandbox.bundled import Sample
 from sandbox.corpus import PDF, Item
 from sandbox.folder import Folder
+from sandbox.sample_drive import Sample
 from sandbox.store import Store
 
 

@@ -15,7 +15,7 @@ from leaf.services.integrations import State
 from leaf.state import landing, session
 from leaf.state.chat import drive_of
 from leaf.views import excerpts, sources, user_agents
-from sandbox import bundled
+from sandbox import sample_drive
 
 UTC_ZONE = ZoneInfo("UTC")
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
@@ -118,7 +118,7 @@ def test_a_drive_that_never_gave_anything_was_never_disconnected(state: State, c
     assert drive_of(chats.Chat(uuid4(), "A chat", used_drive=True, messages=[answer]), state) == said
 
 
-SAMPLE = Path(bundled.__file__).parent / "sample" / "finance"
+SAMPLE = Path(sample_drive.__file__).parent / "sample" / "finance"
 MARKETING = """[Operating budget 2026](https://drive.example/b) (sheet Summary) says: **Marketing, Year 2026: 260000**
 
 | Line | Q1 | Q2 | Q3 | Q4 | Year 2026 |

@@ -192,7 +192,7 @@ def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -
 
 
 def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
-    if one["reason"] in citations.withheld.TEXTS:
+    if one["reason"] in citations.redaction.TEXTS:
         number = int(one["n"])
         named, status = escape(say("trust.drive_file")), escape(say("shared.withheld"))
         return f'<li id="{place}-{number}" value="{number}"><div>{named}</div><p class="checked">{status}</p></li>'

@@ -15,7 +15,7 @@ from leaf.api.calls import CallId, HandedIn, Taken, Taking, Token
 from leaf.api.site import frames
 from leaf.api.site.callers import Here, route
 from leaf.api.turns.body import Lenient
-from leaf.parts import attached
+from leaf.parts import question_files
 from leaf.services import conversations, runs
 from leaf.services.files import too_large
 from leaf.services.sites import visitors
@@ -30,7 +30,7 @@ class NewMessage(Lenient):
     message: str | None = None
     """Alternative name of the text."""
     context: Any = None
-    files: Annotated[list[str], Field(max_length=attached.MOST_ATTACHMENTS, default_factory=list[str])]
+    files: Annotated[list[str], Field(max_length=question_files.MOST_ATTACHMENTS, default_factory=list[str])]
     """Paths of files that were uploaded before (`POST /api/chats/{chat}/files`)."""
     metadata: Any = None
     """An object that Leaf keeps with the message, at most 16 kB as JSON."""

@@ -10,7 +10,7 @@ from leaf import errors
 from leaf.api import uploads
 from leaf.api.callers import Caller
 from leaf.api.turns.body import SentMessage, SentPart
-from leaf.parts import attached
+from leaf.parts import question_files
 from leaf.services.files import ChatFiles
 
 
@@ -42,8 +42,9 @@ def check(message: SentMessage) -> None:
     Raises:
         errors.Invalid: A file is not a `data:` URL, or there are too many.
     """
-    if len(message.files) > attached.MOST_ATTACHMENTS:
-        raise errors.Invalid(f"A message can have at most {attached.MOST_ATTACHMENTS} files.", field="message.parts")
+    if len(message.files) > question_files.MOST_ATTACHMENTS:
+        most = question_files.MOST_ATTACHMENTS
+        raise errors.Invalid(f"A message can have at most {most} files.", field="message.parts")
     for part in message.files:
         decoded(part)
 

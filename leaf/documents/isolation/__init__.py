@@ -29,7 +29,7 @@ from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, s
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
 from leaf.documents.tables import Refused, Source, TooMuch
-from leaf.parts import sent
+from leaf.parts import request_body
 
 PROCESSES = 4
 PROCESSES_EACH = 2
@@ -165,20 +165,20 @@ async def drawn(svg: bytes, *, owner: Hashable = None) -> bytes:
 
 
 async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
-    """A large request to ask without what Leaf does not read (`leaf.parts.sent`).
+    """A large request to ask without what Leaf does not read (`leaf.parts.request_body`).
 
     Raises:
-        sent.Malformed: It is no JSON.
-        sent.TooMany: It has too many values, or reading it took too long.
+        request_body.Malformed: It is no JSON.
+        request_body.TooMany: It has too many values, or reading it took too long.
     """
     try:
         answer = await _answer({"sent": True}, data, owner)
     except Unreadable:
-        raise sent.TooMany from None
+        raise request_body.TooMany from None
     if "malformed" in answer:
-        raise sent.Malformed(answer["malformed"])
+        raise request_body.Malformed(answer["malformed"])
     if "essential" not in answer:
-        raise sent.TooMany
+        raise request_body.TooMany
     return answer["essential"].encode()
 
 

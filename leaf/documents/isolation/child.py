@@ -22,7 +22,7 @@ from leaf.documents import NoText, Unreadable, pdf_tables, pictures
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
 from leaf.documents.tables import engine
-from leaf.parts import sent
+from leaf.parts import request_body
 
 MEMORY_BYTES = 3 * 1024**3
 _LOOK_SECONDS = 2.0
@@ -110,10 +110,10 @@ def _has_fonts() -> bool:
 
 def _essential(data: bytes) -> dict[str, str]:
     try:
-        return {"essential": sent.essential(data).decode()}
-    except sent.Malformed as error:
+        return {"essential": request_body.essential(data).decode()}
+    except request_body.Malformed as error:
         return {"malformed": str(error)}
-    except sent.TooMany:
+    except request_body.TooMany:
         return {}
 
 

@@ -113,8 +113,8 @@ def _mark(cited: Citation) -> str:
 
 
 def _source(cited: Citation, say: texts.Texts) -> str:
-    if cited.reason in citations.withheld.TEXTS:
-        status = say(citations.withheld.TEXTS[cited.reason]).rstrip(".")
+    if cited.reason in citations.redaction.TEXTS:
+        status = say(citations.redaction.TEXTS[cited.reason]).rstrip(".")
         return f"{cited.n}. {say('trust.drive_file')} ({status})"
     name = plain(cited.name) or say("exchange.unknown_source")
     named = f"[{name}]({_address(cited.url)})" if cited.url else name

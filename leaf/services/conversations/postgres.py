@@ -14,7 +14,7 @@ from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import links
-from leaf.parts import attached, client_tools
+from leaf.parts import client_tools, question_files
 from leaf.redis import events
 from leaf.services import chats, knowledge, participants, preferences, projects, summaries, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
@@ -170,7 +170,7 @@ def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part
     texts = [parts.question_text(asked) for asked in questions]
     clicked = parts.clicked(texts, offering)
     linked = {link.id for words in texts if words not in clicked for link in links.named(words)}
-    mentioned = {one.id for asked in questions for one in attached.mentions_of(asked)}
+    mentioned = {one.id for asked in questions for one in question_files.mentions_of(asked)}
     return frozenset(linked | mentioned)
 
 

@@ -14,7 +14,7 @@ from leaf.config import catalog
 from leaf.config.catalog import Choice, Kind, Mode
 from leaf.db import models, storable
 from leaf.documents import textfiles
-from leaf.parts import Part, attached
+from leaf.parts import Part, question_files
 from leaf.services import models as model_service
 from leaf.services.conversations import steps
 from leaf.sites import Metadata, metadata_of
@@ -29,7 +29,7 @@ class Question:
     """A question before it is stored; made by `of`."""
 
     text: str
-    mentions: list[attached.Mention] = field(default_factory=list[attached.Mention])
+    mentions: list[question_files.Mention] = field(default_factory=list[question_files.Mention])
     paths: list[str] = field(default_factory=list[str])
     """Files of the chat that come with it."""
     metadata: Metadata = field(default_factory=dict[str, Any])
@@ -43,16 +43,16 @@ class Question:
     def parts(self) -> list[Part]:
         """The parts of the question; the text is the first."""
         named = [one.as_part() for one in self.mentions]
-        return [{"type": "text", "text": self.text}, *named, *map(attached.attachment, self.paths)]
+        return [{"type": "text", "text": self.text}, *named, *map(question_files.attachment, self.paths)]
 
     def parts_in_place_of(self, old: list[Part]) -> list[Part]:
         """The parts of the question as a new version of another one.
 
         Files that the old one named, or that came with it, stay where the new words still name them.
         """
-        known = {one.id for one in attached.mentions_of(old)}
+        known = {one.id for one in question_files.mentions_of(old)}
         beside = [*old, *(one.as_part() for one in self.mentions if one.id not in known)]
-        return [{"type": "text", "text": self.text}, *attached.kept(beside, self.text)]
+        return [{"type": "text", "text": self.text}, *question_files.kept(beside, self.text)]
 
 
 def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = MEMBER) -> Question:
@@ -70,16 +70,18 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
     """
     words = checked(text, audience)
     sent = extras or {}
-    named = _listed(sent.get("mentions"), attached.MOST_MENTIONS)
-    paths = _listed(sent.get("files"), attached.MOST_ATTACHMENTS)
+    named = _listed(sent.get("mentions"), question_files.MOST_MENTIONS)
+    paths = _listed(sent.get("files"), question_files.MOST_ATTACHMENTS)
     if (named and not audience.has_drive) or (paths and not audience.has_files):
         raise errors.Invalid(texts.english("errors.guest_drive"), field="extras")
-    mentions = [attached.mention_of(one) for one in named]
+    mentions = [question_files.mention_of(one) for one in named]
     if None in mentions or not all(isinstance(path, str) for path in paths):
         raise errors.Invalid(texts.english("errors.malformed_question"), field="extras")
-    found = [attached.Mention(one.id, storable.text(one.name), one.kind, one.resource_key) for one in mentions if one]
+    found = [
+        question_files.Mention(one.id, storable.text(one.name), one.kind, one.resource_key) for one in mentions if one
+    ]
     files = [*dict.fromkeys(map(textfiles.checked, paths))]
-    return Question(words, attached.standing(words, found), files, metadata_of(sent.get("metadata")))
+    return Question(words, question_files.standing(words, found), files, metadata_of(sent.get("metadata")))
 
 
 def checked(text: str, audience: Audience = MEMBER) -> str:

@@ -13,7 +13,7 @@ from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.parts import attached
+from leaf.parts import question_files
 from leaf.redis import events
 from leaf.services import chats, usage
 from leaf.services import models as model_service
@@ -56,7 +56,7 @@ async def rewrite(actor: Actor, queued_id: UUID, text: str) -> UUID:
     words = question.checked(text, actor.audience)
     async with transaction(actor) as tx:
         row = await _own(tx, queued_id)
-        row.parts = [{"type": "text", "text": words}, *attached.kept(row.parts, words)]
+        row.parts = [{"type": "text", "text": words}, *question_files.kept(row.parts, words)]
         _announce(tx, row.chat_session_id)
     return row.chat_session_id
 

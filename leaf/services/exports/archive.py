@@ -10,7 +10,7 @@ from typing import Any, Final
 from uuid import UUID
 
 from leaf import errors
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.db.session import Actor
 from leaf.services import passages
 from leaf.services.exports.chat import of_chat
@@ -104,7 +104,7 @@ async def _json(actor: Actor, kind: Kind, chat_id: UUID | None = None) -> AsyncG
     async with aclosing(rows(actor, kind, chat_id)) as found:
         async for row in found:
             if left_out:
-                row["parts"] = withheld.without(row["parts"], left_out)
+                row["parts"] = redaction.without(row["parts"], left_out)
             elif kind == _BY_NAME["shared_links"]:
                 row["content"] = await passages.shared(actor, row["content"])
             written = await asyncio.to_thread(json.dumps, row, ensure_ascii=False, indent=1)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from sqlmodel import col, select
 
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.parts import portable
@@ -77,7 +77,7 @@ class ChatExport:
         left_out = await passages.of_chat(self.actor, self.chat_id)
         async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:
             async for row in found:
-                allowed = row | {"parts": withheld.without(row["parts"], left_out)} if left_out else row
+                allowed = row | {"parts": redaction.without(row["parts"], left_out)} if left_out else row
                 message = await asyncio.to_thread(portable.to_portable, allowed)
                 if message is not None:
                     yield message

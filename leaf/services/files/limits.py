@@ -1,4 +1,4 @@
-"""Limits of a chat's files. The number of files with one message is `MOST_ATTACHMENTS` in `leaf/parts/attached.py`."""
+"""Limits of a chat's files. `MOST_ATTACHMENTS` in `leaf/parts/question_files.py` limits the files of one message."""
 
 MAX_FILE_BYTES = 1_000_000
 """Bytes of one editable file."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from sandbox import bundled
+from sandbox import sample_drive
 
 SPACES = ("ada", "ada", "ada", "operations", "board")
 FOLDERS = ("Orchards", "Orchards/North", "Press", "Press/Bottling")
@@ -77,13 +77,13 @@ class Drive:
             "text": _content(mark),
             "can_download": can_download,
         }
-        added = bundled.id_of(entry["path"], kind)
-        self.files[added] = File(added, name, bundled.id_of(above), kind, mark, can_download=can_download)
+        added = sample_drive.id_of(entry["path"], kind)
+        self.files[added] = File(added, name, sample_drive.id_of(above), kind, mark, can_download=can_download)
         space_path, _, rest = above.partition(":/")
         names = rest.split("/")
         for depth, one in enumerate(names, 1):
-            folder_id = bundled.id_of(f"{space_path}:/{'/'.join(names[:depth])}")
-            parent = bundled.id_of(f"{space_path}:/{'/'.join(names[: depth - 1])}") if depth > 1 else ""
+            folder_id = sample_drive.id_of(f"{space_path}:/{'/'.join(names[:depth])}")
+            parent = sample_drive.id_of(f"{space_path}:/{'/'.join(names[: depth - 1])}") if depth > 1 else ""
             self.files.setdefault(folder_id, File(folder_id, one, parent, "folder"))
         return entry
 
@@ -152,7 +152,7 @@ class Drive:
 
     def _space(self, file: File) -> str:
         top = [*self._above(file), file.id][0] if self._above(file) else file.id
-        return next(space for space in set(SPACES) if bundled.id_of(f"{space}:/Trial {self.seed}") == top)
+        return next(space for space in set(SPACES) if sample_drive.id_of(f"{space}:/Trial {self.seed}") == top)
 
     def _above(self, file: File) -> list[str]:
         """The folders above a file, from the top."""

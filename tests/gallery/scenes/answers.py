@@ -4,7 +4,7 @@ from typing import Any
 
 from playwright.async_api import Page, expect
 
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.browser.visitor import Chat
 from tests.gallery.scene import Chapter
 from tests.gallery.stage import ANSWERED_MS, Stage, says, step
@@ -24,9 +24,9 @@ def cited(stage: Stage) -> tuple[dict[str, Any], ...]:
     """Lists a folder, reads two files, and answers with three quotes, of which one does not stand in its file."""
     url = stage.file(AGREEMENT)
     calls = [
-        {"name": "list_drive_folder", "arguments": {"folder": bundled.id_of("ada:/Contracts")}},
+        {"name": "list_drive_folder", "arguments": {"folder": sample_drive.id_of("ada:/Contracts")}},
         {"name": "read_drive_file", "arguments": {"file": url}},
-        {"name": "read_drive_file", "arguments": {"file": bundled.id_of(CLOSED)}},
+        {"name": "read_drive_file", "arguments": {"file": sample_drive.id_of(CLOSED)}},
     ]
     text = (
         "Either side may end the packaging agreement with **90 days' notice** to the end of a contract year.[^1] "

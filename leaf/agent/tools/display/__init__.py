@@ -11,7 +11,7 @@ from leaf import errors
 from leaf.agent import approval
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
-from leaf.agent.tools.display import met, texts
+from leaf.agent.tools.display import sources, texts
 from leaf.agent.tools.display.shapes import Citations, LinkPreview, OptionList, Plan, Shown
 from leaf.agent.tools.display.table import Table
 
@@ -24,13 +24,13 @@ _INSTEAD = "Do not call this tool for it again: say it in Markdown."
 
 async def show(ctx: RunContext[Deps], given: Shown) -> dict[str, Any]:
     """Show an input whose addresses the run has met."""
-    met.check(given.addresses(), ctx.messages)
+    sources.check(given.addresses(), ctx.messages)
     return given.output()
 
 
 async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
     """Show a page; the page's own preview fills the fields that the model leaves out (`Deps.preview`)."""
-    met.check(given.addresses(), ctx.messages)
+    sources.check(given.addresses(), ctx.messages)
     if ctx.deps.preview is None or (given.title and given.description):
         return given.output()
     if approval.outgoing_page(ctx, given.url):

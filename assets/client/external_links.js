@@ -1,6 +1,6 @@
 // Links that lead out of Leaf: each shows its host, and one that may hold text of documents asks before it opens.
 import { createElement as h, Fragment, useContext, useId } from "react";
-import { Answer } from "./cites.js";
+import { Answer } from "./citations.js";
 import { hostOf, looksLikeAddress } from "./links.js";
 import { useTexts } from "./texts.js";
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from leaf import citations
-from leaf.citations import withheld
+from leaf.citations import redaction
 
 FILE, OTHER = "1abcdefghijklmnop", "2abcdefghijklmnop"
 URL = f"https://docs.google.com/document/d/{FILE}/edit"
@@ -36,7 +36,7 @@ def _message(*cited: dict[str, Any]) -> list[dict[str, Any]]:
 def test_footnotes_that_quote_a_file_go_and_every_place_in_the_text_stays() -> None:
     """They are found by their link and by their citation; other footnotes stay."""
     cited = [_cited(1, FILE, "[^1]"), _cited(2, FILE, "[^a]"), _cited(3, OTHER, "[^2]")]
-    _, text, data = withheld.without(_message(*cited), {FILE: "refused"})
+    _, text, data = redaction.without(_message(*cited), {FILE: "refused"})
     assert len(text["text"]) == len(TEXT)
     assert "It is old" not in text["text"]
     assert "It is wide" not in text["text"]
@@ -56,21 +56,21 @@ def test_a_message_with_no_text_of_these_files_is_the_same() -> None:
     imported = {**_read(FILE), "type": "dynamic-tool", "toolName": "imported:read_drive_file"}
     page = {"type": "tool-fetch", "output": {"url": URL, "content": "It is old"}}
     kept = [listed, imported, page, {"type": citations.CITATIONS, "data": [_cited(1, FILE, "[^1]", reason="imported")]}]
-    assert withheld.files_of(kept) == set()
-    assert withheld.without(kept, {FILE: "refused"}) == kept
+    assert redaction.files_of(kept) == set()
+    assert redaction.without(kept, {FILE: "refused"}) == kept
 
 
 def test_outputs_keep_their_form_and_say_why() -> None:
-    made, *_ = withheld.without([_read(FILE)], {FILE: "unanswered"})
+    made, *_ = redaction.without([_read(FILE)], {FILE: "unanswered"})
     assert made["output"] == {
         "file": {"id": FILE, "name": None, "url": None, "kind": "text"}, "content": "", "complete": False,
         "withheld": "unanswered", "note": "Could not be checked just now: Google Drive does not answer.",
     }  # fmt: skip
-    assert withheld.files_of([made]) == {FILE}, "it can be asked for again"
+    assert redaction.files_of([made]) == {FILE}, "it can be asked for again"
     found = {"files": [{"id": FILE, "name": "Press"}, {"id": OTHER, "name": "B"}], "passages": [
         {"file_id": FILE, "text": "It is old"}, {"file_id": OTHER, "text": "It is red"},
     ]}  # fmt: skip
-    assert withheld.output_without(found, {FILE: "refused"}) == {
+    assert redaction.output_without(found, {FILE: "refused"}) == {
         "files": [{"id": FILE, "name": None, "url": None}, {"id": OTHER, "name": "B"}],
         "passages": [
             {"file_id": FILE, "withheld": "No longer available to you."}, {"file_id": OTHER, "text": "It is red"},
@@ -80,6 +80,6 @@ def test_outputs_keep_their_form_and_say_why() -> None:
 
 def test_the_receipt_names_no_file_that_is_left_out() -> None:
     receipt = {"read": [{"id": FILE, "name": "Press", "url": URL, "parts": ["all"]}], "looked_into": [], "found": 1}
-    *_, made = withheld.without([_read(FILE), {"type": citations.COVERAGE, "data": receipt}], {FILE: "refused"})
+    *_, made = redaction.without([_read(FILE), {"type": citations.COVERAGE, "data": receipt}], {FILE: "refused"})
     assert made["data"]["read"] == [{"id": FILE, "name": None, "url": None, "parts": ["all"]}]
     assert made["data"]["found"] == 1

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from sandbox import accounts, blocks, corpus, files, generated, render
+from sandbox import accounts, blocks, corpus, files, render, sample_tables
 from sandbox.accounts import Account
 from sandbox.corpus import Changes, Item, SharedDrive, Tab
 from sandbox.query import fold
@@ -83,7 +83,7 @@ class _Source:
 
 @lru_cache(maxsize=4)
 def _generate(name: str) -> str:
-    return generated.TEXTS[name]()
+    return sample_tables.TEXTS[name]()
 
 
 def id_of(path: str, kind: str = "file") -> str:
@@ -125,7 +125,7 @@ class Sample:
                 self._items[space.root] = _root(space)
         for entry in manifest["folder"]:
             self._folder(entry["path"], entry)
-        for entry in [*manifest["file"], *generated.field_reports(_SOURCES)]:
+        for entry in [*manifest["file"], *sample_tables.field_reports(_SOURCES)]:
             self._file(entry)
         for entry in manifest["file"]:
             if "target" in entry:
@@ -281,7 +281,7 @@ class Sample:
 
     def markdown(self, item: Item) -> str:
         """The Markdown of a Doc or of Slides, its links leading to this sandbox."""
-        return generated.with_links(self._sources[item.id].text, self._link)
+        return sample_tables.with_links(self._sources[item.id].text, self._link)
 
     def _link(self, path: str) -> str:
         """The address of a path; one that leads nowhere gets an address that answers 404."""

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from leaf.parts import attached
-from leaf.parts.attached import Mention
+from leaf.parts import question_files
+from leaf.parts.question_files import Mention
 from leaf.views import chips
 from leaf.views.chips import Chip
 
@@ -16,15 +16,15 @@ PLAN_B = Mention("c" * 20, "Plan B")
 
 def test_a_mention_counts_as_long_as_its_name_stands_in_the_words() -> None:
     """# 002-45"""
-    assert attached.standing("Compare @Plan B with last year", [PLAN_B, PLAN]) == [PLAN_B]
-    assert attached.standing("Compare @Plan with @Plan B", [PLAN, PLAN_B]) == [PLAN, PLAN_B]
-    assert attached.standing("Compare Plan with Plan B", [PLAN, PLAN_B]) == []
+    assert question_files.standing("Compare @Plan B with last year", [PLAN_B, PLAN]) == [PLAN_B]
+    assert question_files.standing("Compare @Plan with @Plan B", [PLAN, PLAN_B]) == [PLAN, PLAN_B]
+    assert question_files.standing("Compare Plan with Plan B", [PLAN, PLAN_B]) == []
 
 
 def test_two_files_of_one_name_are_two_mentions() -> None:
-    assert attached.standing("@Plan or @Plan?", [PLAN, OTHER_PLAN]) == [PLAN, OTHER_PLAN]
-    assert attached.standing("@Plan?", [PLAN, OTHER_PLAN]) == [PLAN]
-    assert attached.standing("@Plan and @Plan", [PLAN, PLAN]) == [PLAN]
+    assert question_files.standing("@Plan or @Plan?", [PLAN, OTHER_PLAN]) == [PLAN, OTHER_PLAN]
+    assert question_files.standing("@Plan?", [PLAN, OTHER_PLAN]) == [PLAN]
+    assert question_files.standing("@Plan and @Plan", [PLAN, PLAN]) == [PLAN]
 
 
 @pytest.mark.parametrize(
@@ -42,20 +42,25 @@ def test_two_files_of_one_name_are_two_mentions() -> None:
     ],
 )
 def test_what_is_no_mention_is_none(given: Any) -> None:
-    assert attached.mention_of(given) is None
+    assert question_files.mention_of(given) is None
 
 
 def test_a_mention_survives_being_a_part() -> None:
     for one in (PLAN, Mention("d" * 12, "Budget 2026", "spreadsheet", "key-1")):
-        assert attached.mentions_of([{"type": "text", "text": "@Plan"}, one.as_part()]) == [one]
-    odd = attached.mention_of({"id": "a" * 20, "name": "A\n name", "kind": "<b>", "resourceKey": "x y"})
+        assert question_files.mentions_of([{"type": "text", "text": "@Plan"}, one.as_part()]) == [one]
+    odd = question_files.mention_of({"id": "a" * 20, "name": "A\n name", "kind": "<b>", "resourceKey": "x y"})
     assert odd == Mention("a" * 20, "A name")
 
 
 def test_new_words_keep_what_they_still_name_and_every_file_that_came_along() -> None:
     """# 002-44, 002-45"""
-    before = [{"type": "text", "text": "@Plan, @Plan B"}, PLAN.as_part(), PLAN_B.as_part(), attached.attachment("a.md")]
-    assert attached.kept(before, "only @Plan B") == [PLAN_B.as_part(), attached.attachment("a.md")]
+    before = [
+        {"type": "text", "text": "@Plan, @Plan B"},
+        PLAN.as_part(),
+        PLAN_B.as_part(),
+        question_files.attachment("a.md"),
+    ]
+    assert question_files.kept(before, "only @Plan B") == [PLAN_B.as_part(), question_files.attachment("a.md")]
 
 
 def test_a_question_is_split_at_the_files_that_it_mentions() -> None:
