@@ -117,7 +117,7 @@ def _function(job: Any, name: str | None = None) -> Function:
 
 
 async def _started(ctx: dict[str, Any]) -> None:
-    from leaf.agent import agents, mcp, models, public
+    from leaf.agent import agents, mcp, models, site_agent
 
     tracing.start()
     usual = model_service.current().id
@@ -126,7 +126,7 @@ async def _started(ctx: dict[str, Any]) -> None:
     # Loads the libraries of the usual provider, which would delay the first answer.
     await asyncio.to_thread(models.build, usual)
     await asyncio.to_thread(agents.build)
-    await asyncio.to_thread(public.build)
+    await asyncio.to_thread(site_agent.build)
     ctx["mcp"] = asyncio.create_task(mcp.start())
     responsiveness.prepare()
     ctx["metrics"] = metrics.publisher()

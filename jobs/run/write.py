@@ -11,7 +11,7 @@ from jobs.run.events import agent_events
 from jobs.run.retry import Retry
 from jobs.run.state import Result, Run
 from leaf import config, errors, parts, streams
-from leaf.agent import models, public, translate
+from leaf.agent import models, site_agent, translate
 from leaf.config import model_servers
 from leaf.parts import Chunk
 
@@ -69,13 +69,13 @@ async def _attempt(run: Run) -> Result:
     run.journal.attach(merger, run.fold)
     run.messages = [*run.history, *turn]
     events = agent_events(
-        public.agent_for(task.actor.audience),
+        site_agent.agent_for(task.actor.audience),
         run.keep_messages,
         config.current().model_silence_seconds,
         # A running tool has a time limit of its own.
         lambda: any(parts.is_tool(part) and parts.is_running_call(part) for part in run.fold.parts),
         model=model,
-        model_settings=public.settings(task.site, models.request_settings(task.chat_id, task.thinking_tokens)),
+        model_settings=site_agent.settings(task.site, models.request_settings(task.chat_id, task.thinking_tokens)),
         user_prompt=prompt,
         message_history=run.messages,
         deferred_tool_results=_answers(run, turn),

@@ -202,4 +202,4 @@ class Deps:
     knowledge: KnowledgeAccess | None = None
     """The files and folders from which the site's agent may answer (`leaf.agent.tools.knowledge`)."""
     site: SiteChat = NO_SITE
-    """The agent of the site and the page if a site visitor asks (`leaf.agent.public`)."""
+    """The agent of the site and the page if a site visitor asks (`leaf.agent.site_agent`)."""

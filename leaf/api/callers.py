@@ -41,7 +41,7 @@ class Callers:
 class Caller:
     """The member, or the guest, on whose behalf a request is made."""
 
-    person: accounts.Session | api_keys.Bearer | guests.Visit
+    person: accounts.Session | api_keys.Bearer | guests.GuestCaller
     """The session, key or guest, with its `actor`."""
     proof: Proof | None
     """The session or the key itself: streams check it again while they are read. A guest is proved by the cookie."""
@@ -49,7 +49,7 @@ class Caller:
     @property
     def guest(self) -> guests.Guest | None:
         """The guest; None for a member."""
-        return self.person.guest if isinstance(self.person, guests.Visit) else None
+        return self.person.guest if isinstance(self.person, guests.GuestCaller) else None
 
     @property
     def reader(self) -> Reader:
@@ -138,7 +138,7 @@ async def _member_or_guest(request: Request, scope: Scope | None) -> Caller:
     guest = guests.guest_of(request.headers.get("cookie", ""), address)
     if guest is None:
         guest = request.state.new_guest = replace(guests.new(), address=address)
-    return Caller(guests.Visit(guest), None)
+    return Caller(guests.GuestCaller(guest), None)
 
 
 async def _welcomed(request: Request, answer: Response) -> Response:

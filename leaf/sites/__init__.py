@@ -1,6 +1,6 @@
 """Site visitors: the requests of their pages, and the frames and events they receive. Pure."""
 
-from leaf.sites.agent import NO_SITE, TOOLS, Identity, PublicAgent, SiteChat
+from leaf.sites.agent import NO_SITE, TOOLS, Identity, SiteAgent, SiteChat
 from leaf.sites.context import Context, context_of
 from leaf.sites.csv_files import CSV_HEAD, conversations_of, csv_lines
 from leaf.sites.events import Said, events_of

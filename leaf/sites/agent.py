@@ -13,7 +13,7 @@ TOOLS: Final = ("search", "fetch")
 
 
 @dataclass(frozen=True)
-class PublicAgent:
+class SiteAgent:
     """An agent of a site."""
 
     id: UUID
@@ -74,12 +74,12 @@ class PublicAgent:
 class SiteChat:
     """The surroundings of a site visitor's chat: the agent of the site as it is set now, and the page."""
 
-    agent: PublicAgent
+    agent: SiteAgent
     context: Context = field(default_factory=dict[str, Any])
     """The context that the visitor's page sent."""
     knowledge: tuple[str, ...] = ()
     """The titles of the files and folders that the agent may answer from."""
 
 
-NO_SITE: Final = SiteChat(PublicAgent(UUID(int=0), UUID(int=0), ""))
+NO_SITE: Final = SiteChat(SiteAgent(UUID(int=0), UUID(int=0), ""))
 """The surroundings of any other chat: an agent without instructions, tools and provider logs, and no page."""

@@ -11,7 +11,7 @@ import reflex as rx
 from leaf import config, errors, texts
 from leaf.db import Actor
 from leaf.services import models, sites
-from leaf.sites import FIELDS, TOOLS, Injection, PublicAgent, SiteChat, prompt
+from leaf.sites import FIELDS, TOOLS, Injection, SiteAgent, SiteChat, prompt
 from leaf.state import notices, session
 from leaf.state.page import Deletable, Page
 from leaf.state.session import ModelChoice
@@ -185,7 +185,7 @@ def preview_of(row: sites.AgentRow, knowledge: Iterable[str] = ()) -> str:
         knowledge: The titles of its sources.
     """
     stored = {"id": str(row.id), "tenant_id": str(row.site_id), **row.settings}
-    return prompt(SiteChat(PublicAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
+    return prompt(SiteChat(SiteAgent.of(stored), sites.SAMPLE, tuple(knowledge)))
 
 
 def widget_of(draft: Mapping[str, str]) -> str:

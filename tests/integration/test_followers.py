@@ -235,7 +235,7 @@ async def _site(world: World) -> AsyncGenerator[tuple[Browser, Site, dict[str, R
         yield browser, site, losses
 
 
-async def _visit(site: Site) -> tuple[visitors.Visiting, UUID, UUID]:
+async def _visit(site: Site) -> tuple[visitors.VisitorCaller, UUID, UUID]:
     keyed = await visitors.agent_of(site.key)
     who = await visitors.identify(keyed, visitors.Claims(session_id="s" * 22), begins=True)
     chat_id = await visitors.begin(who, {})

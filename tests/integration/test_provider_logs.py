@@ -11,7 +11,7 @@ from leaf import audiences, errors
 from leaf.db import Actor
 from leaf.services import conversations, sites
 from leaf.services.sites import visitors
-from leaf.sites import PublicAgent
+from leaf.sites import SiteAgent
 from tests.integration.people import end, person
 from tests.integration.test_sites_dashboard import Asked, ask
 from tests.integration.web_fixtures import World
@@ -33,7 +33,7 @@ class Exchange:
 
 async def _keep(site: Site, asked: Asked, *exchanges: Exchange, actor: Actor | None = None) -> None:
     row = await sites.read_agent(site.member, site.agent_id)
-    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
+    agent = SiteAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
     message = await conversations.result(asked.visitor, asked.run_id)
     await sites.keep_logs(actor or asked.visitor, agent, asked.chat_id, message.id, asked.run_id, exchanges)
 

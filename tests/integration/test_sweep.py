@@ -90,7 +90,7 @@ from leaf.services.library.scope import EVERYTHING, NO_SCOPE, Scope
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
 from leaf.services.sites import visitors
-from leaf.services.sites.visitors import Visiting
+from leaf.services.sites.visitors import VisitorCaller
 from leaf.services.usage import limits
 from leaf.services.watches import digests, questions
 from leaf.sites import Source
@@ -153,7 +153,7 @@ class Scene:
     """A file that the agent answers from."""
     log_id: UUID
     """A request to the model of it, which is kept."""
-    visitor: Visiting
+    visitor: VisitorCaller
     """Another visitor of the same agent: ben, as it were."""
     callback: str
     """Where Google sent ada's browser back to, not yet used."""
@@ -244,7 +244,7 @@ async def _indexed(member: Actor, file_id: str) -> UUID:
     return taken.id
 
 
-async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, Visiting]:
+async def _visited(member: Actor) -> tuple[Site, UUID, UUID, UUID, UUID, VisitorCaller]:
     site = await Site.make(member, SECRET, system_prompt=SECRET, welcome=SECRET, provider_logs=True)
     keyed = await visitors.agent_of(site.key)
     asker = await visitors.identify(keyed, visitors.Claims(session_id="a" * 22), begins=True)
@@ -1552,7 +1552,7 @@ HIS_OWN = {
 
 NO_PERSON = {
     "charts.png": "draws the chart that its caller has found for the actor",
-    "visitors.Visiting.required": "gives what its caller has proven to be",
+    "visitors.VisitorCaller.required": "gives what its caller has proven to be",
     "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
     "conversations.id_of": "works out an id, of which nothing is known",
     "visitors.session_subject": "what is kept of a session id: its hash",

@@ -100,7 +100,7 @@ class _Stage:
 
     actor: Actor
     site: Site
-    visitor: visitors.Visiting
+    visitor: visitors.VisitorCaller
     chat_id: UUID
     message: models.Message
     tx: Transaction | None = None
@@ -111,7 +111,7 @@ class _Stage:
         match kind:
             case _ if kind is Actor:
                 return self.actor
-            case _ if kind is visitors.Visiting:
+            case _ if kind is visitors.VisitorCaller:
                 return self.visitor
             case _ if kind is Transaction:
                 return self.tx

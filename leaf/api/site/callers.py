@@ -15,7 +15,7 @@ from leaf.api.callers import Callers
 from leaf.api.routing import Route
 from leaf.services.api_keys import Scope
 from leaf.services.sites import visitors
-from leaf.services.sites.visitors import Claims, Keyed, Visiting
+from leaf.services.sites.visitors import Claims, Keyed, VisitorCaller
 
 MOST_BODY_BYTES = 64_000
 SESSION_HEADERS = ("x-leaf-session", "x-leaf-user", "x-leaf-user-token")
@@ -34,7 +34,7 @@ class Call:
     """The sender's address, for rate limits."""
     user_agent: str
 
-    async def visitor(self, *, begins: bool = False) -> Visiting:
+    async def visitor(self, *, begins: bool = False) -> VisitorCaller:
         """The visitor that it comes from (`visitors.identify`)."""
         return await visitors.identify(self.keyed, self.claims, begins=begins)
 

@@ -11,7 +11,7 @@ from leaf import parts
 from leaf.api import stream
 from leaf.api.site.callers import Call
 from leaf.services import chats, conversations, readers
-from leaf.services.sites.visitors import Visiting
+from leaf.services.sites.visitors import VisitorCaller
 from leaf.sites import Frame, Frames
 from leaf.streams import Batch
 
@@ -28,7 +28,7 @@ class Place:
     """The id of the last frame that the client has."""
 
 
-def response(request: Request, call: Call, who: Visiting, place: Place) -> StreamingResponse:
+def response(request: Request, call: Call, who: VisitorCaller, place: Place) -> StreamingResponse:
     """The frames of an answer, live, until it ends."""
     actor = who.required()
     reader = readers.site_visitor(actor, call.key, who.agent.id)

@@ -24,7 +24,7 @@ from leaf.services.conversations.store import Turn, id_of
 from leaf.services.library.scope import ChatScope
 from leaf.services.runs import Assignment, Outcome, calls
 from leaf.services.runs import answer as answers
-from leaf.sites import NO_SITE, PublicAgent, SiteChat
+from leaf.sites import NO_SITE, SiteAgent, SiteChat
 
 __all__ = [
     "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
@@ -179,7 +179,7 @@ async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]
     row = (await tx.call("leaf_agent_of_chat", chat_id)).one_or_none()
     if row is None:
         return audiences.MEMBER, NO_SITE
-    agent = PublicAgent.of(row.agent)
+    agent = SiteAgent.of(row.agent)
     titles = tuple(one.title for one in await knowledge.sources(tx, agent.id))
     return audiences.SITE_VISITOR, SiteChat(agent, row.context, titles)
 

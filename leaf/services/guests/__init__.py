@@ -9,7 +9,7 @@ from leaf.services.guests.adoption import keep, kept_by
 from leaf.services.guests.chat import Conversation, forget, read, require_guest
 from leaf.services.guests.cookies import (
     LIFETIME_SECONDS,
-    Visit,
+    GuestCaller,
     another_chat,
     as_text,
     cookie_name,

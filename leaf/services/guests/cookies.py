@@ -19,7 +19,7 @@ _PURPOSE = "guest"
 
 
 @dataclass(frozen=True)
-class Visit:
+class GuestCaller:
     """A guest's browser."""
 
     guest: Guest

@@ -22,8 +22,8 @@ from leaf.services import conversations
 from leaf.services import models as model_service
 from leaf.services.sites import visitors
 from leaf.services.sites.settings import named, require
-from leaf.services.sites.visitors.identity import Visiting, visitor
-from leaf.sites import Context, Injection, PublicAgent
+from leaf.services.sites.visitors.identity import VisitorCaller, visitor
+from leaf.sites import Context, Injection, SiteAgent
 
 MOST: Final = 50
 """The largest number of agents of a site."""
@@ -364,11 +364,11 @@ async def try_out(actor: Actor, agent_id: UUID, content: str) -> tuple[UUID, UUI
         errors.LeafError: The question is refused like a site visitor's.
     """
     row = await read_agent(actor, agent_id)
-    agent = PublicAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
+    agent = SiteAgent.of({"id": str(row.id), "tenant_id": str(row.site_id), **row.settings})
     subject = str(actor.user_id)
     async with transaction(Actor.system()) as tx:
         found = await visitor(tx, agent.id, "member", subject, adds=True)
-    who = Visiting(agent, "member", subject, found)
+    who = VisitorCaller(agent, "member", subject, found)
     await visitors.may_begin(who, "")
     chat_id = await visitors.begin(who, SAMPLE)
     turn = await conversations.ask(who.required(), chat_id, content, terms=visitors.terms(who, {}, ""))

@@ -16,7 +16,7 @@ from leaf import config, errors
 from leaf.db import storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
-from leaf.sites import PublicAgent
+from leaf.sites import SiteAgent
 
 _MOST: Final = 200
 """Requests that are listed of a conversation, the newest of them."""
@@ -79,7 +79,7 @@ class Logged:
 
 
 async def keep_logs(
-    actor: Actor, agent: PublicAgent, chat_id: UUID, message_id: UUID, run_id: UUID, exchanges: Sequence[Exchange]
+    actor: Actor, agent: SiteAgent, chat_id: UUID, message_id: UUID, run_id: UUID, exchanges: Sequence[Exchange]
 ) -> None:
     """Stores the requests of a run.
 

@@ -20,7 +20,7 @@ from leaf.services.sites.visitors.identity import (
     PREFIX,
     Claims,
     Keyed,
-    Visiting,
+    VisitorCaller,
     agent_of,
     identify,
     is_allowed_somewhere,

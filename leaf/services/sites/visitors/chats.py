@@ -11,7 +11,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs, summaries
-from leaf.services.sites.visitors.identity import Claims, Keyed, Visiting, refused, session_subject, visitor
+from leaf.services.sites.visitors.identity import Claims, Keyed, VisitorCaller, refused, session_subject, visitor
 from leaf.sites import Context, Metadata, Said
 
 
@@ -33,7 +33,7 @@ class VisitorChat:
     metadata: Metadata
 
 
-async def begin(who: Visiting, context: Context, *, title: str = "", metadata: Metadata | None = None) -> UUID:
+async def begin(who: VisitorCaller, context: Context, *, title: str = "", metadata: Metadata | None = None) -> UUID:
     """Makes a chat, after `quotas.may_begin`.
 
     Args:
@@ -62,7 +62,7 @@ async def begin(who: Visiting, context: Context, *, title: str = "", metadata: M
     return chat_id
 
 
-async def listed(who: Visiting, *, archived: bool = False, after: str = "", limit: int = 20) -> chats.Page:
+async def listed(who: VisitorCaller, *, archived: bool = False, after: str = "", limit: int = 20) -> chats.Page:
     """A page of the visitor's chats that have begun, the last active first.
 
     Raises:
@@ -77,7 +77,7 @@ async def listed(who: Visiting, *, archived: bool = False, after: str = "", limi
     return await chats.page(who.actor, shelf, after=after, limit=limit)
 
 
-async def open_chat(who: Visiting, chat_id: UUID) -> VisitorChat:
+async def open_chat(who: VisitorCaller, chat_id: UUID) -> VisitorChat:
     """A chat with its messages.
 
     Raises:
@@ -121,7 +121,7 @@ def _message_for_visitor(message: chats.Message, sentiment: str | None, compacte
     )  # fmt: skip
 
 
-async def describe(who: Visiting, chat_id: UUID, metadata: Metadata) -> None:
+async def describe(who: VisitorCaller, chat_id: UUID, metadata: Metadata) -> None:
     """Replaces the metadata of a chat.
 
     Raises:
@@ -130,7 +130,7 @@ async def describe(who: Visiting, chat_id: UUID, metadata: Metadata) -> None:
     await chats.describe(who.required(), chat_id, metadata)
 
 
-async def archive(who: Visiting, chat_id: UUID, archived: bool) -> None:
+async def archive(who: VisitorCaller, chat_id: UUID, archived: bool) -> None:
     """Takes a chat out of the visitor's list, or back into it.
 
     Raises:
@@ -139,7 +139,7 @@ async def archive(who: Visiting, chat_id: UUID, archived: bool) -> None:
     await chats.archive(who.required(), [chat_id], archived)
 
 
-async def delete(who: Visiting, chat_id: UUID) -> None:
+async def delete(who: VisitorCaller, chat_id: UUID) -> None:
     """Deletes a chat: visitor and site lose sight of it at once, and an answer that is being written is stopped.
 
     Raises:
@@ -148,7 +148,7 @@ async def delete(who: Visiting, chat_id: UUID) -> None:
     await chats.delete(who.required(), chat_id)
 
 
-async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
+async def rate(who: VisitorCaller, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
     """Notes the visitor's rating of an answer; None takes it back.
 
     Raises:
@@ -168,7 +168,7 @@ async def rate(who: Visiting, chat_id: UUID, message_id: UUID, sentiment: str | 
         await feedback.rate(actor, run_id, sentiment, comment)
 
 
-async def merge(keyed: Keyed, claims: Claims, who: Visiting) -> tuple[int, int]:
+async def merge(keyed: Keyed, claims: Claims, who: VisitorCaller) -> tuple[int, int]:
     """Moves the anonymous chats of a browser to the user who has signed in on it.
 
     Args:

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from leaf import config, errors, sites
 from leaf.callers import tokens
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.sites import PublicAgent
+from leaf.sites import SiteAgent
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ Kind = Literal["session", "trusted", "signed", "member"]
 class Keyed:
     """The agent of a public key."""
 
-    agent: PublicAgent
+    agent: SiteAgent
     secrets: tuple[str, ...]
     """Sealed: the site signs user tokens with them."""
 
@@ -42,10 +42,10 @@ class Claims:
 
 
 @dataclass(frozen=True)
-class Visiting:
+class VisitorCaller:
     """A visitor of an agent."""
 
-    agent: PublicAgent
+    agent: SiteAgent
     kind: Kind
     subject: str
     actor: Actor | None
@@ -83,7 +83,7 @@ async def agent_of(key: str) -> Keyed:
             query = text("SELECT agent, secrets FROM leaf_public_agent(:key)")
             row = (await (await tx.session.connection()).execute(query, {"key": key})).one_or_none()
         if row is not None:
-            return Keyed(PublicAgent.of(row.agent), tuple(row.secrets))
+            return Keyed(SiteAgent.of(row.agent), tuple(row.secrets))
     raise refused("unknown_key", "This key is unknown or was revoked.")
 
 
@@ -94,7 +94,7 @@ async def is_allowed_somewhere(origin: str) -> bool:
         return bool((await (await tx.session.connection()).execute(query, {"origin": origin})).scalar_one())
 
 
-async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Visiting:
+async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> VisitorCaller:
     """The visitor that a request comes from: the strongest of its claims counts.
 
     Args:
@@ -110,7 +110,7 @@ async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Vis
     kind, subject = _proven(keyed, claims)
     async with transaction(Actor.system()) as tx:
         actor = await visitor(tx, keyed.agent.id, kind, subject, adds=begins)
-    return Visiting(keyed.agent, kind, subject, actor)
+    return VisitorCaller(keyed.agent, kind, subject, actor)
 
 
 async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, adds: bool) -> Actor | None:

@@ -11,7 +11,7 @@ from leaf.parts import client_tools
 from leaf.redis import rates
 from leaf.services.conversations import Quota, Terms
 from leaf.services.files import ChatFiles
-from leaf.services.sites.visitors.identity import Visiting
+from leaf.services.sites.visitors.identity import VisitorCaller
 from leaf.sites import Context
 
 FILE_BYTES: Final = 5_000_000
@@ -24,7 +24,7 @@ _ADDRESS_FACTOR: Final = 10
 """Many visitors may share an address: so many times the limit of one of them."""
 
 
-def terms(who: Visiting, page: Context, address: str) -> Terms:
+def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
     """The terms under which a visitor asks: the model, the tools and the quota that the site has set.
 
     Args:
@@ -45,7 +45,7 @@ def terms(who: Visiting, page: Context, address: str) -> Terms:
     return Terms(tools, agent.model, page, Quota(limits, _reached))
 
 
-async def may_begin(who: Visiting, address: str) -> None:
+async def may_begin(who: VisitorCaller, address: str) -> None:
     """Counts a chat that is begun.
 
     Raises:
@@ -57,7 +57,7 @@ async def may_begin(who: Visiting, address: str) -> None:
     await _take(who, f"widget-chats:{who.agent.id}:{address}", CHATS_A_MINUTE, refusal)
 
 
-async def allow_file(who: Visiting, chat_id: UUID, address: str) -> ChatFiles:
+async def allow_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFiles:
     """The files of a chat, to which the visitor may add one; it is counted.
 
     Raises:
@@ -75,7 +75,7 @@ async def allow_file(who: Visiting, chat_id: UUID, address: str) -> ChatFiles:
     return files
 
 
-async def _take(who: Visiting, name: str, most: int, refusal: str) -> None:
+async def _take(who: VisitorCaller, name: str, most: int, refusal: str) -> None:
     """Counts one of the things that an address may do so many times in a minute."""
     _refuse_paused(who)
     seconds = await rates.take_each({name: most}, seconds=60.0)
@@ -91,6 +91,6 @@ def _reached(seconds: float) -> errors.LimitReached:
     return error
 
 
-def _refuse_paused(who: Visiting) -> None:
+def _refuse_paused(who: VisitorCaller) -> None:
     if who.agent.paused:
         raise errors.Forbidden("This assistant is paused at the moment.", code="agent_paused")

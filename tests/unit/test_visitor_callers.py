@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf import errors, parts, sites
-from leaf.sites import Frames, Injection, PublicAgent, Said, SiteChat
+from leaf.sites import Frames, Injection, Said, SiteAgent, SiteChat
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -42,7 +42,7 @@ def test_what_is_no_origin_is_refused(written: str) -> None:
 
 
 def _chat(context: dict[str, Any], **injection: Any) -> SiteChat:
-    agent = PublicAgent(uuid4(), uuid4(), "Help", "You sell apples.", injection=Injection.of(injection))
+    agent = SiteAgent(uuid4(), uuid4(), "Help", "You sell apples.", injection=Injection.of(injection))
     return SiteChat(agent, context)
 
 

@@ -8,13 +8,13 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf import audiences, config
-from leaf.agent import agents, models, public
-from leaf.sites import Injection, PublicAgent, SiteChat
+from leaf.agent import agents, models, site_agent
+from leaf.sites import Injection, SiteAgent, SiteChat
 from tests.integration.test_approval import _deps
 
 
-def _agent(**more: Any) -> PublicAgent:
-    return PublicAgent(uuid4(), uuid4(), "Help", "You sell apples.", **more)
+def _agent(**more: Any) -> SiteAgent:
+    return SiteAgent(uuid4(), uuid4(), "Help", "You sell apples.", **more)
 
 
 async def _asked(site: SiteChat, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
@@ -26,8 +26,8 @@ async def _asked(site: SiteChat, monkeypatch: pytest.MonkeyPatch) -> AgentInfo:
         seen.append(info)
         return ModelResponse(parts=[TextPart("Apples.")])
 
-    settings = public.settings(site, models.request_settings(uuid4()))
-    agent = public.agent_for(audiences.SITE_VISITOR)
+    settings = site_agent.settings(site, models.request_settings(uuid4()))
+    agent = site_agent.agent_for(audiences.SITE_VISITOR)
     await agent.run("Hello?", model=FunctionModel(answer), deps=_deps(site=site), model_settings=settings)
     return seen[0]
 
@@ -54,7 +54,7 @@ async def test_it_is_offered_the_tools_that_its_site_has_chosen(monkeypatch: pyt
         "context_injection": {}, "origins": [], "identity": "any", "welcome": "", "suggestions": [], "look": {},
         "visitor_daily": 1, "agent_daily": 1, "paused": False,
     }  # fmt: skip
-    info = await _asked(SiteChat(PublicAgent.of(row)), monkeypatch)
+    info = await _asked(SiteChat(SiteAgent.of(row)), monkeypatch)
     assert [tool.name for tool in info.function_tools] == ["fetch"]
 
 
@@ -70,7 +70,7 @@ async def test_an_answer_fits_the_schema_or_is_asked_for_again(monkeypatch: pyte
         return ModelResponse(parts=[TextPart(replies[len(told) - 1])])
 
     site = SiteChat(_agent(output_schema=schema))
-    result = await public.build().run("How much?", model=FunctionModel(answer), deps=_deps(site=site))
+    result = await site_agent.build().run("How much?", model=FunctionModel(answer), deps=_deps(site=site))
     assert result.output == '{"price": 2}'
     assert '"required": ["price"]' in told[0]
     assert "is not one JSON object" in told[1]
@@ -78,5 +78,5 @@ async def test_an_answer_fits_the_schema_or_is_asked_for_again(monkeypatch: pyte
 
 
 def test_people_are_answered_by_leaf_itself() -> None:
-    assert public.agent_for(audiences.MEMBER) is agents.build()
-    assert public.agent_for(audiences.SITE_VISITOR) is not agents.build()
+    assert site_agent.agent_for(audiences.MEMBER) is agents.build()
+    assert site_agent.agent_for(audiences.SITE_VISITOR) is not agents.build()
