@@ -70,10 +70,15 @@ def step(conversation: Conversation, question: Question) -> Step | None:  # noqa
         return Step(text, (Call("", SEARCH, {"queries": words}),))
     if not files:
         return None
-    if any(one.output is None or "skipped" in one.output for one in made):
+    refused = kind == "chart" and made[-1:] and made[-1].output is None and _is_pie(made[-1].call.arguments)
+    done = made[:-1] if refused else [one for one in made if not _is_pie(one.call.arguments) or one.output is not None]
+    if any(one.output is None or "skipped" in one.output for one in done):
         return None
     references = [file.reference for file in files]
     outputs = [one.output for one in made if one.output is not None]
+    if refused:
+        plans = _plans(question, kind, outputs[0]) if outputs else []
+        return _chart(question, plans[0], references, as_bars=True) if plans else None
     if not outputs:
         text = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
         return Step(text, (Call("", COMPUTE, {"files": references}),))
@@ -156,10 +161,15 @@ def _columns(question: Question, kind: Kind, table: JsonObject) -> list[JsonObje
     """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     asked = [word for word in question.subject if not _YEAR.fullmatch(word) and _in(word, table["file"]) < 1.0]
-    hits = [sum(_in(word, one["label"]) == 1.0 for word in asked) for one in numbers]
-    named = [one for one, count in zip(numbers, hits, strict=True) if count and count == max(hits)]
-    if named or kind == "count":
-        return named
+    # A word of the file's name says which file; where no other names a column, it may do that as well.
+    every = [word for word in question.subject if not _YEAR.fullmatch(word)]
+    for words in (asked, every if kind != "count" else []):
+        hits = [sum(_in(word, one["label"]) == 1.0 for word in words) for one in numbers]
+        named = [one for one, count in zip(numbers, hits, strict=True) if count and count == max(hits)]
+        if named:
+            return named
+    if kind == "count":
+        return []
     whole = [one for one in numbers if _YEAR.search(one["label"]) or _in("total", one["label"])]
     return whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
 
@@ -216,10 +226,17 @@ def _condition(question: Question, plan: _Plan, found: JsonObject) -> str:
     return f" WHERE {' AND '.join(parts)}" if parts else ""
 
 
-def _chart(question: Question, plan: _Plan, references: Sequence[str]) -> Step | None:
-    fit = {one["name"]: max((_in(word, one["label"]) for word in question.subject), default=0.0)
+def _is_pie(arguments: Mapping[str, Any]) -> bool:
+    return (arguments.get("chart") or {}).get("kind") == "pie"
+
+
+def _chart(question: Question, plan: _Plan, references: Sequence[str], *, as_bars: bool = False) -> Step | None:
+    words = charting.named(question) or [*question.subject]
+    fit = {one["name"]: max((_in(word, one["label"]) for word in words), default=0.0)
            for one in plan.table["columns"]}  # fmt: skip
-    asked = charting.arguments(question, plan.table, plan.columns, fit)
+    first = zip(*plan.table["first_rows"], strict=False)
+    columns = [{**one, "first": values} for one, values in zip(plan.table["columns"], first, strict=False)]
+    asked = charting.arguments(question, {**plan.table, "columns": columns}, plan.columns, fit, as_bars=as_bars)
     return Step("", (Call("", COMPUTE, {"files": references, **asked}),)) if asked else None
 
 
@@ -228,7 +245,11 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
     if not rows or all(value is None for value in rows[0]):
         return None
     if "chart" in output:
-        said = answers.say(question.language, "charted", files=", ".join(map(_linked, output.get("files") or ())))
+        files = ", ".join(map(_linked, output.get("files") or ()))
+        is_other = charting.wants_pie(question) and output["chart"]["kind"] != "pie"
+        said = answers.say(question.language, "charted_bars" if is_other else "charted", files=files)
+        if len(rows) == charting.MOST and output["chart"]["kind"] == "bar":
+            said += " " + answers.say(question.language, "charted_most", count=str(charting.MOST))
         return Step(answers.closed(said, question.language))
     values = [_shown(value, column, question) for value, column in zip(rows[0], columns, strict=False)]
     files = ", ".join(map(_linked, output.get("files") or ()))

@@ -1,5 +1,6 @@
 """Charts that the Sandbox model asks for: by the words of the question, over the table that it has seen."""
 
+import json
 import re
 from typing import Any
 
@@ -8,7 +9,8 @@ import pytest
 from leaf import charts
 from leaf.documents import Segment
 from leaf.documents.tables import Source, engine
-from sandbox.model import charting, questions
+from sandbox.model import brain, charting, questions
+from sandbox.model.conversation import Call, Conversation, Message
 
 SHEET = (
     "Date,City,Kind,Pieces,Amount EUR\n2026-01-03,Bonn,Juice,3,12.50\n2026-01-20,Bonn,Cider,4,20\n"
@@ -32,7 +34,10 @@ def drawn(text: str, *, by: str = "") -> charts.Chart:
     [
         ("Draw a bar chart of the amounts by city", "city", "bar", {"Bonn": 32.5, "Rome": 7, "Oslo": -4}),
         ("Draw a bar chart of the amounts by city and by line", "city", "bar", {"Bonn": 32.5, "Rome": 7, "Oslo": -4}),
-        ("Show the amounts as a pie chart", "city", "pie", {"Bonn": 32.5, "Rome": 7}),
+        ("Show the amounts as a pie chart by kind", "kind", "pie", {"Cider": 20, "Juice": 15.5}),
+        ("Draw the amounts by pieces as a bar chart", "pieces", "bar", {"1": 7, "3": 12.5, "4": 20, "5": -4}),
+        ("Draw a line chart of the amounts by city", "city", "line", [32.5, 7, -4]),
+        ("Draw the amounts by year as a bar chart", "", "bar", [35.5]),
         ("Zeichne ein Balkendiagramm nach Kind und Line", "kind", "bar", {"Cider": 20, "Juice": 15.5}),
         ("Zeichne ein Säulendiagramm nach Kind", "kind", "bar", {"Cider": 20, "Juice": 15.5}),
         ("Zeig mir ein Liniendiagramm der Beträge", "", "line", [32.5, 7, -4]),
@@ -46,6 +51,30 @@ def test_the_words_choose_the_kind_and_the_column(text: str, by: str, kind: str,
     assert chart.kind == kind
     points = [value for _, value in chart.series[0].points]
     assert (dict(zip(chart.labels, points, strict=True)) if isinstance(values, dict) else points) == values
+
+
+def test_a_column_that_is_not_there_is_not_replaced_by_another() -> None:
+    (table,) = engine.describe([SOURCE])["tables"]
+    amounts = [one for one in table["columns"] if one["name"] == "amount_eur"]
+    fit = {one["name"]: 0.0 for one in table["columns"]}
+    assert charting.arguments(questions.read("Draw the amounts by supplier as bars"), table, amounts, fit) is None
+
+
+def test_a_line_over_names_keeps_the_order_of_the_file() -> None:
+    sheet = "Month,Cost EUR\nJan,30\nFeb,10\nMar,20\nFeb,1\n"
+    source = Source("f", "1", "Plan.csv", "csv", [Segment("sheet Plan", None, sheet)])
+    (table,) = engine.describe([source])["tables"]
+    asked = charting.arguments(
+        questions.read("Line chart of the cost by month"), table, table["columns"][1:], {"month": 1.0, "cost_eur": 0.0}
+    )
+    assert asked is not None
+    made = engine.compute([source], asked["query"])
+    assert made["rows"] == [["Jan", 30], ["Feb", 11], ["Mar", 20]]
+
+
+def test_a_pie_with_negative_values_is_asked_for_and_refused_rather_than_cut() -> None:
+    with pytest.raises(charts.Refused, match="negative"):
+        drawn("Show the amounts as a pie chart by city", by="city")
 
 
 def test_a_scatter_chart_has_two_columns_of_numbers() -> None:
@@ -67,3 +96,56 @@ def test_the_words_for_a_chart_are_not_looked_for_in_files() -> None:
     question = charting.without_words(questions.read("Draw a bar chart of the operating budget by line"))
     assert re.search("budget", " ".join(question.subject))
     assert not {"draw", "bar", "chart"} & question.subject.keys()
+
+
+def answered(question: str, *sources: Source) -> tuple[str, list[dict[str, Any]]]:
+    """The stand-in's answer over these files, and the results of its computations."""
+    files = [
+        {"id": one.file_id, "name": one.name, "kind": "csv", "url": f"https://d.example/{one.file_id}"}
+        for one in sources
+    ]
+    messages = [Message("user", question)]
+    made: list[dict[str, Any]] = []
+    for number in range(10):
+        step = brain.decide(Conversation(tuple(messages), {"search_files": {}, "read_drive_file": {}, "compute": {}}))
+        if not step.calls:
+            return step.text, made
+        calls = tuple(Call(f"{number}-{at}", one.name, one.arguments) for at, one in enumerate(step.calls))
+        messages.append(Message("assistant", step.text, calls))
+        for call in calls:
+            output = called(call, files, sources)
+            failed = "refused" in output
+            messages.append(Message("tool", output["refused"] if failed else json.dumps(output), (), call.id, failed))
+            made += [output] if call.name == "compute" and not failed else []
+    raise AssertionError(made)
+
+
+def called(call: Call, files: list[dict[str, Any]], sources: tuple[Source, ...]) -> dict[str, Any]:
+    if call.name == "search_files":
+        return {"queries": call.arguments["queries"], "files": files, "passages": [], "index": {}, "partial": False}
+    assert call.name == "compute", call
+    wanted = [one for one in sources if any(one.file_id in reference for reference in call.arguments["files"])]
+    output = engine.answer({"query": call.arguments.get("query")}, [one.body() for one in wanted])
+    if "chart" in call.arguments and "refused" not in output:
+        try:
+            charts.check(charts.Request.model_validate(call.arguments["chart"]), output)
+        except charts.Refused as refused:
+            return {"refused": refused.message}
+    return {"files": files, **output, **({"chart": call.arguments["chart"]} if "chart" in call.arguments else {})}
+
+
+def test_a_pie_that_cannot_be_drawn_becomes_bars_and_says_so() -> None:
+    text, made = answered("Show the amount of the sales by city as a pie chart", SOURCE)
+    assert made[-1]["chart"]["kind"] == "bar"
+    assert made[-1]["rows"] == [["Bonn", 32.5], ["Rome", 7], ["Oslo", -4]]
+    assert "A pie cannot show these values" in text
+    text, _ = answered("Zeig den Amount der Sales nach City als Kreisdiagramm", SOURCE)
+    assert "Ein Kreis kann diese Werte nicht" in text
+
+
+def test_a_column_whose_word_is_in_the_name_of_the_file_is_computed() -> None:
+    sheet = "City,Cost EUR,Hours\nBonn,30,1\nUlm,10,2\n"
+    source = Source("costs", "1", "Cost of heating.csv", "csv", [Segment("all", None, sheet)])
+    text, made = answered("What is the total cost of heating?", source)
+    assert made[-1]["rows"] == [[40]]
+    assert "40 EUR" in text
