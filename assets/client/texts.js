@@ -31,6 +31,18 @@ function choose(choice) {
 export const useLanguageChoice = () => useChoice("auto", chosen, choose);
 
 const PARAMETER = /\{(\w+)\}/g;
+const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
+const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+/**
+ * A value as it stands in a sentence: one with letters from right to left, or with signs that turn the direction, has a
+ * direction of its own (`isolated` in `leaf/texts/catalogue.py`).
+ */
+export function isolated(value) {
+  const bare = value.replace(TURNING, "");
+  return bare !== value || LEFTWARDS.test(value) ? `\u2068${bare}\u2069` : value;
+}
+
 const formats = new Map();
 
 /** Formats are expensive to create, and many places share one. */
@@ -46,7 +58,7 @@ const localeOf = (of) => (globalThis.navigator?.languages ?? []).find((one) => o
 function speaker(of) {
   const place = LANGUAGES.indexOf(of);
   const locale = localeOf(of);
-  const shown = (value) => (typeof value === "number" ? t.number(value) : String(value ?? ""));
+  const shown = (value) => (typeof value === "number" ? t.number(value) : isolated(String(value ?? "")));
   /** A text by its key; `count` chooses among the forms of a text. Numbers are written as the language writes them. */
   const t = (key, parameters = {}) => {
     const found = TEXTS[key]?.[place] ?? key;

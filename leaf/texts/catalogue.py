@@ -15,6 +15,10 @@ Text = str | dict[str, str]
 
 _FOLDER: Final = Path(__file__).parent
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
+_TURNING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+"""Signs that turn the direction of the text behind them, or end such a stretch."""
+_LEFTWARDS: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+"""Letters of scripts from right to left."""
 
 AREAS_OF_SERVER: Final = frozenset({
     "amounts", "approvals", "budgets", "computed", "dates", "doing", "drive", "embedding", "errors", "exchange",
@@ -57,8 +61,23 @@ def parameters(text: Text) -> frozenset[str]:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """A text with its parameters filled in; the values are not expanded again."""
-    return _PARAMETER.sub(lambda match: values.get(match[1], match[0]), text)
+    """A text with its parameters filled in; the values are not expanded again.
+
+    The direction of a value ends with it (`isolated`).
+    """
+    return _PARAMETER.sub(lambda match: isolated(values[match[1]]) if match[1] in values else match[0], text)
+
+
+def isolated(value: str) -> str:
+    """A value as it stands in a sentence: one with letters from right to left, or with signs that turn the direction,
+    has a direction of its own, so that the words around it stay in their order (Unicode's UAX 9).
+
+    `assets/client/texts.js` has the same rule.
+    """
+    if value.isascii() or not (_TURNING.search(value) or _LEFTWARDS.search(value)):
+        return value
+    # An override would also turn its own end: a name such as “gnp.exe” is shown as it is spelled.
+    return f"\u2068{_TURNING.sub('', value)}\u2069"
 
 
 @cache

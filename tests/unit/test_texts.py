@@ -3,6 +3,8 @@
 import ast
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextvars import copy_context
 from decimal import Decimal
@@ -21,10 +23,12 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.refusals import Named, Subject, explain
 from leaf.google.transport import HttpFailure
 from leaf.state import notices
+from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "assets" / "client"
+NODE = Path(sys.executable).parent / "node"
 WIDGET = ROOT / "leaf" / "sites" / "widget" / "source"
 DRAWN = [*sorted((ROOT / "leaf" / "components").glob("*.py")), *sorted((ROOT / "leaf" / "pages").glob("*.py"))]
 
@@ -323,3 +327,26 @@ def test_a_message_can_hold_others_and_reach_the_page_as_data() -> None:
     ):
         with pytest.raises(ValueError, match="describes no text"):
             texts.of_data(nonsense)
+
+
+_NAMES = ["Bericht.pdf", "חשבון.xlsx", "\u202egnp.exe", "a\u2069b", "\u2066x", "Тест", "עלות 12", "تقرير"]
+
+
+def test_a_name_keeps_its_direction_to_itself() -> None:
+    """A name with an override, or in a script from right to left, does not turn the sentence around it."""
+    assert texts.of("en")("steps.listed", name="Bericht.pdf") == "listed “Bericht.pdf”"
+    assert texts.of("en")("steps.listed", name="חשבון.xlsx") == "listed “\u2068חשבון.xlsx\u2069”"
+    assert texts.of("en")("steps.listed", name="\u202egnp.exe") == "listed “\u2068gnp.exe\u2069”"
+    for name in _NAMES:
+        shown = texts.of("de")("steps.listed", name=name)
+        assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067")
+        assert shown.count("\u2068") == shown.count("\u2069") <= 1
+
+
+def test_pages_isolate_names_by_the_same_rule() -> None:
+    script = (CLIENT / "texts.js").read_text()
+    begin, end = script.index("const TURNING"), script.index("const formats")
+    code = script[begin:end].replace("export ", "")
+    code += f"console.log(JSON.stringify({json.dumps(_NAMES)}.map(isolated)));"
+    run = subprocess.run([NODE, "--input-type=module", "-e", code], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout) == [isolated(one) for one in _NAMES]
