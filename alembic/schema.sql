@@ -3037,7 +3037,7 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
                     'n', one -> 'n', 'verified', one -> 'verified', 'reason', one ->> 'reason', 'name', one ->> 'name',
                     'url', leaf_web_address(one ->> 'url'), 'part', one ->> 'part', 'quote', one ->> 'quote',
                     'at', one -> 'at', 'kind', one ->> 'kind', 'file_id', one ->> 'file_id',
-                    'files', one -> 'files'
+                    'files', one -> 'files', 'formula', one -> 'formula'
                 )),
                 '[]'
             )

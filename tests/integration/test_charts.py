@@ -132,3 +132,24 @@ async def test_a_link_and_markdown_show_the_chart_and_its_values() -> None:
     assert "1200" not in repr(content)
     assert "f1" not in repr(content)
     assert "<figure" not in page.shared_page(await shares.preview(ada, closed), "en")
+
+
+@pytest.mark.usefixtures("world")
+async def test_a_link_and_markdown_have_the_formula_in_their_readers_language() -> None:
+    ada = await person("ada")
+    chat_id = await chats.new(ada)
+    turn = await conversations.ask(ada, chat_id, "How much?")
+    cited = {
+        "n": 1, "verified": True, "reason": None, "kind": "computed", "file_id": "", "name": "Costs", "part": "rows",
+        "url": "", "quote": "sum of Cost", "before": "", "after": "", "at": [[0, 5, 5]], "call": "call.1", "files": [],
+        "formula": {"en": "sum of Cost", "de": "Summe von Cost"},
+    }  # fmt: skip
+    text = {"type": "text", "text": "It is 12", "state": "done"}
+    await end(turn.assistant.run_id, parts=[text, {"type": "data-citations", "id": "citations", "data": [cited]}])
+    link = await shares.read((await shares.share(ada, chat_id)).token)
+    for language, words, other in (("de", "Summe von Cost", "sum of Cost"), ("en", "sum of Cost", "Summe von Cost")):
+        shown = page.shared_page(link, language)
+        written = b"".join([one async for one in (await exports.of_chat(ada, chat_id)).as_markdown(language)]).decode()
+        for one in (shown, written):
+            assert words in one
+            assert other not in one

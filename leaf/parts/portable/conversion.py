@@ -112,7 +112,8 @@ def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) ->
         if not texts["url"].startswith(_WEB):
             texts["url"] = ""
         at = [(places[slot], begin, end) for slot, begin, end in one["at"] if slot in places][:MOST_MARKS]
-        found.append(Citation(n=one["n"], verified=one["verified"] is True, at=at, **texts))
+        formula = {str(language): _short(words) for language, words in (one.get("formula") or {}).items()}
+        found.append(Citation(n=one["n"], verified=one["verified"] is True, at=at, formula=formula, **texts))
     return found
 
 

@@ -92,6 +92,8 @@ class Citation(_Model):
     quote: Short = ""
     before: Short = ""
     after: Short = ""
+    formula: Annotated[dict[str, Short], Field(max_length=20)] = {}
+    """Of a computed figure: how it was computed, in words, by language."""
     at: Annotated[list[Stretch], Field(max_length=MOST_MARKS)] = []
     """Index of the part, begin and end (in code points) of each stretch of text for which the number stands."""
 

@@ -119,7 +119,8 @@ def _source(cited: Citation, say: texts.Texts) -> str:
     name = plain(cited.name) or say("exchange.unknown_source")
     named = f"[{name}]({_address(cited.url)})" if cited.url else name
     where = f", {plain(cited.part)}" if cited.part else ""
-    quote = f": “{plain(cited.quote)}”" if cited.quote else ""
+    words = cited.formula.get(say.language) or cited.quote
+    quote = f": “{plain(words)}”" if words else ""
     if cited.verified and cited.kind == citations.figures.COMPUTED:
         status = say("computed.shared")
     elif cited.verified:
