@@ -101,7 +101,7 @@ async def checked(
         found = await asyncio.to_thread(_referred, texts)
         shown = [citations.shown(text) for text in texts.values()]
         has_links = any(sign in text for text in shown for sign in _LINK_SIGNS)
-        has_figures = any(_DIGIT.search(text) for text in shown)
+        has_figures = any(_DIGIT.search(text) for text in shown) or citations.figures.has_charts(message_parts)
         if found or has_links or has_figures:
             known = Known.of(task, message_parts, earlier)
             is_unknown = any(known.library.named(reference) is None for reference, _ in found)

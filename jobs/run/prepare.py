@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from dataclasses import replace
+from functools import partial
 
 from pydantic_ai.messages import UserContent
 
@@ -16,6 +17,7 @@ from jobs.run.stop import Stop
 from leaf import errors, outbound, streams
 from leaf.agent import mentions as file_mentions
 from leaf.agent.attachments import Attachments
+from leaf.agent.cells import Cells
 from leaf.agent.context import Summary, Turn, Window, costs
 from leaf.agent.deps import Deps
 from leaf.agent.web import WebSession
@@ -125,6 +127,7 @@ def dependencies(run: Run) -> Deps:
         awaits=task.awaits,
         web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
+        cells=Cells(partial(stores.cells, task) if task.turns or task.summary else None),
         cut_calls=run.seam.calls,
         site=task.site,
         chat_tools=task.chat_tools,

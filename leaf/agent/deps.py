@@ -11,6 +11,7 @@ from pydantic_ai.messages import ModelMessage
 
 from leaf import audiences, outbound
 from leaf.agent.attachments import Attachments
+from leaf.agent.cells import Cells
 from leaf.agent.context import Window
 from leaf.agent.web.session import WebSession
 from leaf.audiences import Audience
@@ -183,6 +184,8 @@ class Deps:
     request."""
     names: dict[str, Named] = field(default_factory=dict[str, Named])
     """The Drive files that tools of this run have shown, by id; later error messages name them."""
+    cells: Cells = field(default_factory=Cells)
+    """Results of computations in this chat that later ones may read."""
     web: WebSession = field(default_factory=WebSession)
     """Web pages that this run has found or read."""
     approvals: bool = True

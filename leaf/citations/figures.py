@@ -18,6 +18,7 @@ from leaf.citations.markers import definitions
 from leaf.citations.reads import Library
 from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE
 from leaf.citations.verification import MOST_MARKS, QUOTE_CHARACTERS, Citation, Source
+from leaf.documents.tables import values
 
 FIGURES = "data-figures"
 COMPUTED = "computed"
@@ -25,11 +26,17 @@ TOOL = "compute"
 MAX_FIGURES = 1_000
 """Figures of one answer that are looked at."""
 _FIGURE = re.compile(
-    r"(?<![\w#./:,'’-])(?P<money>[€$£¥]\s?)?(?P<sign>[-−])?(?<![\w-]-)"
-    r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,15})?|\d{1,30}(?:[.,]\d{1,15})?)"
-    r"(?P<rest>[ \u00a0]?(?:%|‰|(?:percent|Prozent|million|Mio|billion|Mrd|EUR|USD|GBP|CHF|JPY)\b|[€$£¥]))?"
-    r"(?![\w/:-]|[.,]\d)"
+    r"(?<![\w#./:,'’-])(?P<money>[€$£¥₹₽₺]\s?)?(?P<sign>[-−])?(?<![\w-]-)"
+    r"(?P<digits>\d{1,3}(?:[,.'’\u00a0\u202f]\d{3}){1,8}(?:[.,]\d{1,15})?|\d{1,30}(?:[.,]\d{1,15})?)(?![.,]?\d)"
 )
+_END = re.compile(r"(?!\w|[/:]\d|-\w)")
+_AHEAD = re.compile(r"(?:^|[^\w€$£¥₹₽₺])([^\W\d_]{1,3}[$.]?|[€$£¥₹₽₺])[ \u00a0\u202f]?\Z")
+"""A currency before a number."""
+_BEHIND = re.compile(
+    r"\*{0,3}[ \u00a0\u202f]?\*{0,3}((?:[^\W\d_]{1,20}-)?[^\W\d_]{1,24}[23]?\.?|[%‰€$£¥₹₽₺]|°[CF])(?!\w)"
+)
+"""A scale or a unit behind a number."""
+_EACH = re.compile(r"/[^\W\d_]{1,20}")
 _READ = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-z]{0,8}"
@@ -42,9 +49,35 @@ _APART = re.compile(
 """Numbers of lists, headings, and dates."""
 _BRACKETS = re.compile(r"\[[^\[\]\n]{0,200}\]")
 """Texts and names of links that name their address elsewhere: a mark within them would end the link."""
-_SCALES: Final = {"million": 6, "Mio": 6, "billion": 9, "Mrd": 9}
+_SCALES: Final[Mapping[str, Sequence[int]]] = {
+    word: scales
+    for words, scales in (
+        ("k thousand tausend tsd", (3,)), ("m mn mln mio million millions millionen", (6,)),
+        ("bn mrd milliarde milliarden", (9,)),
+        # In German it is a thousand times as many.
+        ("billion billions billionen", (9, 12)),
+    )
+    for word in words.split()
+}  # fmt: skip
+"""Words for powers of ten in English and German."""
 _GERMAN: Final = str.maketrans(",.", ".,")
-_MONEY: Final = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+_PERCENT: Final = frozenset({"%"})
+_OF_RATIOS: Final = frozenset({"%", "‰", "pcs"})
+"""Units in which a count or a ratio may be stated."""
+_NOTHING: Final = frozenset[str]()
+_CURRENCIES: Final = frozenset(values.CURRENCIES.values())
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What the words around digits may mean."""
+
+    end: int
+    """The end of these words."""
+    scale: int = 0
+    """The power of ten."""
+    units: frozenset[str] = _NOTHING
+    """The units for which they stand; none where no unit is written."""
 
 
 @dataclass(frozen=True)
@@ -55,22 +88,24 @@ class _Figure:
     start: int
     end: int
     """The end of its digits, before a unit."""
-    behind: int
-    """The end of its unit."""
+    meanings: Sequence[_Meaning]
+    """What the words around it may mean, the likeliest first."""
     readings: Sequence[tuple[Decimal, int]]
     """Values, each with the number of digits behind the decimal sign."""
     signed: bool
-    percent: bool
-    scale: int
-    unit: str
+
+    @property
+    def behind(self) -> int:
+        """The end of its unit."""
+        return self.meanings[0].end
 
 
 def check(
     texts: Mapping[int, str], message_parts: Sequence[parts.Part], cited: Sequence[Citation], words: Iterable[str],
     library: Library,
 ) -> tuple[list[Citation], list[list[int]]]:  # fmt: skip
-    """The citations of an answer with those of its computed figures, numbered in the order of the text; and the
-    model's own figures, each as slot, begin and end.
+    """The citations of an answer with those of its computed figures and charts, numbered in the order of the text; and
+    the model's own figures, each as slot, begin and end.
 
     Args:
         texts: The texts of the answer by slot.
@@ -90,7 +125,12 @@ def check(
             marked.setdefault(str(call["toolCallId"]), []).append(figure)
         else:
             others.append(figure)
-    made = [_citation(one, marked[one["toolCallId"]]) for one in computations if one["toolCallId"] in marked]
+    # A chart shows its result without a figure in the text.
+    made = [
+        _citation(one, marked.get(one["toolCallId"], ()))
+        for one in computations
+        if one["toolCallId"] in marked or one["output"].get("chart")
+    ]
     known = _known(cited, words, library) if others else frozenset[Decimal]()
     own = [[one.slot, one.start, one.end] for one in others if not any(value in known for value, _ in one.readings)]
     return _numbered([*cited, *made]) if made else [*cited], own
@@ -103,15 +143,52 @@ def _figures(texts: Mapping[int, str]) -> Iterator[_Figure]:
         for pattern in (LINK, ADDRESS, MARK, PLACE, _BRACKETS, _APART):
             bare = blanked(bare, [one.span() for one in pattern.finditer(bare)])
         for one in _FIGURE.finditer(bare):
-            rest = (one["rest"] or "").strip()
-            money = (one["money"] or "").strip()
-            if _YEAR.fullmatch(one["digits"]) and not rest and not money:
+            meanings = _meanings(bare, one)
+            is_bare = meanings[0].end == one.end() and not meanings[0].units
+            # “Step 3: …” is a label.
+            is_label = bare[one.end() : one.end() + 1] == ":" and len(one["digits"]) < 3
+            if is_bare and (is_label or _END.match(bare, one.end()) is None or _YEAR.fullmatch(one["digits"])):
                 continue
-            unit = _MONEY.get(money) or _MONEY.get(rest) or (rest if rest.isupper() and len(rest) == 3 else "")
-            yield _Figure(
-                slot, one.start(), one.end("digits"), one.end(), _readings(one["digits"]), one["sign"] is not None,
-                rest in {"%", "percent", "Prozent"}, _SCALES.get(rest, 0), unit,
-            )  # fmt: skip
+            readings = _readings(one["digits"])
+            yield _Figure(slot, one.start(), one.end(), meanings, readings, one["sign"] is not None)
+
+
+def _meanings(text: str, figure: re.Match[str]) -> list[_Meaning]:
+    """What the words around a figure may mean."""
+    begin, end = figure.start(), figure.end()
+    ahead = _AHEAD.search(text, max(0, begin - 6), begin) if not figure["money"] else None
+    before = values.units_of(figure["money"] or (ahead[1] if ahead else ""))
+    if not before <= _CURRENCIES:
+        before = _NOTHING
+    found = [_Meaning(stop, scale, units or before) for stop, scale, units in _behind(text, end)]
+    return found or [_Meaning(end, 0, before)]
+
+
+def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """The scales and units that the words behind digits may name, each with the end of these words."""
+    first = _BEHIND.match(text, at)
+    if first is None:
+        return
+    second = _BEHIND.match(text, first.end()) if first.end() < len(text) and not text[first.end()].isalnum() else None
+    for scale in _SCALES.get(first[1].lower().removesuffix("."), ()):
+        end, units = _unit(text, first.end())
+        yield end, scale, units
+    if second is not None and (units := values.units_of(f"{first[1]}-{second[1]}")):
+        yield second.end(), 0, units
+    end, units = _unit(text, at)
+    if units:
+        yield end, 0, units
+
+
+def _unit(text: str, at: int) -> tuple[int, frozenset[str]]:
+    """The unit at a place of a text and its end; the place itself where there is none."""
+    found = _BEHIND.match(text, at)
+    units = values.units_of(found[1]) if found is not None else _NOTHING
+    if found is None or not units:
+        return at, _NOTHING
+    each = _EACH.match(text, found.end())
+    # A full stop ends the sentence more often than the unit.
+    return (each.end() if each else found.end() - found[1].endswith(".")), units
 
 
 def _readings(digits: str) -> list[tuple[Decimal, int]]:
@@ -130,6 +207,11 @@ def _readings(digits: str) -> list[tuple[Decimal, int]]:
     return found
 
 
+def has_charts(message_parts: Iterable[parts.Part]) -> bool:
+    """Whether an answer draws a computed result."""
+    return any(one["output"].get("chart") for one in _computations(message_parts))
+
+
 def _computations(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
     """The finished computations of an answer that have a result."""
     for part in message_parts:
@@ -146,24 +228,30 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
         for column, value in zip(columns, row, strict=False):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
-            unit = str(column.get("unit") or "")
-            if figure.unit and unit and figure.unit != unit:
-                continue
             exact = Decimal(str(value))
-            if any(_equals(figure, x, digits, exact) for x, digits in figure.readings):
-                return True
-            # A share of 0.16 is stated as 16 %.
-            if (
-                figure.percent
-                and not unit
-                and any(_equals(figure, x, digits, exact * 100) for x, digits in figure.readings)
-            ):
-                return True
+            for meaning in figure.meanings:
+                if not _fits(meaning.units, column):
+                    continue
+                # A share of 0.16 is stated as 16 %.
+                is_share = meaning.units == _PERCENT and not column.get("unit")
+                wanted = (exact, exact * 100) if is_share else (exact,)
+                if any(
+                    _equals(figure, meaning.scale, x, digits, one) for x, digits in figure.readings for one in wanted
+                ):
+                    return True
     return False
 
 
-def _equals(figure: _Figure, stated: Decimal, digits: int, exact: Decimal) -> bool:
-    exact = exact.scaleb(-figure.scale)
+def _fits(units: frozenset[str], column: Mapping[str, Any]) -> bool:
+    """Whether a stated unit may be that of a column; where nothing is known of either, it may."""
+    unit = values.one_spelling(str(column.get("unit") or ""))
+    if not units or (not unit and not column.get("pure")):
+        return True
+    return bool(units & _OF_RATIOS) if not unit else unit in units
+
+
+def _equals(figure: _Figure, scale: int, stated: Decimal, digits: int, exact: Decimal) -> bool:
+    exact = exact.scaleb(-scale)
     if not figure.signed:
         # “38,000 less” states the size of a difference.
         exact = abs(exact)
@@ -172,7 +260,7 @@ def _equals(figure: _Figure, stated: Decimal, digits: int, exact: Decimal) -> bo
     if stated == exact:
         return True
     rounded = abs(stated - exact) <= Decimal(5).scaleb(-digits - 1)
-    return rounded and len(str(abs(stated)).replace(".", "").strip("0")) >= 2
+    return rounded and len(str(abs(stated)).replace(".", "").lstrip("0")) >= 2
 
 
 def _citation(part: parts.Part, figures: Sequence[_Figure]) -> Citation:

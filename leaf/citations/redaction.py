@@ -26,7 +26,9 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
-_COMPUTED: Final = frozenset({"tables", "rows", "columns", "query", "formula", "more", "chart"})
+_COMPUTED: Final = frozenset({
+    "tables", "rows", "columns", "query", "formula", "more", "chart", "cell", "cells", "units",
+})  # fmt: skip
 _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
 

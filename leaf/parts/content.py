@@ -9,6 +9,7 @@ from leaf.parts.fold import Fold
 from leaf.parts.state import is_open_call, is_tool
 
 READ_FILE = "tool-read_drive_file"
+COMPUTE = "tool-compute"
 NARRATION_CHARACTERS = 400
 _BLANK = " \t\r\n"
 
@@ -59,7 +60,8 @@ def question_text(question: Sequence[Part]) -> str:
 def sources_of(message: Message) -> list[dict[str, Any]]:
     """The files that were read for the message, each once, in order of their first read.
 
-    A file counts if `read_drive_file` returned its content; listed, found or skipped files do not.
+    A file counts if `read_drive_file` returned its content, or if a computation used its cells; listed, found or
+    skipped files do not.
 
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
@@ -68,6 +70,10 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
     """
     sources: dict[str, dict[str, Any]] = {}
     for part in message["parts"]:
+        for file in _computed_over(part):
+            about = {key: file.get(key) for key in ("name", "url", "kind")}
+            source = {"file_id": file["id"], **about, "excerpts": [], "withheld": file.get("withheld") or ""}
+            sources.setdefault(file["id"], source)
         if part["type"] != READ_FILE or part.get("state") != "output-available":
             continue
         output = part.get("output")
@@ -92,6 +98,17 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
                 {"part": output.get("part"), "text": output["content"], "tool_call_id": part["toolCallId"]}
             )
     return [*sources.values()]
+
+
+def _computed_over(part: Part) -> list[dict[str, Any]]:
+    """The files whose cells a computation used; all of them where its result is withheld."""
+    output = part.get("output") if part["type"] == COMPUTE and part.get("state") == "output-available" else None
+    if not isinstance(output, dict) or not (output.get("rows") or output.get("withheld")):
+        return []
+    used = {one.get("file_id") for one in output.get("tables") or () if isinstance(one, dict)}
+    files = [one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")]
+    reason = output.get("withheld")
+    return [{**one, "withheld": reason} for one in files if reason or one["id"] in used]
 
 
 def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]:

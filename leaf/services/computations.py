@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaf import errors
+from leaf import errors, parts
 from leaf.db.session import Actor
 from leaf.documents import Unreadable, isolation
-from leaf.documents.tables import Source
+from leaf.documents.tables import Cell, Source
 from leaf.google import content
 from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
@@ -15,6 +15,7 @@ from leaf.services.documents import UserDocuments
 from leaf.services.integrations import UserDrive
 from leaf.services.library import sight, texts
 
+TOOL = "compute"
 MAX_FILES = 10
 
 
@@ -26,6 +27,16 @@ class Again:
     """As of the tool `compute`; its tables have a `view` (`leaf.documents.tables.engine.compute`)."""
     is_same: bool
     """Whether the result equals the kept one."""
+
+
+def made(message_parts: Sequence[parts.Part]) -> list[parts.Part]:
+    """The finished computations of an answer, as its tool calls."""
+    return [
+        one
+        for one in message_parts
+        if parts.is_tool(one) and parts.tool_name(one) == TOOL and one["state"] == "output-available"
+        if isinstance(output := one.get("output"), dict) and output.get("query") and not output.get("withheld")
+    ]
 
 
 async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
@@ -42,11 +53,11 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         errors.DriveError: Drive is not connected, or does not answer.
         tables.Refused: The tables have changed so that the query fails.
     """
-    files, query = _asked(kept)
+    asked = _asked(kept)
     access = UserDrive(actor)
-    await sight.require(actor, access, files)
-    sources = [await _source(actor, access, file) for file in files]
-    made = await isolation.computed(sources, query, owner=actor.user_id, view=True)
+    await sight.require(actor, access, asked.files)
+    sources = [await _source(actor, access, file) for file in asked.files]
+    made = await asked.computed(sources, actor, view=True)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
 
 
@@ -66,16 +77,31 @@ async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
         errors.DriveError: As of `again`, for a PDF.
         tables.Refused: As of `again`.
     """
-    files, query = _asked(kept)
-    found = [await _present(actor, file) for file in files]
+    asked = _asked(kept)
+    found = [await _present(actor, file) for file in asked.files]
     sources = [one for one in found if one is not None]
-    if len(sources) < len(files):
+    if len(sources) < len(asked.files):
         return None
-    made = await isolation.computed(sources, query, owner=actor.user_id)
+    made = await asked.computed(sources, actor)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
 
 
-def _asked(kept: Mapping[str, Any]) -> tuple[list[str], str]:
+@dataclass(frozen=True)
+class _Asked:
+    """What a kept result was computed from."""
+
+    files: list[str]
+    query: str
+    units: Mapping[str, str]
+    cells: Sequence[Cell]
+
+    async def computed(self, sources: Sequence[Source], actor: Actor, *, view: bool = False) -> dict[str, Any]:
+        return await isolation.computed(
+            sources, self.query, units=self.units, cells=self.cells, owner=actor.user_id, view=view
+        )
+
+
+def _asked(kept: Mapping[str, Any]) -> _Asked:
     """The files and the query of a computation.
 
     Raises:
@@ -85,7 +111,7 @@ def _asked(kept: Mapping[str, Any]) -> tuple[list[str], str]:
     query = kept.get("query")
     if not files or len(files) > MAX_FILES or not isinstance(query, str):
         raise errors.NotFound("file")
-    return files, query
+    return _Asked(files, query, dict(kept.get("units") or {}), [Cell.of(one) for one in kept.get("cells") or ()])
 
 
 async def _present(actor: Actor, file_id: str) -> Source | None:

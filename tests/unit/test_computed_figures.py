@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+import pytest
+
 from leaf.citations import figures
 from leaf.citations.reads import Library
 from leaf.documents.model import Segment
@@ -144,3 +146,70 @@ def test_figures_are_told_apart() -> None:
     assert [said[:end].rpartition(" ")[2] for _, end, _ in one.at] == ["EUR", "million,"[:-1], "%"]
     assert [said[begin:end] for _, begin, end in own] == ["$1,260,000", "99"]
     assert [one["kind"] for one in [one.data()]] == ["computed"]
+
+
+def judged(said: str, value: float, **column: Any) -> tuple[list[str], list[str]]:
+    """The computed figures of a text with their units, and the model's own."""
+    output = {
+        "rows": [[value]], "columns": [{"name": "x", "unit": "", **column}], "files": [], "formula": {"en": "sum"},
+        "tables": [{"file_id": "file", "part": "rows"}],
+    }  # fmt: skip
+    part = {"type": "tool-compute", "toolCallId": "call", "state": "output-available", "output": output}
+    cited, own = figures.check({0: said}, [part], [], [], Library())
+    return [said[:end] for one in cited for _, _, end in one.at], [said[begin:end] for _, begin, end in own]
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "unit"),
+    [
+        ("101,459 kWh", 101_459, "EUR"), ("**101,459** kWh", 101_459, "EUR"), ("$101,459", 101_459, "EUR"),
+        ("USD 101,459", 101_459, "EUR"), ("101.459 Kilowattstunden", 101_459, "EUR"),
+        ("1,2 Mio. kWh", 1_204_000, "EUR"),
+        ("1.2 million dollars", 1_204_000, "EUR"), ("16 %", 16, "EUR"), ("12 Stunden", 12, "kg"),
+        ("12 kilowatt hours", 12, "h"), ("12 m", 12, "km"),
+    ],
+)  # fmt: skip
+def test_a_figure_with_another_unit_is_not_computed(said: str, value: float, unit: str) -> None:
+    cited, own = judged(f"It is {said} in all", value, unit=unit)
+    assert (cited, len(own)) == ([], 1)
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "unit"),
+    [
+        ("101,459", 101_459, "EUR"), ("101,459 EUR", 101_459, "EUR"), ("€101,459", 101_459, "EUR"),
+        ("EUR 101,459", 101_459, "EUR"), ("**101.459** Euro", 101_459, "EUR"), ("101.459 €", 101_459, "EUR"),
+        ("US$ 101,459", 101_459, "USD"), ("$101,459", 101_459, "CAD"), ("1.2 million euros", 1_204_000, "EUR"),
+        ("1,2 Mio. €", 1_204_000, "EUR"), ("1.2m", 1_204_000, "EUR"), ("12 m", 12, "m"), ("12 Meter", 12, "m"),
+        ("12 square metres", 12, "m2"), ("12 Kilowattstunden", 12, "kWh"), ("12 kilowatt hours", 12, "kWh"),
+        ("12kWh", 12, "kWh"), ("0.31 EUR/kWh", 0.31, "EUR"), ("100 pounds", 100, "GBP"), ("100 pounds", 100, "lb"),
+        ("16 Prozent", 16, "%"), ("5 Tsd. Euro", 5_000, "EUR"), ("1.000", 1_000, "EUR"),
+        ("1.000 Euro", 1_000.4, "EUR"), ("1,000 EUR", 999.6, "EUR"),
+    ],
+)  # fmt: skip
+def test_a_figure_with_its_unit_a_scale_or_none_is_computed(said: str, value: float, unit: str) -> None:
+    cited, own = judged(f"It is {said} in all", value, unit=unit)
+    assert (cited, own) == ([f"It is {said}"], [])
+
+
+def test_counts_and_ratios_have_no_other_unit() -> None:
+    assert judged("12 Stück", 12, pure=True) == (["12 Stück"], [])
+    assert judged("12 invoices", 12, pure=True) == (["12"], [])
+    assert judged("16 %", 0.16, pure=True) == (["16 %"], [])
+    assert judged("12 EUR", 12, pure=True) == ([], ["12"])
+    # Of a column without a unit, nobody knows.
+    assert judged("12 EUR", 12) == (["12 EUR"], [])
+
+
+def test_a_chart_without_a_figure_in_the_text_has_its_card() -> None:
+    output = {
+        "rows": [["Bonn", 10], ["Ulm", 20]], "columns": [{"name": "city", "unit": ""}, {"name": "cost", "unit": "EUR"}],
+        "chart": {"kind": "bar", "x": "city", "y": ["cost"], "title": "Cost"}, "formula": {"en": "city; sum of cost"},
+        "files": [{"id": "file", "name": "costs.csv", "url": "https://drive.example/file"}],
+        "tables": [{"file_id": "file", "part": "rows", "revision": "1"}],
+    }  # fmt: skip
+    part = {"type": "tool-compute", "toolCallId": "call", "state": "output-available", "output": output}
+    assert figures.has_charts([part])
+    ((one,), own) = figures.check({0: "The chart shows the cost."}, [part], [], [], Library())
+    assert (one.verified, one.call, [*one.files], [*one.at], own) == (True, "call", ["file"], [], [])
+    assert one.data()["formula"] == {"en": "city; sum of cost"}

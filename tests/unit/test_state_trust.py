@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import citations, parts
+from leaf.citations import withheld
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
 from leaf.texts import english
-from leaf.views import evidence, frames, rows
+from leaf.views import evidence, frames, rows, sources
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -56,6 +57,25 @@ def test_an_answer_over_cells_of_tables_waits_for_no_text() -> None:
     computed = {"type": "tool-compute", "state": "output-available", "output": {"rows": [[1]]}}
     assert evidence.coverage_of([computed]).computed
     assert not evidence.coverage_of([{**computed, "output": {"tables": []}}, {"type": "text", "text": "x"}]).computed
+
+
+def test_a_file_that_was_computed_over_is_a_source() -> None:
+    """The panel lists it with the figure that it gave; a described or unused one is not listed."""
+    tables = [{"file_id": "id1", "part": "rows", "cells": ["B2"]}]
+    call = _tool("compute", {"files": [_file(1), _file(2)], "tables": tables, "rows": [[5]]})
+    described = _tool("compute", {"files": [_file(3)], "tables": [{"name": "t", "file_id": "id3"}]})
+    cited = {
+        "n": 1, "verified": True, "reason": None, "kind": "computed", "file_id": "id1", "name": "File 1",
+        "part": "rows",
+        "url": "", "quote": "sum", "at": [], "call": "compute", "files": ["id1"], "formula": {"en": "sum"},
+    }  # fmt: skip
+    content = [call, described, {"type": citations.CITATIONS, "data": [cited]}]
+    message: parts.Message = {"id": "m", "role": "assistant", "parts": content, "metadata": {}}
+    found, others = sources.quoted(content, sources.of([message]))
+    assert [(one.name, [quote.n for quote in one.quotes]) for one in found] == [("File 1", [1])]
+    assert others == []
+    closed = {**message, "parts": withheld.without(content, {"id1": "refused"})}
+    assert "File 1" not in repr(sources.of([closed]))
 
 
 def test_the_receipt_counts_what_the_tools_did() -> None:

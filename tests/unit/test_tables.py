@@ -9,7 +9,7 @@ import pytest
 
 from leaf import charts, documents
 from leaf.documents.model import LEFT_OUT, Document, Segment
-from leaf.documents.tables import Refused, Source, Table, engine, tables_of, values
+from leaf.documents.tables import Cell, Refused, Source, Table, engine, tables_of, values
 from leaf.documents.text import read_csv
 
 
@@ -264,6 +264,116 @@ def test_a_subquery_and_with_name_their_cells() -> None:
 def test_different_units_are_not_added(query: str) -> None:
     refused = ask(query, LEDGER, ORDERS).get("refused", "")
     assert re.search(r"units|cannot be added", refused), refused
+
+
+NET = csv("city,net_eur,vat,pieces", "Bonn,10,1.9,2", "Ulm,20,3.8,4", name="net.csv")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT net_eur + vat FROM net",
+        "SELECT sum(net_eur) - sum(vat) FROM net",
+        "SELECT sum(net_eur) + count(*) FROM net",
+        "SELECT net_eur / net_eur + net_eur FROM net",
+        "SELECT coalesce(net_eur, vat) FROM net",
+        "SELECT count(*) FROM net WHERE net_eur > vat",
+        "SELECT count(*) FROM net WHERE net_eur BETWEEN vat AND 100",
+        "SELECT a.city FROM net AS a JOIN net AS b ON a.net_eur = b.vat",
+        "SELECT net_eur FROM net UNION ALL SELECT vat FROM net",
+        "SELECT CASE WHEN city = 'Bonn' THEN net_eur ELSE vat END FROM net",
+        "WITH x AS (SELECT net_eur AS a, vat AS b FROM net) SELECT sum(a + b) FROM x",
+    ],
+)
+def test_an_amount_is_not_added_to_a_column_without_a_unit(query: str) -> None:
+    refused = ask(query, NET).get("refused", "")
+    assert "has no unit" in refused, refused
+
+
+@pytest.mark.parametrize(
+    ("query", "rows", "unit"),
+    [
+        ("SELECT sum(net_eur) + 5 FROM net", [[35]], "EUR"),
+        ("SELECT sum(net_eur * pieces) FROM net", [[100]], "EUR"),
+        ("SELECT sum(pieces * net_eur) FROM net", [[100]], "EUR"),
+        ("SELECT sum(net_eur) / sum(pieces) FROM net", [[5]], "EUR"),
+        ("SELECT sum(CASE WHEN city = 'Ulm' THEN net_eur ELSE 0 END) FROM net", [[20]], "EUR"),
+        ("SELECT sum(vat) + sum(pieces) FROM net", [[11.7]], ""),
+        ("SELECT 100 * sum(net_eur) FILTER (WHERE city = 'Ulm') / sum(net_eur) FROM net", [[66.6666666667]], ""),
+        ("SELECT count(*) FROM net WHERE net_eur > 15", [[1]], ""),
+        ("SELECT corr(net_eur, pieces) FROM net", [[1]], ""),
+    ],
+)
+def test_counts_times_prices_and_constants_stay_possible(query: str, rows: list[list[Any]], unit: str) -> None:
+    made = ask(query, NET)
+    assert (made["rows"], made["columns"][0]["unit"]) == (rows, unit)
+
+
+def test_a_product_of_a_quantity_and_a_price_is_money() -> None:
+    use = csv("use_kwh,price_eur", "100,0.3", "200,0.25", name="use.csv")
+    made = ask("SELECT sum(use_kwh * price_eur) AS cost FROM use", use)
+    assert (made["rows"], made["columns"]) == ([[80]], [{"name": "cost", "unit": "EUR"}])
+
+
+def test_a_unit_that_somebody_names_is_taken_and_said() -> None:
+    made = engine.answer({"query": "SELECT sum(net_eur + vat) AS s FROM net", "units": {"net.vat": "€"}}, [NET.body()])
+    assert (made["rows"], made["columns"]) == ([[35.7]], [{"name": "s", "unit": "EUR"}])
+    assert made["tables"][0]["assumed"][0]["en"] == "“vat” has no unit in the file, and was taken as EUR"
+    assert made["units"] == {"net.vat": "€"}
+    for units in ({"net.net_eur": "USD"}, {"net.nothing": "EUR"}, {"net.vat": "apples"}, {"net.city": "EUR"}):
+        assert "refused" in engine.answer({"query": "SELECT sum(vat) FROM net", "units": units}, [NET.body()]), units
+
+
+def test_amounts_without_a_currency_beside_them_are_said() -> None:
+    some = csv("what,amount,currency", "a,10,EUR", "b,20,", "c,5,EUR", name="some.csv")
+    made = ask("SELECT sum(amount) AS s FROM some_", some)
+    assert (made["rows"], made["columns"][0]["unit"]) == ([[35]], "EUR")
+    assert "was taken as EUR" in made["tables"][0]["assumed"][0]["en"]
+    mixed = csv("what,amount,currency", "a,10,EUR", "b,20,", "c,5,USD", name="mixed.csv")
+    assert "units" in ask("SELECT sum(amount) FROM mixed WHERE what <> 'c'", mixed)["refused"]
+
+
+def test_a_computation_builds_on_an_earlier_one() -> None:
+    """Its result is computed anew within the same statement, and its cells are named."""
+    first = csv("city,cost (EUR)", "Bonn,10", "Berlin,20", name="costs.csv")
+    second = Source(
+        "g", "1", "costs.csv", "csv", csv("city,cost (EUR)", "Ulm,5", "Berlin,7", name="costs.csv").segments
+    )
+    cells = [
+        Cell("total", "WITH x AS (SELECT cost_eur AS p FROM costs) SELECT sum(p) AS total FROM x", ["file"]),
+        Cell("both", "SELECT total + (SELECT sum(cost_eur) FROM costs) AS total FROM total", ["g", "file"]),
+    ]
+    # In this statement the names of the tables are the other way round.
+    query = "SELECT (SELECT total FROM both) - sum(cost_eur) AS rest FROM costs WHERE city = 'Berlin'"
+    request = {"query": query, "cells": [one.data() for one in cells], "taken": []}
+    made = engine.answer(request, [first.body(), second.body()])
+    assert (made.get("refused"), made["rows"], made["columns"]) == (None, [[22]], [{"name": "rest", "unit": "EUR"}])
+    assert {(one["file_id"], tuple(one["cells"])) for one in made["tables"]} == {
+        ("file", ("B2:B3",)), ("g", ("B2:B3",)), ("file", ("B3",)),
+    }  # fmt: skip
+    assert made["formula"]["en"] == "total of “both” − sum of cost (EUR)"
+    assert (made["cell"], made["cells"]) == ("rest", [one.data() for one in cells])
+
+
+@pytest.mark.parametrize(
+    ("cell", "query", "why"),
+    [
+        (Cell("x", "SELECT read_text('/etc/passwd') FROM net", ["file"]), "SELECT * FROM x", "not available"),
+        (Cell("x", "DROP TABLE net", ["file"]), "SELECT * FROM x", "SELECT"),
+        (
+            Cell("x", "SELECT sum(net_eur) AS a FROM net", ["file"]),
+            "SELECT a + (SELECT sum(vat) FROM net) FROM x",
+            "no unit",
+        ),
+        (Cell("net", "SELECT sum(net_eur) AS a FROM net", ["file"]), "SELECT a FROM net", "name of a table"),
+        (Cell("x", "SELECT sum(net_eur) AS a FROM net", ["file"]), "WITH x AS (SELECT 1) SELECT * FROM x", "WITH"),
+        (Cell("x", "SELECT a FROM y", ["file"]), "SELECT * FROM x", "no table y"),
+        (Cell("x", "SELECT sum(net_eur) AS a FROM net", ["other"]), "SELECT * FROM x", "no table net"),
+    ],
+)
+def test_an_earlier_computation_is_checked_with_the_same_rules(cell: Cell, query: str, why: str) -> None:
+    made = engine.answer({"query": query, "cells": [cell.data()]}, [NET.body()])
+    assert why in made.get("refused", ""), made
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ is returned as `skipped`, with its name and the reason.
 """
 
 import asyncio
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Any
@@ -21,7 +21,7 @@ from leaf import charts, documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.documents import NoSuchPart, Unreadable, isolation
 from leaf.documents.kinds import FAMILIES, Family
-from leaf.documents.tables import Refused, Source
+from leaf.documents.tables import Cell, Refused, Source
 from leaf.google import content, links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -237,7 +237,13 @@ async def read_drive_file(  # noqa: D417 - read by the model
 
 
 async def compute(  # noqa: D417 - read by the model
-    ctx: RunContext[Deps], files: list[str], query: str | None = None, chart: charts.Request | None = None
+    ctx: RunContext[Deps],
+    files: list[str],
+    query: str | None = None,
+    chart: charts.Request | None = None,
+    name: str | None = None,
+    cells: list[str] | None = None,
+    units: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """Compute over the tables of Drive files with SQL: sums, averages, counts, shares, differences, the highest.
 
@@ -249,38 +255,67 @@ async def compute(  # noqa: D417 - read by the model
     want to state, such as a share in percent, as a column of its own, and state it in the answer as it is or rounded.
     Name the file in the answer; the computation needs no footnote.
 
+    Each result is a cell of this chat: `cell` is its name. Where a later question builds on an earlier result, such as
+    “and that without Berlin?”, pass that name in `cells` and read it in the query as a table.
+
     With `chart` the user also sees the result as a picture, with its values in a table: do not repeat either, and do
     not draw figures with Mermaid.
 
     Args:
         files: 1 to 10 files: URLs, or ids from earlier results. Sheets, CSV, and documents, pages and PDFs with
-            tables.
+            tables. An empty list if the query reads `cells` alone.
         query: One SELECT of DuckDB's SQL over the tables, such as
             SELECT sum(cost_eur) AS cost FROM register WHERE year(date) = 2026. Joins, WITH, GROUP BY, windows and the
             usual functions of numbers, texts and dates are there. Leave it out to see the tables.
         chart: How to draw the result of `query`, where the user asks for a chart, or where several values are compared
             or form a course. Group and order the rows in the query as the chart is to show them.
+        name: A short name for the result, such as total_cost_2026.
+        cells: Names of earlier results of this chat that the query reads as tables; they are computed anew.
+        units: Units of columns that have none, by table and column, such as {"costs.vat": "EUR"}; only where the file
+            or the user says so. The user sees it as an assumption.
     """
-    if not 1 <= len(files) <= MAX_COMPUTED:
-        raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files.")
     if chart is not None and not query:
         raise ModelRetry("A chart shows the result of a query. Pass one with it.")
+    earlier = await ctx.deps.cells.of(ctx.messages) if query else {}
+    rests_on = _rests_on(earlier, cells or ())
+    wanted: dict[str, str] = {}
+    for reference in (*files, *(file for cell in rests_on for file in cell.files)):
+        wanted.setdefault(_link_of(reference).id, reference)
+    if not 1 <= len(wanted) <= MAX_COMPUTED:
+        raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files; those of earlier results count as well.")
     opened: list[DriveFile] = []
     sources: list[Source] = []
-    for reference in files:
+    for reference in wanted.values():
         given = await _tables_of(ctx.deps, reference)
         if isinstance(given, dict):
             return given
         opened.append(given[0])
         sources.append(given[1])
     try:
-        result = await isolation.computed(sources, query or "", owner=ctx.deps.user_id)
+        result = await isolation.computed(
+            sources, query or "", units=units, cells=rests_on, owner=ctx.deps.user_id, name=name, taken=[*earlier]
+        )
         if chart is not None:
             charts.check(chart, result)
             result["chart"] = chart.model_dump()
     except (Refused, charts.Refused) as refused:
         raise ModelRetry(refused.message) from refused
     return {"files": _named(opened), **result}
+
+
+def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> list[Cell]:
+    """The cells of these names, each behind those that it rests on.
+
+    Raises:
+        ModelRetry: There is no such cell.
+    """
+    found: dict[str, Cell] = {}
+    for name in names:
+        if name not in earlier:
+            known = ", ".join([*earlier][-20:]) or "none"
+            raise ModelRetry(f"There is no cell “{name[:80]}” in this chat. Its cells: {known}.")
+        found |= {one.name: one for one in earlier[name]}
+    return [*found.values()]
 
 
 async def _tables_of(deps: Deps, reference: str) -> tuple[DriveFile, Source] | dict[str, Any]:

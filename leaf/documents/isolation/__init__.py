@@ -14,7 +14,7 @@ import base64
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import AsyncGenerator, Callable, Hashable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -28,7 +28,7 @@ from leaf import BACKGROUND_NICE, texts
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
-from leaf.documents.tables import Refused, Source, TooMuch
+from leaf.documents.tables import Cell, Refused, Source, TooMuch
 from leaf.parts import request_body
 
 PROCESSES = 4
@@ -127,23 +127,33 @@ async def tables(data: bytes, *, owner: Hashable = None) -> tuple[list[Segment],
 
 
 async def computed(
-    sources: Sequence[Source], query: str, *, owner: Hashable = None, view: bool = False
-) -> dict[str, Any]:
+    sources: Sequence[Source], query: str, *, units: Mapping[str, str] | None = None, cells: Sequence[Cell] = (),
+    owner: Hashable = None, view: bool = False, name: str | None = None, taken: Collection[str] | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """The result of a SELECT over the tables of files (`tables.engine.compute`).
 
     Args:
         sources: The files.
         query: The statement; without one the tables are described.
+        units: As of `tables.engine.compute`.
+        cells: As of `tables.engine.compute`.
         owner: Whose question it is.
         view: Whether the result has a view of the used cells.
+        name: The name that a new result is to have as a `cell`, so that later ones can read it.
+        taken: The names of earlier results; None for one that is made anew, and has its name.
 
     Raises:
         tables.Refused: The statement is not allowed or fails.
         tables.TooMuch: It takes too long or needs too much memory.
     """
     data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in sources]))
+    naming = {} if taken is None else {"name": name, "taken": [*taken]}
+    request = {
+        "compute": True, "query": query, "view": view, "units": dict(units or {}),
+        "cells": [one.data() for one in cells], **naming,
+    }  # fmt: skip
     try:
-        answer = await _answer({"compute": True, "query": query, "view": view}, data, owner, COMPUTE_SECONDS)
+        answer = await _answer(request, data, owner, COMPUTE_SECONDS)
     except Unreadable:
         raise TooMuch("The computation took too long or needed too much memory. Ask for less.") from None
     if "refused" in answer:

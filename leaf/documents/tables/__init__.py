@@ -5,5 +5,5 @@ Pure and synchronous. Texts of files and statements of models are not trusted: `
 (`leaf.documents.isolation`).
 """
 
-from leaf.documents.tables.model import Column, Refused, Source, Table, TooMuch
+from leaf.documents.tables.model import Cell, Column, Refused, Source, Table, TooMuch
 from leaf.documents.tables.recognition import tables_of

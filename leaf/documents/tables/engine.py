@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from leaf import texts
-from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, TooMuch, letters
-from leaf.documents.tables.recognition import tables_of
+from leaf.documents.tables import values
+from leaf.documents.tables.model import MIXED, PURE, Cell, Column, Refused, Source, Table, TooMuch, letters
+from leaf.documents.tables.recognition import name_of, named, tables_of
 
 SECONDS: Final = 2.0
 MEMORY_MB: Final = 256
@@ -51,21 +52,26 @@ def describe(sources: Sequence[Source]) -> dict[str, Any]:
     return {"tables": [_description(one) for one in tables[:MAX_DESCRIBED]], **left_out}
 
 
-def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dict[str, Any]:
+def compute(
+    sources: Sequence[Source], query: str, *, units: Mapping[str, str] | None = None, cells: Sequence[Cell] = (),
+    view: bool = False,
+) -> dict[str, Any]:  # fmt: skip
     """The result of a statement, with the cells that it rests on.
 
     Args:
         sources: The files whose tables it may read.
         query: One SELECT.
+        units: Units of columns that have none in their file, by table and column (`costs.vat`).
+        cells: Earlier computations that it may read as tables, each behind those that it rests on.
         view: Whether each table has a `view`: `head` (letters and labels) and `rows` (each with its `number` and
             `cells`, a text and whether it was used).
 
     Returns:
-        `columns` (name, unit, label, `mixed` where its rows have several units), `rows`, `more` (whether there are more
-        rows), `query` (as it ran, for people), `formula` (in words, by language) and `tables`: of each table that was
-        read `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges such as B2:B13), `rows` (their
-        number), `left_out` (each with `rows` and `why`, by language) and `assumed` (each a text, or its texts by
-        language).
+        `columns` (name, unit, label, `mixed` where its rows have several units, `pure` of counts and ratios), `rows`,
+        `more` (whether there are more rows), `query` (as it ran, for people), `formula` (in words, by language) and
+        `tables`: of each table that was read `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges
+        such as B2:B13), `rows` (their number), `left_out` (each with `rows` and `why`, by language) and `assumed` (each
+        a text, or its texts by language). `units` and `cells` are as they were given, where there are some.
 
     Raises:
         Refused: The statement is not allowed, fails, or needs too much; the message says which.
@@ -76,14 +82,18 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
     from leaf.documents.tables import statement
 
     tables = _tables(sources)
-    checked = statement.check(query, tables)
-    named = {use.table.name for use in checked.uses}
+    _assume({one.name: one for one in tables}, units or {})
+    earlier = [statement.Earlier(one.name, one.query, named(tables, one.files)) for one in cells]
+    for cell, one in zip(cells, earlier, strict=True):
+        _assume(one.tables, cell.units)
+    checked = statement.check(query, tables, earlier)
+    loaded = {use.table.name for use in checked.uses}
     connection = duckdb.connect(":memory:", config={"threads": 1})
     try:
         for setting in _SETTINGS:
             connection.execute(setting)
         for table in tables:
-            if table.name in named:
+            if table.name in loaded:
                 _load(connection, table)
         connection.execute("SET lock_configuration=true")
         with _sealed(), _limited(connection, duckdb):
@@ -100,13 +110,15 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
             read = [{one[0] for one in connection.execute(use.rows).fetchall()} for use in checked.uses]
     finally:
         connection.close()
-    units = [*checked.units, *[""] * len(names)][: len(names)]
-    labels = {column.name: column.label for one in tables if one.name in named for column in one.columns}
+    of_result = [*checked.units, *[""] * len(names)][: len(names)]
+    labels = {column.name: column.label for one in tables if one.name in loaded for column in one.columns}
     return {
-        "columns": [_column(name, unit, labels) for name, unit in zip(names, units, strict=True)],
+        "columns": [_column(name, unit, labels) for name, unit in zip(names, of_result, strict=True)],
         "rows": [[_json(value) for value in row] for row in rows[:most]],
         "more": len(rows) > most,
         "query": checked.shown,
+        **({"units": dict(units)} if units else {}),
+        **({"cells": [one.data() for one in cells]} if cells else {}),
         "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
         "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
     }
@@ -115,9 +127,30 @@ def compute(sources: Sequence[Source], query: str, *, view: bool = False) -> dic
 def _column(name: str, unit: str, labels: Mapping[str, str]) -> dict[str, Any]:
     """A column of a result; `label` is the header of the column of a file that has its name."""
     label = {"label": labels[name]} if labels.get(name, name) != name else {}
-    return (
-        {"name": name, "unit": "", "mixed": True, **label} if unit == MIXED else {"name": name, "unit": unit, **label}
-    )
+    kind = {MIXED: {"mixed": True}, PURE: {"pure": True}}.get(unit, {})
+    return {"name": name, "unit": "" if kind else unit, **kind, **label}
+
+
+def _assume(tables: Mapping[str, Table], units: Mapping[str, str]) -> None:
+    """Gives columns without a unit one that somebody has named, and says so.
+
+    Raises:
+        Refused: There is no such column, it is none of numbers, or it has a unit.
+    """
+    for key, unit in units.items():
+        table_name, _, name = key.lower().rpartition(".")
+        table = tables.get(table_name)
+        column = table.column(name) if table is not None else None
+        known = min(values.units_of(unit), default="", key=lambda one: one != "USD")
+        if table is None or column is None or column.type != "number":
+            raise Refused(f"`units` names “{key[:80]}”, which is no column of numbers. Name it as table.column.")
+        if column.unit and column.unit != known:
+            raise Refused(f"“{column.label}” has a unit: {column.unit}.")
+        if not known:
+            raise Refused(f"“{unit[:20]}” is no unit that is known here, such as EUR, kg or %.")
+        if not column.unit:
+            column.unit = known
+            table.assumed.append(texts.english("computed.unit_assumed", column=column.label, unit=known))
 
 
 def _tables(sources: Sequence[Source]) -> list[Table]:
@@ -267,6 +300,14 @@ def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _named(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
+    """The name of a new result, which no table beside it and no earlier result has; nothing for one made anew."""
+    if "taken" not in request:
+        return {}
+    taken = {*request["taken"], *(one["name"] for one in made["tables"])}
+    return {"cell": name_of(request.get("name") or made["columns"][0]["name"], taken, "result")}
+
+
 def _by_language(text: str) -> str | dict[str, str]:
     if not isinstance(text, texts.Message):
         return text
@@ -329,10 +370,11 @@ def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> di
     """
     sources = [Source.from_body(one) for one in files]
     try:
-        return (
-            compute(sources, request["query"], view=bool(request.get("view")))
-            if request.get("query")
-            else describe(sources)
-        )
+        if not request.get("query"):
+            return describe(sources)
+        cells = [Cell.of(one) for one in request.get("cells") or ()]
+        view = bool(request.get("view"))
+        made = compute(sources, request["query"], units=request.get("units"), cells=cells, view=view)
+        return {**made, **_named(request, made)}
     except Refused as refused:
         return {"refused": refused.message, "too_much": isinstance(refused, TooMuch)}

@@ -13,6 +13,8 @@ Type = Literal["number", "date", "time", "text"]
 Value = Decimal | date | datetime | str | None
 MIXED = "mixed"
 """The unit of a column whose cells have several units."""
+PURE = "pure"
+"""The unit of counts and ratios, which have none for certain."""
 
 
 class Refused(errors.LeafError):
@@ -61,6 +63,39 @@ class Source:
         """A source from the result of `body`."""
         segments = [Segment(part, None, text) for part, text in body["segments"]]
         return cls(body["file_id"], body["revision"], body["name"], body["kind"], segments, [*body["notes"]])
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A computation that a later one reads as a table, by its name."""
+
+    name: str
+    query: str
+    files: Sequence[str]
+    """The ids of its files, in the order by which its tables have their names."""
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
+    """As of `engine.compute`."""
+
+    def data(self) -> dict[str, Any]:
+        """The stored form."""
+        units = {"units": dict(self.units)} if self.units else {}
+        return {"name": self.name, "query": self.query, "files": [*self.files], **units}
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> "Cell":
+        """A cell from its stored form."""
+        units = data.get("units") or {}
+        return cls(str(data["name"]), str(data["query"]), [str(one) for one in data["files"]], dict(units))
+
+    @classmethod
+    def all_of(cls, output: Mapping[str, Any]) -> "list[Cell]":
+        """The computation of a kept result, behind those that it rests on; none where the result is no named one."""
+        name, query, files = output.get("cell"), output.get("query"), output.get("files")
+        if not isinstance(name, str) or not isinstance(query, str) or not isinstance(files, list):
+            return []
+        ids = [str(one["id"]) for one in files if isinstance(one, dict) and one.get("id")]
+        earlier = [cls.of(one) for one in output.get("cells") or ()]
+        return [*earlier, cls(name, query, ids, dict(output.get("units") or {}))]
 
 
 @dataclass
@@ -112,6 +147,8 @@ class Table:
     totals: list[int] = field(default_factory=list[int])
     """Rows of the sheet that sum up others; they are in a table of their own."""
     is_totals: bool = False
+    stem: str = ""
+    """The text of which its name is made."""
 
     @property
     def place(self) -> str:

@@ -88,6 +88,23 @@ def tables_of(sources: Iterable[Source]) -> list[Table]:
     return found
 
 
+def named(tables: Iterable[Table], files: Sequence[str]) -> dict[str, Table]:
+    """Some of the tables by the names that `tables_of` gives them where it is given these files alone.
+
+    Args:
+        tables: Tables of these files and others.
+        files: The ids of the files.
+    """
+    taken: set[str] = set()
+    found: dict[str, Table] = {}
+    own = sorted((one for one in tables if one.file_id in files), key=lambda one: files.index(one.file_id))
+    last = ""
+    for table in own:
+        last = name_of(f"{last} totals" if table.is_totals else table.stem, taken, "table")
+        found[last] = table
+    return found
+
+
 def name_of(text: str, taken: set[str], otherwise: str) -> str:
     """A text as a name in SQL that is not taken yet, which is taken then."""
     plain = unicodedata.normalize("NFKD", text.casefold().replace("ß", "ss"))
@@ -188,6 +205,7 @@ def _of_grid(source: Source, grid: _Grid, taken: set[str]) -> Iterator[Table]:
         if table is None:
             continue
         title = f"{stem} {grid.title}" if several else stem
+        table.stem = title
         table.name = name_of(title, taken, "table")
         yield table
         if (totals := _without_totals(table)) is not None:
@@ -286,7 +304,7 @@ def _table(source: Source, grid: _Grid, block: _Block) -> Table | None:
         if not labels[at] and not any(cells):
             continue
         columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=grid.european)
-    _find_unit_columns(columns)
+    _find_unit_columns(columns, assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
         title, assumed,
@@ -312,7 +330,7 @@ def _column(
     return [column, units]
 
 
-def _find_unit_columns(columns: Sequence[Column]) -> None:
+def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
     """A column of currencies names the units of the amounts beside it."""
     for units in columns:
         named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
@@ -325,6 +343,12 @@ def _find_unit_columns(columns: Sequence[Column]) -> None:
         for column in before[-1:] or numbers[:1]:
             if len(known) == 1:
                 (column.unit,) = known
+                if missing := sum(
+                    unit is None and one is not None for unit, one in zip(units.values, column.values, strict=True)
+                ):
+                    assumed.append(
+                        texts.english("computed.unit_filled", count=missing, column=column.label, unit=column.unit)
+                    )
             else:
                 column.unit, column.unit_column = MIXED, units.name
 

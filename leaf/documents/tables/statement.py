@@ -3,7 +3,7 @@
 The statement that runs is written anew from the checked tree, so that no other parser can read it differently.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -13,10 +13,13 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from leaf.documents.tables.model import MIXED, Column, Refused, Table
+from leaf.documents.tables import values
+from leaf.documents.tables.model import MIXED, PURE, Column, Refused, Table
 from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000
+_PERCENT: Final = frozenset({"%", "‰"})
+_CURRENCIES: Final = frozenset(values.CURRENCIES.values())
 ROW: Final = "_row"
 """The column with the number of each row in its sheet."""
 _SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "text": "varchar"}
@@ -73,30 +76,45 @@ class Checked:
     """For people, on several lines."""
     uses: Sequence[Use]
     units: Sequence[str]
-    """The unit of each column of the result; empty for none."""
+    """The unit of each column of the result; empty for none, `PURE` for a count or a ratio."""
     alike: Sequence[tuple[str, str]]
     """Labels of columns of mixed units that are added up, each with SQL that returns the largest number of different
     units that are added together."""
+    cells: frozenset[str]
+    """The names of the computations that it rests on."""
     tree: exp.Expr = field(repr=False)
 
 
-def check(statement: str, tables: Sequence[Table]) -> Checked:
+@dataclass(frozen=True)
+class Earlier:
+    """A computation that a statement may read as a table."""
+
+    name: str
+    query: str
+    tables: Mapping[str, Table]
+    """The tables of its files by the names that its query has for them."""
+
+
+def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()) -> Checked:
     """Checks a statement.
 
     Args:
         statement: SQL, as a model wrote it.
         tables: The tables that it may read.
+        cells: Earlier computations that it may read, each behind those that it rests on itself. They become a part of
+            the statement, and are checked with it.
 
     Raises:
         Refused: It is no single SELECT, or uses something that is not allowed; the message says what.
     """
     by_name = {one.name: one for one in tables}
     tree = _parsed(statement)
-    _allowed(tree, by_name)
+    _allowed(tree, by_name, [one.name for one in cells])
     schema = {
         one.name: {ROW: "bigint", **{column.name: _SQL_TYPES[column.type] for column in one.columns}} for one in tables
     }
     shown = tree.sql("duckdb", pretty=True)
+    tree = _resting_on(tree, cells, by_name)
     try:
         # Stars stand for the columns of the tables, without the number of the row.
         visible: dict[str, object] = {
@@ -112,7 +130,54 @@ def check(statement: str, tables: Sequence[Table]) -> Checked:
             raise Refused("A subquery must not use columns of the query around it. Use a join or WITH.")
         units.check(scope)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
-    return Checked(tree.sql("duckdb"), shown, uses, units.of_result(scopes[-1]), units.alike(tree), tree)
+    of_result = [one or "" for one in units.of_result(scopes[-1])]
+    return Checked(
+        tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), frozenset(one.name for one in cells), tree
+    )
+
+
+def _resting_on(tree: exp.Expr, cells: Sequence[Earlier], tables: Mapping[str, Table]) -> exp.Expr:
+    """The statement with the earlier computations in a WITH before its own."""
+    if not cells:
+        return tree
+    made: list[exp.CTE] = []
+    for at, one in enumerate(cells):
+        if one.name in tables:
+            raise Refused(f"{one.name} is the name of a table as well as of an earlier computation. Name other files.")
+        earlier = _parsed(one.query)
+        _allowed(earlier, one.tables, [other.name for other in cells[:at]])
+        for node in earlier.find_all(exp.Table):
+            found = one.tables.get(node.name.lower())
+            if found is not None and found.name != node.name:
+                node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
+                node.set("this", exp.to_identifier(found.name))
+        made += [*_lifted(earlier, one.name), _cte(one.name, earlier)]
+    own = _ctes(tree)
+    tree.set("with_", exp.With(expressions=[*made, *own]))
+    return tree
+
+
+def _lifted(tree: exp.Expr, cell: str) -> list[exp.CTE]:
+    """Takes the WITH off a computation, and renames its members after it."""
+    ctes = _ctes(tree)
+    tree.set("with_", None)
+    names = {one.alias.lower(): f"{cell}__{one.alias.lower()}" for one in ctes}
+    for node in (node for part in (tree, *ctes) for node in part.find_all(exp.Table)):
+        if (name := names.get(node.name.lower())) is not None:
+            node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
+            node.set("this", exp.to_identifier(name))
+    for one in ctes:
+        one.args["alias"].set("this", exp.to_identifier(names[one.alias.lower()]))
+    return ctes
+
+
+def _ctes(tree: exp.Expr) -> list[exp.CTE]:
+    found = tree.args.get("with_")
+    return [*found.expressions] if found is not None else []
+
+
+def _cte(name: str, query: exp.Expr) -> exp.CTE:
+    return exp.CTE(this=query, alias=exp.TableAlias(this=exp.to_identifier(name)))
 
 
 def _parsed(statement: str) -> exp.Expr:
@@ -136,10 +201,10 @@ def _first_line(error: BaseException) -> str:
     return str(error).partition("\n")[0][:300].replace("\x1b[4m", "").replace("\x1b[0m", "")
 
 
-def _allowed(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
+def _allowed(tree: exp.Expr, tables: Mapping[str, Table], cells: Collection[str]) -> None:
     """Refuses every kind of node, function, type and table that is not on the lists."""
     made = {one.alias.lower() for one in tree.find_all(exp.CTE)}
-    for name in made & tables.keys():
+    for name in made & {*tables, *cells}:
         raise Refused(f"WITH must not use the name of a table: {name}.")
     for node in tree.walk():
         if isinstance(node, exp.Func) and type(node) not in _FUNCTIONS:
@@ -152,7 +217,7 @@ def _allowed(tree: exp.Expr, tables: Mapping[str, Table]) -> None:
         if isinstance(node, exp.DataType) and (node.this not in _TYPES or node.args.get("nested")):
             raise Refused(f"The type {node.sql('duckdb')[:60]} is not available.")
         if isinstance(node, exp.Table):
-            _known(node, tables, made)
+            _known(node, tables, {*made, *cells})
 
 
 def _known(node: exp.Table, tables: Mapping[str, Table], made: set[str]) -> None:
@@ -207,6 +272,16 @@ def _plain(tree: exp.Expr) -> str:
     return made.sql("duckdb")[:500]
 
 
+Unit = str | None
+"""The unit of an expression: empty of a column without one, `MIXED`, `PURE`, or None of a constant, which may be added
+to anything.
+"""
+_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+_COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
+_OTHERS: Final = (exp.Variance, exp.VariancePop, exp.Sqrt, exp.Pow, exp.Ln, exp.DateDiff)
+"""Functions whose result has not the unit of what they are given."""
+
+
 class _Units:
     """The units of a statement's expressions."""
 
@@ -215,7 +290,7 @@ class _Units:
         self._mixed: list[tuple[exp.Expr, Column, str, Scope]] = []
 
     def check(self, scope: Scope) -> None:
-        """Refuses sums of different units.
+        """Refuses sums of different units, and of amounts with a unit and columns without one.
 
         Raises:
             Refused: Two units are added, compared or put in one column.
@@ -224,15 +299,14 @@ class _Units:
         if isinstance(select, exp.Select):
             for one in select.expressions:
                 self._of(one, scope)
-            for part in ("where", "having"):
-                if (found := select.args.get(part)) is not None:
-                    for each in found.find_all(exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ):
-                        self._same([each.this, each.expression], scope)
+            for each in scope.find_all(*_COMPARISONS):
+                self._same(_compared(each), scope)
             return
-        for pair in zip(*(self.of_result(one) for one in scope.set_operation_scopes), strict=False):
-            self._agree(pair)
+        members = [(one, self.of_result(one)) for one in scope.set_operation_scopes]
+        for several in zip(*(zip(_selects(one), units, strict=False) for one, units in members), strict=False):
+            self._agree([unit for _, unit in several], [node for node, _ in several])
 
-    def of_result(self, scope: Scope) -> list[str]:
+    def of_result(self, scope: Scope) -> list[Unit]:
         """The units of the columns that a scope returns."""
         select = scope.expression
         if isinstance(select, exp.Select):
@@ -244,7 +318,9 @@ class _Units:
         made: dict[str, str] = {}
         for node, column, source, scope in self._mixed:
             select = scope.expression
-            unit = exp.column(column.unit_column, table=source, quoted=True)
+            # A row without a unit has one of its own.
+            named = exp.column(column.unit_column, table=source, quoted=True)
+            unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
             counted = exp.Select().select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
             for part in ("from_", "from", "joins", "where", "group"):
                 if (value := select.args.get(part)) is not None:
@@ -258,17 +334,30 @@ class _Units:
             made[largest.sql("duckdb")] = column.label
         return [(label, sql) for sql, label in made.items()]
 
-    def _same(self, several: Sequence[exp.Expr], scope: Scope) -> str:
-        return self._agree([self._of(one, scope) for one in several])
+    def _same(self, several: Sequence[exp.Expr], scope: Scope) -> Unit:
+        return self._agree([self._of(one, scope) for one in several], several)
 
-    def _agree(self, units: Sequence[str]) -> str:
-        known = sorted({one for one in units if one and one != MIXED})
+    def _agree(self, units: Sequence[Unit], nodes: Sequence[exp.Expr]) -> Unit:
+        """The unit of values that are added, compared or put in one column."""
+        stated = [one for one in units if one is not None]
+        known = sorted({one for one in stated if one not in {"", PURE}})
         if len(known) > 1:
-            raise Refused(f"{' and '.join(known)} cannot be added or compared. Select one unit, or group by it.")
-        return next((one for one in units if one), "")
+            shown = " and ".join("several units" if one == MIXED else one for one in known)
+            raise Refused(f"{shown} cannot be added or compared. Select one unit, or group by it.")
+        if not known:
+            return "" if "" in stated else next(iter(stated), None)
+        bare = next((node for unit, node in zip(units, nodes, strict=True) if unit in {"", PURE}), None)
+        if bare is not None:
+            shown = "amounts with units" if known[0] == MIXED else known[0]
+            raise Refused(
+                f"{_plain(bare)[:80]} has no unit, and cannot be added to or compared with {shown}. If the file or the "
+                f"user says which unit it has, name it in `units`. Counts are multiplied by prices, and not added."
+            )
+        return known[0]
 
-    def _of(self, node: exp.Expr, scope: Scope) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
-        """The unit of an expression; empty where it has none or that is not known."""
+    def _of(self, node: exp.Expr, scope: Scope) -> Unit:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
+        if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Interval):
+            return None
         if isinstance(node, exp.Column):
             return self._of_column(node, scope)
         if isinstance(node, _OF_ONE_UNIT):
@@ -276,13 +365,9 @@ class _Units:
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):
             return self._of(node.expressions[0], scope) if node.expressions else ""
-        if isinstance(
-            node, exp.Count | exp.RowNumber | exp.Rank | exp.DenseRank | exp.Year | exp.Month | exp.Predicate
-        ):
-            for one in (
-                node.find_all(exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE) if isinstance(node, exp.Predicate) else ()
-            ):
-                self._agree([self._of(one.this, scope), self._of(one.expression, scope)])
+        if isinstance(node, (*_COUNTS, exp.Predicate)):
+            return PURE
+        if isinstance(node, _OTHERS):
             return ""
         if isinstance(node, exp.Add | exp.Sub):
             self._note_mixed(node, scope)
@@ -294,21 +379,28 @@ class _Units:
             return self._same([*branches, *filter(None, [node.args.get("default")])], scope)
         if isinstance(node, exp.If):
             return self._same([*filter(None, [node.args.get("true"), node.args.get("false")])], scope)
-        if isinstance(node, exp.Mul):
-            return self._of(node.this, scope) or self._of(node.expression, scope)
-        if isinstance(node, exp.Div):
-            above, below = self._of(node.this, scope), self._of(node.expression, scope)
-            return "" if above == below or below else above
+        if isinstance(node, exp.Mul | exp.Div):
+            left, right = self._of(node.this, scope), self._of(node.expression, scope)
+            if "%" in {left, right} and "100" in {node.this.name, node.expression.name}:
+                # 12.5 % as a number: 0.125.
+                return PURE
+            return _product(left, right) if isinstance(node, exp.Mul) else _ratio(left, right)
+        if isinstance(node, exp.WithinGroup):
+            ordered = next(iter(node.expression.expressions), None) if node.expression is not None else None
+            return self._of(ordered.this, scope) if isinstance(ordered, exp.Ordered) else ""
         if isinstance(node, exp.Subquery):
             inner = next((one for one in scope.subquery_scopes if one.expression is node.this), None)
             units = self.of_result(inner) if inner is not None else []
             return units[0] if units else ""
-        for one in (node.this, *(node.args.get("expressions") or ())):
-            if isinstance(one, exp.Expr) and (unit := self._of(one, scope)):
-                return unit
-        return ""
+        return self._of_function(node, scope)
 
-    def _of_column(self, node: exp.Column, scope: Scope) -> str:
+    def _of_function(self, node: exp.Expr, scope: Scope) -> Unit:
+        """The unit of the first argument that has one."""
+        given = [one for one in (node.this, *(node.args.get("expressions") or ())) if isinstance(one, exp.Expr)]
+        units = [self._of(one, scope) for one in given]
+        return next((one for one in units if one), "" if "" in units or not units else None)
+
+    def _of_column(self, node: exp.Column, scope: Scope) -> Unit:
         source = scope.sources.get(node.table)
         if isinstance(source, exp.Table):
             table = self._tables.get(source.name.lower())
@@ -330,6 +422,36 @@ class _Units:
                 self._mixed.append((node, found, column.table, scope))
             elif found is None and self._of_column(column, scope) == MIXED:
                 raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
+
+
+def _selects(scope: Scope) -> list[exp.Expr]:
+    return scope.expression.selects if isinstance(scope.expression, exp.Query) else []
+
+
+def _compared(node: exp.Expr) -> list[exp.Expr]:
+    """The expressions that a comparison compares."""
+    if isinstance(node, exp.Between):
+        return [node.this, node.args["low"], node.args["high"]]
+    if isinstance(node, exp.In):
+        return [node.this, *node.expressions]
+    return [node.this, node.expression]
+
+
+def _product(left: Unit, right: Unit) -> Unit:
+    """The unit of a product: pieces times EUR are EUR, as are kWh times EUR, which is a price for each."""
+    several = [one for one in (left, right) if one not in {None, "", PURE}]
+    if len(several) < 2:
+        return several[0] if several else "" if "" in {left, right} else PURE if PURE in {left, right} else None
+    kept = [one for one in several if one not in _PERCENT] or several[:1]
+    money = [one for one in kept if one in _CURRENCIES]
+    return kept[0] if len(kept) == 1 else money[0] if len(money) == 1 and MIXED not in kept else ""
+
+
+def _ratio(above: Unit, below: Unit) -> Unit:
+    known = above not in {None, "", PURE}
+    if below is None or (known and (below in {"", PURE} or (below in _PERCENT and above not in _PERCENT))):
+        return above
+    return PURE if above == below and above not in {"", MIXED} else ""
 
 
 def _filter_of(node: exp.Expr) -> exp.Expr | None:
@@ -357,11 +479,14 @@ def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # 
     tree = checked.tree
     selects = tree.selects if isinstance(tree, exp.Query) else []
     defined = {one.alias: one.this for one in tree.find_all(exp.Alias)}
+    of_cells = {one.alias_or_name: one.name for one in tree.find_all(exp.Table) if one.name in checked.cells}
 
     def words(node: exp.Expr, depth: int = 0) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
         if depth > 20:
             return "…"
         if isinstance(node, exp.Column):
+            if (cell := of_cells.get(node.table)) is not None:
+                return say("computed.of_cell", of=node.name, cell=cell)
             inner = defined.get(node.name)
             if node.name not in labels and inner is not None and depth < 6:
                 return words(inner, depth + 6)

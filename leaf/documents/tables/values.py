@@ -30,6 +30,39 @@ MEASURES: Final = {
         "l", "ml", "h", "min", "s", "ms", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
     )
 }  # fmt: skip
+_WORDS: Final = {
+    word: unit
+    for unit, words in {
+        "EUR": "euro euros", "USD": "us-dollar us-dollars", "GBP": "sterling", "JPY": "yen", "CNY": "yuan renminbi",
+        "CHF": "franc francs franken swiss-franc swiss-francs schweizer-franken", "INR": "rupee rupees rupien",
+        "PLN": "zloty złoty", "%": "percent prozent per-cent", "‰": "permille promille",
+        "kg": "kilo kilos kilogram kilograms kilogramm", "g": "gram grams gramm",
+        "mg": "milligram milligrams milligramm", "t": "tonne tonnes ton tons tonnen", "lb": "lbs",
+        "oz": "ounce ounces unze unzen",
+        "km": "kilometre kilometres kilometer kilometers kilometern", "m": "metre metres meter meters metern",
+        "cm": "centimetre centimetres centimeter centimeters zentimeter",
+        "mm": "millimetre millimetres millimeter millimeters", "mi": "mile miles meile meilen", "ft": "feet foot fuß",
+        "m²": "sqm qm quadratmeter quadratmetern square-metre square-metres square-meter square-meters",
+        "km²": "quadratkilometer square-kilometres", "m³": "kubikmeter cubic-metre cubic-metres cubic-meters",
+        "ha": "hectare hectares hektar", "l": "litre litres liter liters litern",
+        "ml": "millilitre millilitres milliliter milliliters", "h": "hr hrs hour hours std stunde stunden",
+        "min": "mins minute minutes minuten", "s": "sec secs second seconds sekunde sekunden",
+        "ms": "millisecond milliseconds millisekunden",
+        "kWh": "kilowattstunde kilowattstunden kilowatt-hour kilowatt-hours",
+        "MWh": "megawattstunde megawattstunden megawatt-hour megawatt-hours",
+        "kW": "kilowatt kilowatts", "MW": "megawatt megawatts", "W": "watt watts",
+        "pcs": "piece pieces pc stück stk", "GB": "gigabyte gigabytes", "MB": "megabyte megabytes",
+        "TB": "terabyte terabytes",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+"""Units by their names in English and German; words of a name are joined by a hyphen."""
+_DOLLARS: Final = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"})
+_SEVERAL: Final = {
+    "$": _DOLLARS, "dollar": _DOLLARS, "dollars": _DOLLARS, "¥": frozenset({"JPY", "CNY"}),
+    **dict.fromkeys(("pound", "pounds", "pfund"), frozenset({"GBP", "lb"})),
+}  # fmt: skip
+"""Signs and names that several units have."""
 _SCALES: Final = {"k": 3, "m": 6, "mio": 6, "mio.": 6, "million": 6, "bn": 9, "mrd": 9, "mrd.": 9, "billion": 9}
 _NUMBER = re.compile(
     r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−-])?\s?"
@@ -159,6 +192,22 @@ def unit_of_label(label: str) -> str:
         if known and (len(word) > 1 or known == "%" or (found and found[1]) or word in CURRENCIES):
             return known
     return ""
+
+
+def units_of(text: str) -> frozenset[str]:
+    """The units for which a sign, code or name may stand, such as €, EUR or euros; none for another text."""
+    bare = text.strip().lower()
+    for one in (bare, bare.removesuffix(".")):
+        if one in _SEVERAL:
+            return _SEVERAL[one]
+        if unit := CURRENCIES.get(one) or MEASURES.get(one) or _WORDS.get(one):
+            return frozenset({one_spelling(unit)})
+    return frozenset()
+
+
+def one_spelling(unit: str) -> str:
+    """A unit as it is compared: m2 is m²."""
+    return {"m2": "m²"}.get(unit, unit)
 
 
 def currency_of(cell: str) -> str:

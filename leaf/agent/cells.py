@@ -1,0 +1,41 @@
+"""The named results of a chat, which later computations read as tables."""
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic_ai.messages import ModelMessage, ToolReturnPart
+
+from leaf.documents.tables import Cell
+
+TOOL = "compute"
+
+
+@dataclass
+class Cells:
+    """The cells of the chat of one run."""
+
+    load: Callable[[], Awaitable[Sequence[Mapping[str, Any]]]] | None = None
+    """Reads the kept results of earlier answers; None where there are none."""
+    _stored: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
+
+    async def of(self, messages: Sequence[ModelMessage]) -> dict[str, list[Cell]]:
+        """The cells by their names, each behind those that it rests on.
+
+        Args:
+            messages: The messages of the run so far; a stored result counts before the one in them.
+        """
+        if self._stored is None:
+            self._stored = await self.load() if self.load is not None else ()
+        found: dict[str, list[Cell]] = {}
+        for output in (*_returned(messages), *self._stored):
+            if cells := Cell.all_of(output):
+                found[cells[-1].name] = cells
+        return found
+
+
+def _returned(messages: Sequence[ModelMessage]) -> Iterator[Mapping[str, Any]]:
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart) and part.tool_name == TOOL and isinstance(part.content, dict):
+                yield part.content
