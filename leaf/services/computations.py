@@ -54,11 +54,21 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         tables.Refused: The tables have changed so that the query fails.
     """
     asked = _asked(kept)
-    access = UserDrive(actor)
-    await sight.require(actor, access, asked.files)
-    sources = [await _source(actor, access, file) for file in asked.files]
-    made = await asked.computed(sources, actor, view=True)
+    made = await asked.computed(await sources(actor, asked.files), actor, view=True)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
+
+
+async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
+    """Files in the revisions that Google has at this moment, once it has confirmed each of them to the actor.
+
+    Raises:
+        errors.NotFound: A file is gone or closed to the actor.
+        errors.DriveError: Drive is not connected, or does not answer.
+        tables.Refused: A file is too large to compute over all of it.
+    """
+    access = UserDrive(actor)
+    await sight.require(actor, access, files)
+    return [await _source(actor, access, file) for file in files]
 
 
 async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
@@ -79,10 +89,10 @@ async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
     """
     asked = _asked(kept)
     found = [await _present(actor, file) for file in asked.files]
-    sources = [one for one in found if one is not None]
-    if len(sources) < len(asked.files):
+    there = [one for one in found if one is not None]
+    if len(there) < len(asked.files):
         return None
-    made = await asked.computed(sources, actor)
+    made = await asked.computed(there, actor)
     return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
 
 

@@ -12,6 +12,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RunUsage
 
+from leaf.agent.cells import Cells
 from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import compute, list_drive_folder, read_drive_file, search_files, toolset
 from leaf.documents import LIMIT_CHARACTERS
@@ -269,6 +270,40 @@ async def test_the_table_of_a_pdf_is_computed_over(google: Google):
     assert (output["rows"], output["files"][0]["kind"]) == ([[1300]], "pdf")
     refused = await compute(context(google.deps()), [id_of("ada:/Locked.txt")])
     assert refused["skipped"]["name"] == "Locked.txt"
+
+
+async def test_a_computation_builds_on_an_earlier_result_of_the_chat(google: Google):
+    """By its name; its files are opened again with the asker's permission."""
+    costs, budget = id_of("ada:/Finance/Costs.pdf"), id_of("ada:/Finance/Ada's budget", "sheet")
+    kept: list[dict[str, Any]] = []
+
+    async def stored() -> list[dict[str, Any]]:
+        return kept
+
+    deps = google.deps()
+    deps.cells = Cells(stored)
+    made = await compute(context(deps), [costs], "SELECT sum(cost_eur) AS cost FROM costs", name="Total cost")
+    assert made["cell"] == "total_cost"
+    kept.append(made)
+    deps = google.deps()
+    deps.cells = Cells(stored)
+    query = "SELECT cost - 300 AS rest FROM total_cost"
+    rest = await compute(context(deps), [], query, cells=["total_cost"])
+    assert (rest["rows"], rest["cell"]) == ([[1000]], "rest")
+    assert [one["name"] for one in rest["files"]] == ["Costs.pdf"]
+    assert rest["cells"] == [{"name": "total_cost", "query": made["query"], "files": [costs]}]
+    again = await compute(context(deps), [costs], "SELECT 1 AS x FROM costs LIMIT 1", name="total_cost")
+    assert again["cell"] == "total_cost_2"
+    with pytest.raises(ModelRetry, match=r"There is no cell “other”.*Its cells: total_cost"):
+        await compute(context(deps), [budget], query, cells=["other"])
+    with pytest.raises(ModelRetry, match="Pass 1 to 10 files"):
+        await compute(context(deps), [], "SELECT 1 AS x")
+    # Who may not open its file gets nothing of it.
+    stranger = google.deps(google.grant("ben"))
+    stranger.cells = Cells(stored)
+    refused = await compute(context(stranger), [], query, cells=["total_cost"])
+    assert set(refused) == {"skipped"}
+    assert "1300" not in json.dumps(refused)
 
 
 async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):

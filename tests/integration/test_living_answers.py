@@ -1,6 +1,8 @@
 """Quotes of answers are followed: a sandbox whose files change, the feed, the index, and what chats and links say."""
 
-from collections.abc import AsyncIterator
+import io
+import zipfile
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import UUID
@@ -9,13 +11,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from jobs.library import quotes as quotes_job
+from leaf import errors
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures
 from leaf.db import Actor
 from leaf.documents import isolation
-from leaf.documents.tables import Source
-from leaf.services import chats, comparisons, conversations, integrations, passages, shares
+from leaf.documents.tables import Cell, Source
+from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
 from leaf.services.library import texts as library_texts
 from leaf.views import diffs, evidence, living
@@ -124,17 +127,20 @@ async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> N
         assert (notice.was, notice.now, notice.note) == (NOTICE, "", "The file no longer says this.")
 
 
-async def computed(ada: Actor, query: str, *file_ids: str) -> tuple[UUID, UUID]:
-    """A chat with an answer that states the value of a computation; the ids of both."""
+async def computed(
+    ada: Actor, query: str, *file_ids: str, earlier: Sequence[Cell] = (), chart: dict[str, Any] | None = None
+) -> tuple[UUID, UUID]:
+    """A chat with an answer that states the value of a computation, or draws it; the ids of both."""
     documents = [await library_texts.present(ada, file_id) for file_id in file_ids]
     sources = [Source(one.file_id, one.revision, one.name, one.kind, one.segments) for one in documents if one]
-    made = await isolation.computed(sources, query)
+    made = await isolation.computed(sources, query, cells=earlier, taken=[one.name for one in earlier])
+    made |= {"chart": chart} if chart else {}
     files = [{"id": one.file_id, "name": one.name, "url": "https://drive.google.com/x"} for one in sources]
     call = {
         "type": "tool-compute", "toolCallId": "call-1", "state": "output-available", "input": {},
         "output": {**made, "files": files},
     }  # fmt: skip
-    words = f"It is {made['rows'][0][0]:,} euros."
+    words = f"It is {made['rows'][0][0]:,} euros." if chart is None else "The chart shows it."
     cites, _ = figures.check({0: words}, [call], [], [], Library())
     text = {"type": "text", "text": words, "state": "done"}
     data = {"type": "data-citations", "id": "citations", "data": [one.data() for one in cites]}
@@ -186,6 +192,51 @@ async def test_a_computed_figure_is_marked_when_its_sheet_gives_another_one(worl
         change(world, file_id, can_download=False)
         await check(world)
         assert await states(ada, message_id) == ["hidden"]
+
+
+async def test_an_answer_that_draws_a_chart_is_followed(world: World) -> None:
+    """It has the card of its result, though its text states no figure."""
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chart = {"kind": "bar", "x": "item", "y": ["cost_in_eur"], "title": "Costs"}
+        query = "SELECT item, cost_in_eur FROM frost_costs"
+        chat_id, message_id = await computed(ada, query, file_id, chart=chart)
+        assert await marks(ada, chat_id) == ["Computed by Leaf from the cells of its tables"]
+        change(world, file_id, content=COSTS.replace("310", "410"))
+        await check(world)
+        assert await states(ada, message_id) == ["changed"]
+        assert (await line(ada, chat_id)).startswith("1 of 1 source changed since ")
+
+
+async def test_what_rests_on_an_earlier_computation_moves_with_it(world: World) -> None:
+    """The later query reads the earlier result, which is computed anew from its own file."""
+    async with leased(world) as (ada, _, _, _):
+        first, second = (
+            add(world, "ada:/Frost costs.csv", COSTS),
+            add(world, "ada:/Grants.csv", "what,eur\nState,960\n"),
+        )
+        await check(world)
+        total = Cell("total", "SELECT sum(cost_in_eur) AS total FROM frost_costs", [first])
+        query = "SELECT (SELECT total FROM total) - (SELECT sum(eur) FROM grants) AS rest"
+        chat_id, message_id = await computed(ada, query, second, first, earlier=[total])
+        assert await states(ada, message_id) == ["stands"] * 2
+        change(world, first, content=COSTS.replace("310", "410"))
+        await check(world)
+        assert await states(ada, message_id) == ["changed"] * 2
+        (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (one.was, one.now) == (
+            "total of “total” − sum of eur = 3,000 EUR", "total of “total” − sum of eur = 3,100 EUR",
+        )  # fmt: skip
+        _, archive = await cells.exported(ada, chat_id, "en")
+        with zipfile.ZipFile(io.BytesIO(archive)) as files:
+            assert set(files.namelist()) == {"cells.py", "cells.ipynb", "data/frost_costs.csv", "data/grants.csv"}
+            assert b"Plums,410" in files.read("data/frost_costs.csv")
+        change(world, first, removed=True)
+        await check(world)
+        assert sorted(await states(ada, message_id)) == ["changed", "hidden"]
+        with pytest.raises(errors.NotFound):
+            await cells.exported(ada, chat_id, "en")
 
 
 async def test_a_figure_of_two_sheets_is_followed_in_both(world: World) -> None:

@@ -44,6 +44,7 @@ from leaf.google.links import DriveLink
 from leaf.services import (
     accounts,
     api_keys,
+    cells,
     charts,
     chat_reads,
     chats,
@@ -419,6 +420,7 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/chats/{chat}/pictures/{path:path}": (
         _get(lambda scene: f"/api/chats/{scene.chat_id}/pictures/plan.md?place=page+1"), {401, 404}
     ),
+    "GET /api/chats/{chat}/cells.zip": (_get(lambda scene: f"/api/chats/{scene.chat_id}/cells.zip"), {401, 404}),
     "GET /api/chats/{chat}/export.json": (_get(lambda scene: f"/api/chats/{scene.chat_id}/export.json"), {401, 404}),
     "GET /api/chats/{chat}/export.md": (_get(lambda scene: f"/api/chats/{scene.chat_id}/export.md"), {401, 404}),
     "POST /api/imports": (
@@ -1345,6 +1347,9 @@ SERVICES: dict[str, ServiceCase] = {
     "computations.from_index": lambda scene: computations.from_index(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),
+    "computations.sources": lambda scene: computations.sources(scene.actor, [scene.file_id]),
+    "cells.of_chat": lambda scene: cells.of_chat(scene.actor, scene.chat_id),
+    "cells.exported": lambda scene: cells.exported(scene.actor, scene.chat_id, "en"),
     "computations.again": lambda scene: computations.again(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
     ),

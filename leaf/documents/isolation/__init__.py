@@ -146,14 +146,30 @@ async def computed(
         tables.Refused: The statement is not allowed or fails.
         tables.TooMuch: It takes too long or needs too much memory.
     """
-    data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in sources]))
     naming = {} if taken is None else {"name": name, "taken": [*taken]}
-    request = {
-        "compute": True, "query": query, "view": view, "units": dict(units or {}),
-        "cells": [one.data() for one in cells], **naming,
-    }  # fmt: skip
+    request = {"query": query, "view": view, "units": dict(units or {}), "cells": [one.data() for one in cells]}
+    return await _over_tables(sources, {**request, **naming}, owner)
+
+
+async def exported(sources: Sequence[Source], cells: Sequence[Cell], *, owner: Hashable = None) -> dict[str, Any]:
+    """Computations and their tables, to be run outside of Leaf (`tables.engine.exported`).
+
+    Args:
+        sources: The files.
+        cells: The computations.
+        owner: Whose they are.
+
+    Raises:
+        tables.Refused: The tables are too large.
+        tables.TooMuch: It takes too long or needs too much memory.
+    """
+    return await _over_tables(sources, {"export": True, "cells": [one.data() for one in cells]}, owner)
+
+
+async def _over_tables(sources: Sequence[Source], request: Mapping[str, Any], owner: Hashable) -> dict[str, Any]:
+    data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in sources]))
     try:
-        answer = await _answer(request, data, owner, COMPUTE_SECONDS)
+        answer = await _answer({"compute": True, **request}, data, owner, COMPUTE_SECONDS)
     except Unreadable:
         raise TooMuch("The computation took too long or needed too much memory. Ask for less.") from None
     if "refused" in answer:

@@ -5,6 +5,8 @@ them, so such functions are not on the list (`statement`), the address space is 
 this one (`leaf.documents.isolation`).
 """
 
+import csv
+import io
 import threading
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -190,24 +192,30 @@ def _load(connection: Any, table: Table) -> None:
     selected = ['"_row"']
     for column in table.columns:
         arrays[column.name], kind = _array(column, np)
-        quoted = '"' + column.name.replace('"', '""') + '"'
+        quoted = _quoted(column.name)
         selected.append(f"CAST({quoted} AS {kind}) AS {quoted}")
     connection.register("loaded", arrays)
-    name = '"' + table.name.replace('"', '""') + '"'
-    connection.execute(f"CREATE TABLE {name} AS SELECT {', '.join(selected)} FROM loaded")  # noqa: S608 - names are quoted
+    connection.execute(f"CREATE TABLE {_quoted(table.name)} AS SELECT {', '.join(selected)} FROM loaded")  # noqa: S608 - names are quoted
     connection.unregister("loaded")
 
 
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
 def _array(column: Column, np: Any) -> tuple[Any, str]:
-    """The cells of a column for DuckDB, and their type there: exact decimals as far as they have 38 digits."""
+    """The cells of a column for DuckDB, and their type there."""
+    return np.array([None if one is None else str(one) for one in column.values], dtype=object), _type(column)
+
+
+def _type(column: Column) -> str:
+    """The type of a column in DuckDB: exact decimals as far as they have 38 digits."""
     if column.type != "number":
-        kind = {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
-        return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
+        return {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
     numbers = [one for one in column.values if isinstance(one, Decimal)]
     places = max(0, -min((int(one.as_tuple().exponent) for one in numbers), default=0))
     digits = max(map(Decimal.adjusted, numbers), default=0) + 1
-    kind = f"DECIMAL(38, {places})" if max(digits, 1) + places <= 28 and places <= 12 else "DOUBLE"
-    return np.array([None if one is None else str(one) for one in column.values], dtype=object), kind
+    return f"DECIMAL(38, {places})" if max(digits, 1) + places <= 28 and places <= 12 else "DOUBLE"
 
 
 @contextmanager
@@ -300,6 +308,62 @@ def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
     }  # fmt: skip
 
 
+MAX_EXPORTED: Final = 30_000_000
+"""Characters of the tables that are exported."""
+
+
+def exported(sources: Sequence[Source], cells: Sequence[Cell]) -> dict[str, Any]:
+    """Computations and their tables, to be run outside of Leaf.
+
+    Args:
+        sources: The files.
+        cells: The computations, each behind those that it rests on.
+
+    Returns:
+        `tables` (each with `name`, `file`, `place`, `types` of DuckDB by column, and its rows as `csv`), `cells` (each
+        with `name` and `sql`, which reads these tables and the cells before it as views), and `left_out`: the names of
+        cells that cannot be computed any more, each with the reason.
+
+    Raises:
+        Refused: The tables are too large.
+    """
+    from leaf.documents.tables import statement
+
+    tables = _tables(sources)
+    taken = {one.name for one in cells}
+    for one in tables:
+        one.name = name_of(one.name, taken, "table")
+    done: list[statement.Earlier] = []
+    made: list[dict[str, str]] = []
+    left_out: dict[str, str] = {}
+    used: dict[str, Table] = {}
+    for cell in cells:
+        one = statement.Earlier(cell.name, cell.query, named(tables, cell.files))
+        try:
+            _assume(one.tables, cell.units)
+            checked = statement.check(f"SELECT * FROM {_quoted(cell.name)}", tables, [*done, one])  # noqa: S608 - a name
+            sql = statement.alone(one, [earlier.name for earlier in done])
+        except Refused as refused:
+            left_out[cell.name] = refused.message
+            continue
+        done.append(one)
+        made.append({"name": cell.name, "sql": sql})
+        used |= {use.table.name: use.table for use in checked.uses}
+    shown = [_exported(one) for one in used.values()]
+    if sum(len(one["csv"]) for one in shown) > MAX_EXPORTED:
+        raise Refused(texts.english("computed.too_large", count=MAX_EXPORTED // 1_000_000))
+    return {"tables": shown, "cells": made, "left_out": left_out}
+
+
+def _exported(table: Table) -> dict[str, Any]:
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow([one.name for one in table.columns])
+    rows.writerows(zip(*(one.values for one in table.columns), strict=True))
+    types = {one.name: _type(one) for one in table.columns}
+    return {"name": table.name, "file": table.file, "place": table.place, "types": types, "csv": written.getvalue()}
+
+
 def _named(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
     """The name of a new result, which no table beside it and no earlier result has; nothing for one made anew."""
     if "taken" not in request:
@@ -370,9 +434,11 @@ def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> di
     """
     sources = [Source.from_body(one) for one in files]
     try:
+        cells = [Cell.of(one) for one in request.get("cells") or ()]
+        if request.get("export"):
+            return exported(sources, cells)
         if not request.get("query"):
             return describe(sources)
-        cells = [Cell.of(one) for one in request.get("cells") or ()]
         view = bool(request.get("view"))
         made = compute(sources, request["query"], units=request.get("units"), cells=cells, view=view)
         return {**made, **_named(request, made)}

@@ -80,8 +80,8 @@ class Checked:
     alike: Sequence[tuple[str, str]]
     """Labels of columns of mixed units that are added up, each with SQL that returns the largest number of different
     units that are added together."""
-    cells: frozenset[str]
-    """The names of the computations that it rests on."""
+    cells: Mapping[str, str]
+    """The computations that it rests on, by their names in the statement that runs."""
     tree: exp.Expr = field(repr=False)
 
 
@@ -114,7 +114,7 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         one.name: {ROW: "bigint", **{column.name: _SQL_TYPES[column.type] for column in one.columns}} for one in tables
     }
     shown = tree.sql("duckdb", pretty=True)
-    tree = _resting_on(tree, cells, by_name)
+    tree, of_cells = _resting_on(tree, cells, by_name)
     try:
         # Stars stand for the columns of the tables, without the number of the row.
         visible: dict[str, object] = {
@@ -131,30 +131,66 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         units.check(scope)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    return Checked(
-        tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), frozenset(one.name for one in cells), tree
-    )
+    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, tree)
 
 
-def _resting_on(tree: exp.Expr, cells: Sequence[Earlier], tables: Mapping[str, Table]) -> exp.Expr:
-    """The statement with the earlier computations in a WITH before its own."""
-    if not cells:
-        return tree
+def alone(one: Earlier, others: Collection[str]) -> str:
+    """The statement of a computation as it runs outside of Leaf, over views of the computations before it.
+
+    Args:
+        one: The computation.
+        others: The names of the computations that it may read.
+
+    Raises:
+        Refused: As of `check`.
+    """
+    tree = _parsed(one.query)
+    _allowed(tree, one.tables, others)
+    for node in tree.find_all(exp.Table):
+        if (found := one.tables.get(node.name.lower())) is not None:
+            _rename(node, found.name)
+    return tree.sql("duckdb", pretty=True)
+
+
+def _rename(node: exp.Table, name: str) -> None:
+    """Has a part of a statement read another table, under the name that the statement has for it."""
+    if node.name != name:
+        node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
+        node.set("this", exp.to_identifier(name))
+
+
+def _resting_on(
+    tree: exp.Expr, cells: Sequence[Earlier], tables: Mapping[str, Table]
+) -> tuple[exp.Expr, dict[str, str]]:
+    """The statement with the earlier computations in a WITH before its own, and their names by those in the WITH."""
     made: list[exp.CTE] = []
-    for at, one in enumerate(cells):
-        if one.name in tables:
-            raise Refused(f"{one.name} is the name of a table as well as of an earlier computation. Name other files.")
+    inner: dict[str, str] = {}
+    for one in cells:
         earlier = _parsed(one.query)
-        _allowed(earlier, one.tables, [other.name for other in cells[:at]])
+        _allowed(earlier, one.tables, inner)
         for node in earlier.find_all(exp.Table):
-            found = one.tables.get(node.name.lower())
-            if found is not None and found.name != node.name:
-                node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
-                node.set("this", exp.to_identifier(found.name))
-        made += [*_lifted(earlier, one.name), _cte(one.name, earlier)]
-    own = _ctes(tree)
-    tree.set("with_", exp.With(expressions=[*made, *own]))
-    return tree
+            name = node.name.lower()
+            if name in one.tables:
+                _rename(node, one.tables[name].name)
+            elif name in inner:
+                _rename(node, inner[name])
+        inner[one.name] = _free(f"{one.name}__cell", tables)
+        made += [*_lifted(earlier, one.name), _cte(inner[one.name], earlier)]
+    for node in tree.find_all(exp.Table):
+        name = node.name.lower()
+        if name in inner and name in tables:
+            raise Refused(f"{name} is the name of a table as well as of an earlier computation. Name other files.")
+        if name in inner:
+            _rename(node, inner[name])
+    if made:
+        tree.set("with_", exp.With(expressions=[*made, *_ctes(tree)]))
+    return tree, {name: cell for cell, name in inner.items()}
+
+
+def _free(name: str, tables: Mapping[str, Table]) -> str:
+    while name in tables:
+        name += "_"
+    return name
 
 
 def _lifted(tree: exp.Expr, cell: str) -> list[exp.CTE]:
@@ -164,8 +200,7 @@ def _lifted(tree: exp.Expr, cell: str) -> list[exp.CTE]:
     names = {one.alias.lower(): f"{cell}__{one.alias.lower()}" for one in ctes}
     for node in (node for part in (tree, *ctes) for node in part.find_all(exp.Table)):
         if (name := names.get(node.name.lower())) is not None:
-            node.set("alias", node.args.get("alias") or exp.TableAlias(this=exp.to_identifier(node.name)))
-            node.set("this", exp.to_identifier(name))
+            _rename(node, name)
     for one in ctes:
         one.args["alias"].set("this", exp.to_identifier(names[one.alias.lower()]))
     return ctes
@@ -479,7 +514,9 @@ def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # 
     tree = checked.tree
     selects = tree.selects if isinstance(tree, exp.Query) else []
     defined = {one.alias: one.this for one in tree.find_all(exp.Alias)}
-    of_cells = {one.alias_or_name: one.name for one in tree.find_all(exp.Table) if one.name in checked.cells}
+    of_cells = {
+        one.alias_or_name: checked.cells[one.name] for one in tree.find_all(exp.Table) if one.name in checked.cells
+    }
 
     def words(node: exp.Expr, depth: int = 0) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
         if depth > 20:

@@ -1,0 +1,122 @@
+"""Computations as a Python script and as a Jupyter notebook, which need DuckDB and the tables as CSV files. Pure."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from leaf.texts import Texts
+
+FOLDER: Final = "data"
+"""The folder of the tables, beside the script and the notebook."""
+
+
+def script(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str:
+    """The computations as a script.
+
+    Args:
+        exported: As of `engine.exported`.
+        about: Lines about the chat, for its head.
+        say: The texts of the comments' language.
+    """
+    lines = [_comment(one) for one in (*about, say("computed.run_script"))]
+    lines += [
+        "from pathlib import Path",
+        "",
+        "import duckdb",
+        "",
+        f'DATA = Path(__file__).parent / "{FOLDER}"',
+        _OPEN,
+        "",
+    ]
+    lines += [one for table in exported["tables"] for one in (_comment(_place(table)), *_load(table), "")]
+    for cell in exported["cells"]:
+        lines += [*map(_comment, _words(cell)), _view(cell), _SHOW.format(name=_text(cell["name"])), ""]
+    return "\n".join([*lines, *map(_comment, _left_out(exported, say))]).rstrip() + "\n"
+
+
+def notebook(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str:
+    """The computations as a notebook in the format of Jupyter, version 4.5; arguments as of `script`."""
+    cells = [_markdown([*map(_line, about), "", say("computed.run_notebook"), *_left_out(exported, say)])]
+    setup = ["from pathlib import Path", "", "import duckdb", "", f'DATA = Path("{FOLDER}")', _OPEN]
+    setup += [one for table in exported["tables"] for one in ("", _comment(_place(table)), *_load(table))]
+    cells.append(_code("\n".join(setup)))
+    for cell in exported["cells"]:
+        first, *others = _words(cell)
+        cells.append(_markdown([f"## {first}", *others]))
+        cells.append(_code(f"{_view(cell)}\ncon.table({_text(cell['name'])})"))
+    numbered = [{**one, "id": f"cell-{number}"} for number, one in enumerate(cells, 1)]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {"cells": numbered, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
+
+
+_OPEN: Final = 'con = duckdb.connect(":memory:")'
+_SHOW: Final = "print({name})\ncon.table({name}).show()"
+
+
+def _load(table: Mapping[str, Any]) -> Iterator[str]:
+    """Reads a table, each column with its type."""
+    columns = ", ".join(f"{_literal(name)}: {_literal(kind)}" for name, kind in table["types"].items())
+    form = "header = true, auto_detect = false, delim = ',', quote = '\"', escape = '\"'"
+    read = f"read_csv(?, {form}, columns = {{{columns}}})"
+    sql = f"CREATE TABLE {_quoted(table['name'])} AS FROM {read}"
+    yield "con.execute("
+    yield f"    {_text(sql)},"
+    yield f"    [str(DATA / {_text(file_of(table))})],"
+    yield ")"
+
+
+def _view(cell: Mapping[str, Any]) -> str:
+    sql = f"CREATE VIEW {_quoted(cell['name'])} AS\n{cell['sql']}"
+    # Signs that are not seen, such as those that turn the direction, are written out.
+    sql = sql.replace("\\", "\\\\").replace('"""', '""\\"')
+    escaped = "".join(one if one.isprintable() or one == "\n" else f"\\U{ord(one):08x}" for one in sql)
+    return f'con.execute("""\n{escaped}\n""")'
+
+
+def file_of(table: Mapping[str, Any]) -> str:
+    """The name of a table's file."""
+    return f"{table['name']}.csv"
+
+
+def _words(cell: Mapping[str, Any]) -> list[str]:
+    return [_line(str(one)) for one in (cell["name"], cell.get("formula"), cell.get("result")) if one]
+
+
+def _place(table: Mapping[str, Any]) -> str:
+    return f"{table['file']}, {table['place']}"
+
+
+def _left_out(exported: Mapping[str, Any], say: Texts) -> list[str]:
+    return [say("computed.left_out", cell=name, reason=_line(why)) for name, why in exported["left_out"].items()]
+
+
+def _comment(text: str) -> str:
+    return f"# {_line(text)}".rstrip()
+
+
+def _line(text: str) -> str:
+    """A text in one line, without characters that end it or turn its direction."""
+    return " ".join("".join(one if one.isprintable() else " " for one in text).split())
+
+
+def _text(text: str) -> str:
+    """A text as Python has it."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _literal(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _markdown(lines: Sequence[str]) -> dict[str, Any]:
+    return {"cell_type": "markdown", "metadata": {}, "source": "\n".join(lines)}
+
+
+def _code(source: str) -> dict[str, Any]:
+    return {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": source}
