@@ -210,6 +210,33 @@ ALTER TABLE budget_alerts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY budget_alerts_select ON budget_alerts FOR SELECT TO leaf_app USING (leaf_is_member(tenant_id));
 GRANT SELECT ON TABLE budget_alerts TO leaf_app;
 
+CREATE TABLE cell_edits (
+    id uuid NOT NULL,
+    chat_session_id uuid NOT NULL,
+    message_id uuid NOT NULL,
+    call text NOT NULL,
+    user_id uuid NOT NULL,
+    query text,
+    output jsonb NOT NULL,
+    problem text DEFAULT ''::text NOT NULL,
+    edited_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT cell_edits_query_check CHECK ((char_length(query) <= 4000))
+);
+ALTER TABLE ONLY cell_edits ADD CONSTRAINT cell_edits_message_id_call_key UNIQUE (message_id, call);
+ALTER TABLE ONLY cell_edits ADD CONSTRAINT cell_edits_pkey PRIMARY KEY (id);
+CREATE INDEX cell_edits_chat_session_id_idx ON cell_edits USING btree (chat_session_id);
+CREATE INDEX cell_edits_user_id_idx ON cell_edits USING btree (user_id);
+ALTER TABLE ONLY cell_edits ADD CONSTRAINT cell_edits_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
+ALTER TABLE ONLY cell_edits ADD CONSTRAINT cell_edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
+ALTER TABLE ONLY cell_edits ADD CONSTRAINT cell_edits_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+ALTER TABLE cell_edits ENABLE ROW LEVEL SECURITY;
+CREATE POLICY cell_edits_delete ON cell_edits FOR DELETE TO leaf_app USING (leaf_is_participant(chat_session_id));
+CREATE POLICY cell_edits_insert ON cell_edits FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id) AND (EXISTS ( SELECT
+   FROM messages m
+  WHERE ((m.id = cell_edits.message_id) AND (m.chat_session_id = cell_edits.chat_session_id))))));
+CREATE POLICY cell_edits_select ON cell_edits FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
+GRANT SELECT,INSERT,DELETE ON TABLE cell_edits TO leaf_app;
+
 CREATE TABLE chat_file_originals (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
     chat_session_id uuid NOT NULL,

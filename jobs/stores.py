@@ -19,7 +19,7 @@ from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
-from leaf.services import chats, computations, documents, files, integrations, knowledge, summaries, usage
+from leaf.services import cells, documents, files, integrations, knowledge, summaries, usage
 from leaf.services.library import lookup, progress, search
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Scope
 from leaf.services.runs import Assignment
@@ -31,10 +31,9 @@ async def enter(task: Assignment, entry: usage.Entry) -> None:
         await usage.record(task.actor, entry, chat_id=task.chat_id, message_id=task.message_id)
 
 
-async def cells(task: Assignment) -> list[Mapping[str, Any]]:
-    """The kept results of computations in the answers before a run's question."""
-    chat = await chats.open(task.actor, task.chat_id, upto=task.message_id)
-    return [part["output"] for one in chat.messages for part in computations.made(one.parts)]
+async def results(task: Assignment) -> list[Mapping[str, Any]]:
+    """The kept results of computations in the answers before a run's question, as they were changed by hand."""
+    return [one.current for one in await cells.of_chat(task.actor, task.chat_id, upto=task.message_id)]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 // source itself. The card can be entered, stays until the pointer leaves it, and closes at Esc (WCAG 1.4.13).
 import { createContext, createElement as h, Fragment, useContext, useEffect, useId, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { BadgeCheck, Calculator, TriangleAlert } from "lucide-react";
+import { BadgeCheck, Calculator, Pencil, TriangleAlert } from "lucide-react";
 import { useTexts } from "./texts.js";
 
 /** The answer whose text is drawn: `{run, cites, hosts, asks, given, onCite}`. */
@@ -14,7 +14,7 @@ const CLOSE_MS = 220;
 /** The browser shows one card at a time, in front of the page, and closes it at Esc. */
 const show = (card) => card?.showPopover();
 
-function Card({ cited: { name, place, quote, verified, status, call, moved }, ...props }) {
+function Card({ cited: { name, place, quote, verified, status, call, moved, edited }, ...props }) {
   const holds = verified && !moved;
   return h(
     "div",
@@ -22,6 +22,7 @@ function Card({ cited: { name, place, quote, verified, status, call, moved }, ..
     h("p", { className: "cite-card-name" }, name, place && h("span", null, `, ${place}`)),
     quote && h("blockquote", null, quote),
     h("p", { className: "cited-status" }, h(holds ? (call ? Calculator : BadgeCheck) : TriangleAlert, { size: 15, "aria-hidden": true }), h("span", null, status)),
+    edited && h("p", { className: "cited-status" }, h(Pencil, { size: 15, "aria-hidden": true }), h("span", null, edited)),
   );
 }
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from leaf import citations, errors
 from leaf.citations import Passage
@@ -56,23 +57,30 @@ async def _compute_anew(actor: Actor, figure: Figure) -> None:
         await quotes.settle_figure(actor, figure, await _out_of_sight(actor, figure.link))
         return
     try:
-        made = await computations.from_index(actor, figure.output)
-    except tables.TooMuch:
-        raise
-    except tables.Refused:
-        state: State = "gone"
+        state = await _state_of(actor, figure.output)
+        if state == "stands" and figure.edited:
+            state = await _state_of(actor, figure.edited)
     except errors.NotFound:
         await quotes.settle_figure(actor, figure, None)
         return
-    else:
-        if made is None:
-            return
-        state = "stands" if made.is_same else "changed"
+    if state is None:
+        return
     if state != "stands":
         present = await _present(actor, figure.link)
         if present is None or present.revision != figure.revision:
             return
     await quotes.settle_figure(actor, figure, state)
+
+
+async def _state_of(actor: Actor, output: Mapping[str, Any]) -> State | None:
+    """Whether a computation gives the same result; None while the text of a file is not there."""
+    try:
+        made = await computations.from_index(actor, output)
+    except tables.TooMuch:
+        raise
+    except tables.Refused:
+        return "gone"
+    return None if made is None else "stands" if made.is_same else "changed"
 
 
 async def _states(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:

@@ -127,7 +127,7 @@ def dependencies(run: Run) -> Deps:
         awaits=task.awaits,
         web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
-        cells=Cells(partial(stores.cells, task) if task.turns or task.summary else None),
+        cells=Cells(partial(stores.results, task) if task.turns or task.summary else None),
         cut_calls=run.seam.calls,
         site=task.site,
         chat_tools=task.chat_tools,

@@ -8,6 +8,7 @@ from leaf.components.diffs import diff
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
+from leaf.state.details import DetailsState
 from leaf.state.living import LivingState
 
 
@@ -28,6 +29,27 @@ def changed_sources(message_id: Shown) -> rx.Component:
             ),
             role="group",
             aria_label=living[message_id],
+            class_name="living",
+        ),
+    )
+
+
+def edited_cells(message_id: Shown, run_id: Shown) -> rx.Component:
+    """The line under an answer of which a computation was changed by hand, or rests on one that was."""
+    edited: Shown = ChatState.edited
+    return rx.cond(
+        edited.contains(message_id),
+        rx.el.div(
+            icon("pencil", 15),
+            rx.el.span(edited[message_id]),
+            button(
+                t("living.show"),
+                kind="secondary small",
+                on_click=DetailsState.open_sources(run_id),
+                custom_attrs={"data-opens-panel": "true"},
+            ),
+            role="group",
+            aria_label=edited[message_id],
             class_name="living",
         ),
     )

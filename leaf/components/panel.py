@@ -3,10 +3,12 @@
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.basics import Shown, icon, match, outer_link, panel_head
+from leaf.components.basics import Shown, button, icon, match, outer_link, panel_head
 from leaf.components.client import anchor, panel
+from leaf.components.forms import area
 from leaf.components.texts import t
 from leaf.components.trust import check, receipt
+from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 
 _KINDS = {
@@ -42,6 +44,16 @@ def sources_panel() -> rx.Component:
                 rx.fragment(
                     rx.el.h3(t("research.also_quoted"), class_name="panel-part"),
                     rx.el.ol(rx.foreach(others, _other), class_name="source-list"),
+                ),
+            ),
+            rx.cond(
+                DetailsState.has_cells,
+                anchor(
+                    icon("download", 15),
+                    t("research.export_cells"),
+                    href=links.backend("/api/chats/") + ChatState.chat_id + "/cells.zip",
+                    class_name="passage-link",
+                    custom_attrs={"download": ""},
                 ),
             ),
             rx.cond(
@@ -99,7 +111,7 @@ def _quote(quote: Shown) -> rx.Component:
         ),
         rx.cond(quote.quote != "", _passage(quote)),
         rx.cond(quote.picture != "", _picture(quote)),
-        rx.cond(computed.contains(quote.call), _computation(computed[quote.call])),
+        rx.cond(computed.contains(quote.call), _computation(computed[quote.call], quote.call)),
         check(quote),
         id="passage-" + quote.n.to(str),
         tab_index=-1,
@@ -121,23 +133,98 @@ def _passage(quote: Shown) -> rx.Component:
     )
 
 
-def _computation(made: Shown) -> rx.Component:
-    """A computation that was made anew just now: its query, and its cells in a view of their sheet."""
+def _computation(made: Shown, call: Shown) -> rx.Component:
+    """A computation that was made anew just now: its query, its cells in a view of their sheet, and what was changed by
+    hand beside it.
+    """
     return rx.el.div(
-        rx.el.p(
-            rx.cond(made.moved, icon("triangle-alert", 15), icon("badge-check", 15)),
-            rx.el.span(made.status),
-            class_name=rx.cond(made.moved, "cited-status cited-warn", "cited-status"),
-        ),
+        _standing(made.status, made.moved),
+        rx.cond(made.rests_on != "", rx.el.p(made.rests_on, class_name="cell-note")),
         rx.foreach(made.sheets, _sheet),
         rx.cond(
-            made.query != "",
-            rx.el.details(
-                rx.el.summary(t("research.query")),
-                rx.el.pre(made.query, tab_index=0, aria_label=t("research.query")),
+            DetailsState.editing == call,
+            _editor(made, call),
+            rx.cond(
+                made.query != "",
+                rx.fragment(
+                    rx.el.details(
+                        rx.el.summary(t("research.query")),
+                        rx.el.pre(made.query, tab_index=0, aria_label=t("research.query")),
+                    ),
+                    rx.cond(
+                        made.name != "",
+                        rx.el.div(
+                            rx.el.span(t("research.cell", name=made.name), class_name="cell-note"),
+                            button(
+                                icon("pencil", 14),
+                                t("research.edit_query"),
+                                kind="secondary small",
+                                on_click=DetailsState.begin_edit(call),
+                            ),
+                            class_name="cell-row",
+                        ),
+                    ),
+                ),
             ),
         ),
+        rx.cond(made.edited.title != "", _edited(made.edited, call)),
         class_name="computation",
+    )
+
+
+def _standing(status: Shown, moved: Shown) -> rx.Component:
+    return rx.el.p(
+        rx.cond(moved, icon("triangle-alert", 15), icon("badge-check", 15)),
+        rx.el.span(status),
+        class_name=rx.cond(moved, "cited-status cited-warn", "cited-status"),
+    )
+
+
+def _editor(made: Shown, call: Shown) -> rx.Component:
+    """The query of a computation, to be changed and run again."""
+    query = rx.cond(made.edited.by_hand, made.edited.query, made.query)
+    return rx.el.form(
+        rx.el.label(t("research.query"), html_for="cell-query"),
+        area(
+            id="cell-query", name="query", default_value=query, rows=8, max_length=4000, spell_check=False,
+            auto_focus=True, custom_attrs={"dir": "ltr"},
+        ),
+        rx.cond(
+            DetailsState.edit_problem != "", rx.el.p(DetailsState.edit_problem, class_name="cited-warn", role="alert")
+        ),
+        rx.el.div(
+            button(t("research.run"), kind="primary small", type="submit"),
+            button(t("common.cancel"), kind="secondary small", on_click=DetailsState.leave_edit),
+            class_name="cell-row",
+        ),
+        on_submit=DetailsState.run_edited,
+        class_name="cell-editor",
+        key=call,
+    )  # fmt: skip
+
+
+def _edited(made: Shown, call: Shown) -> rx.Component:
+    """A computation as it was changed by hand, or rests on one that was."""
+    return rx.el.section(
+        rx.el.h4(icon("pencil", 14), made.title),
+        rx.cond(made.formula != "", rx.el.p(made.formula)),
+        rx.cond(made.result != "", rx.el.p(rx.el.strong(made.result))),
+        _standing(made.status, made.moved),
+        rx.foreach(made.sheets, _sheet),
+        rx.cond(
+            made.by_hand,
+            rx.fragment(
+                rx.el.details(
+                    rx.el.summary(t("research.query")),
+                    rx.el.pre(made.query, tab_index=0, aria_label=t("research.query")),
+                ),
+                button(
+                    t("research.undo_edit"), kind="secondary small", once=True, on_click=DetailsState.undo_edit(call)
+                ),
+            ),
+        ),
+        aria_label=made.title,
+        class_name="cell-edited",
     )
 
 

@@ -1,21 +1,46 @@
-"""The cells of a chat: its named computations, each of which a later one can build on, as a script and a notebook."""
+"""The cells of a chat: its named computations, each of which a later one can build on.
+
+A cell can be edited by hand: its answer stays, and the new query and result stand beside it, with those of every cell
+that rests on it. All of them can be exported as a script and a notebook.
+"""
 
 import asyncio
 import io
 import zipfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+import sqlalchemy
+from sqlmodel import col, select
+
 from leaf import citations, errors, texts
+from leaf.db import models
 from leaf.db.models import utc_now
-from leaf.db.session import Actor
+from leaf.db.session import Actor, transaction
 from leaf.documents import isolation
 from leaf.documents.tables import Cell, notebook
-from leaf.services import chats, computations, passages
+from leaf.redis import events
+from leaf.services import chats, computations, conversations, passages
 
 SCRIPT, NOTEBOOK = "cells.py", "cells.ipynb"
+QUERY_CHARACTERS = 4_000
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A change of a cell by hand, or what such a change of another cell makes of it."""
+
+    query: str | None
+    """The new statement; None of a cell that only rests on a changed one."""
+    output: Mapping[str, Any]
+    """As of the tool `compute`, by the new statements; empty where it could not be computed."""
+    problem: str
+    """Why not."""
+    user_id: UUID
+    at: datetime
 
 
 @dataclass(frozen=True)
@@ -25,26 +50,151 @@ class Kept:
     message_id: UUID
     call: str
     output: Mapping[str, Any]
+    """As the answer has it."""
+    edit: Edit | None = None
 
     @property
-    def cell(self) -> Cell | None:
-        """Its cell; None of one that was made before computations had names."""
-        return cells[-1] if (cells := Cell.all_of(self.output)) else None
+    def current(self) -> Mapping[str, Any]:
+        """The output that counts for later computations."""
+        return self.edit.output if self.edit is not None and self.edit.output else self.output
+
+    @property
+    def cell(self) -> Cell:
+        """Its cell, as it counts."""
+        return Cell.all_of(self.current)[-1]
 
 
-async def of_chat(actor: Actor, chat_id: UUID) -> list[Kept]:
+async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> list[Kept]:
     """The named computations on the actor's branch of a chat, in the order of its answers.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+        upto: A message at which the branch ends.
 
     Raises:
         errors.NotFound: The actor takes no part in the chat.
     """
-    chat = await chats.open(actor, chat_id)
+    chat = await chats.open(actor, chat_id, upto=upto)
+    changed = await edits(actor, [one.id for one in chat.messages if one.role == "assistant"])
     return [
-        kept
+        Kept(one.id, call, part["output"], changed.get((one.id, call)))
         for one in chat.messages
         for part in computations.made(one.parts)
-        if (kept := Kept(one.id, str(part["toolCallId"]), part["output"])).cell is not None
+        if Cell.all_of(part["output"])
+        for call in [str(part["toolCallId"])]
     ]
+
+
+async def edits(actor: Actor, messages: Collection[UUID]) -> dict[tuple[UUID, str], Edit]:
+    """What was changed by hand in answers that the actor may see, by answer and tool call.
+
+    The results are not filtered: whoever shows them asks Google first.
+    """
+    if not messages:
+        return {}
+    query = select(models.CellEdit).where(col(models.CellEdit.message_id).in_(messages))
+    async with transaction(actor, read_only=True) as tx:
+        rows = (await tx.session.exec(query)).all()
+    return {
+        (row.message_id, row.call): Edit(row.query, row.output, row.problem, row.user_id, row.edited_at) for row in rows
+    }
+
+
+def of_answer(changed: Mapping[tuple[UUID, str], Edit], message_id: UUID) -> dict[str, Edit]:
+    """The changes in one answer by tool call, of those of several (`edits`)."""
+    return {call: one for (message, call), one in changed.items() if message == message_id}
+
+
+async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None:
+    """Runs a computation with another query, and all that rest on it; the answers stay as they are.
+
+    Google confirms every file to the actor first, and the query is checked like one of a model.
+
+    Args:
+        actor: A participant of the chat.
+        run_id: The run that wrote the answer.
+        call: The tool call of the computation.
+        query: The new statement; None to take a change back.
+
+    Raises:
+        errors.NotFound: There is no such computation for the actor, or a file is closed to them.
+        errors.Invalid: The statement is empty or too long.
+        errors.DriveError: Drive is not connected, or does not answer.
+        tables.Refused: The statement is not allowed, or fails.
+    """
+    if query is not None and not 0 < len(query.strip()) <= QUERY_CHARACTERS:
+        raise errors.Invalid(texts.english("computed.query_length", count=QUERY_CHARACTERS))
+    answer = await conversations.result(actor, run_id)
+    chat_id = await _chat_of(actor, answer.id)
+    kept = await of_chat(actor, chat_id, upto=None)
+    at = next((at for at, one in enumerate(kept) if (one.message_id, one.call) == (answer.id, call)), None)
+    if at is None:
+        raise errors.NotFound("answer")
+    wanted = [replace(kept[at], edit=_asked(actor, query)), *kept[at + 1 :]]
+    made = await _computed(actor, kept[:at], wanted)
+    async with transaction(actor) as tx:
+        await chats.find(tx, chat_id, lock=True)
+        for one in wanted:
+            mine = (col(models.CellEdit.message_id) == one.message_id, col(models.CellEdit.call) == one.call)
+            await tx.session.exec(sqlalchemy.delete(models.CellEdit).where(*mine))
+        await tx.session.flush()
+        tx.session.add_all(
+            models.CellEdit(
+                chat_session_id=chat_id, message_id=one.message_id, call=one.call, user_id=one.edit.user_id,
+                query=one.edit.query, output=dict(one.edit.output), problem=one.edit.problem, edited_at=one.edit.at,
+            )
+            for one in made
+            if one.edit is not None
+        )  # fmt: skip
+        tx.after_commit(events.publish, [events.chat(chat_id)])
+
+
+def _asked(actor: Actor, query: str | None) -> Edit | None:
+    return Edit(query, {}, "", actor.member_id, utc_now()) if query is not None else None
+
+
+async def _computed(actor: Actor, before: Sequence[Kept], wanted: Sequence[Kept]) -> list[Kept]:
+    """The changed computation, and behind it those that were changed, too, or rest on one that was.
+
+    Raises:
+        errors.LeafError: As of `edit`, for the first of them.
+    """
+    changed = {one.cell.name: one.cell for one in before if one.edit is not None}
+    made: list[Kept] = []
+    for at, one in enumerate(wanted):
+        *rests_on, own = Cell.all_of(one.output)
+        query = one.edit.query if one.edit is not None else None
+        if query is None and not any(cell.name in changed for cell in rests_on):
+            made.append(replace(one, edit=None))
+            continue
+        base = one.edit if one.edit is not None else Edit(None, {}, "", actor.member_id, utc_now())
+        cell = replace(own, query=query or own.query)
+        try:
+            output = await _anew(actor, one.output, cell, [changed.get(one.name, one) for one in rests_on])
+        except errors.LeafError as error:
+            if at == 0:
+                raise
+            made.append(replace(one, edit=replace(base, query=query, output={}, problem=error.message)))
+        else:
+            made.append(replace(one, edit=replace(base, query=query, output=output, problem="")))
+        changed[own.name] = cell
+    return made
+
+
+async def _anew(actor: Actor, kept: Mapping[str, Any], cell: Cell, rests_on: Sequence[Cell]) -> dict[str, Any]:
+    """The output of a computation with another query of its own, or over others."""
+    sources = await computations.sources(actor, cell.files)
+    made = await isolation.computed(sources, cell.query, units=cell.units, cells=rests_on, owner=actor.user_id)
+    return {"files": kept["files"], "cell": cell.name, **made}
+
+
+async def _chat_of(actor: Actor, message_id: UUID) -> UUID:
+    async with transaction(actor, read_only=True) as tx:
+        row = await tx.session.get(models.Message, message_id)
+    if row is None:
+        raise errors.NotFound("answer")
+    return row.chat_session_id
 
 
 async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, bytes]:
@@ -66,29 +216,30 @@ async def exported(actor: Actor, chat_id: UUID, language: str) -> tuple[str, byt
     """
     chat = await chats.open(actor, chat_id)
     kept = await of_chat(actor, chat_id)
-    refused = await passages.states(actor, {file for one in kept for file in _files(one)})
-    shown = [one for one in kept if not refused.keys() & set(_files(one))]
+    refused = await passages.states(actor, {file for one in kept for file in one.cell.files})
+    shown = [one for one in kept if not refused.keys() & {*one.cell.files}]
     # A computation brings those that it rests on, which may stand on another branch.
-    cells = [*{cell.name: cell for one in shown for cell in Cell.all_of(one.output)}.values()]
+    cells = {cell.name: cell for one in shown for cell in Cell.all_of(one.current)}
     if not cells:
         raise errors.NotFound("file")
-    files = list(dict.fromkeys(file for cell in cells for file in cell.files))
+    files = list(dict.fromkeys(file for cell in cells.values() for file in cell.files))
     sources = await computations.sources(actor, files)
-    made = await isolation.exported(sources, cells, owner=actor.user_id)
+    made = await isolation.exported(sources, [*cells.values()], owner=actor.user_id)
     say = texts.of(language)
-    formulas = {one.cell.name: citations.figures.words_of(one.output, language) for one in shown if one.cell}
-    described = [{**one, "formula": formulas.get(one["name"], "")} for one in made["cells"]]
-    hidden = [one.cell.name for one in kept if one.cell and one not in shown]
+    notes = {one.cell.name: _note(one, say) for one in shown}
+    described = [{**one, **notes.get(one["name"], {})} for one in made["cells"]]
+    hidden = [one.cell.name for one in kept if one not in shown]
     left_out = {**made["left_out"], **dict.fromkeys(hidden, say("trust.refused"))}
     about = [chat.title or say("shared.label"), say("computed.exported", date=f"{utc_now():%Y-%m-%d}")]
-    return chat.title or "", await asyncio.to_thread(
-        _packed, {**made, "cells": described, "left_out": left_out}, about, say
-    )
+    whole = {**made, "cells": described, "left_out": left_out}
+    return chat.title, await asyncio.to_thread(_packed, whole, about, say)
 
 
-def _files(one: Kept) -> list[str]:
-    cell = one.cell
-    return [*cell.files] if cell is not None else []
+def _note(one: Kept, say: texts.Texts) -> dict[str, str]:
+    """The words that stand above a cell."""
+    by_hand = one.edit is not None and one.edit.query is not None
+    formula = citations.figures.words_of(one.current, say.language)
+    return {"formula": formula, "result": say("computed.by_hand") if by_hand else ""}
 
 
 def _packed(made: Mapping[str, Any], about: Sequence[str], say: texts.Texts) -> bytes:

@@ -39,6 +39,11 @@ def made(message_parts: Sequence[parts.Part]) -> list[parts.Part]:
     ]
 
 
+def has_cells(message_parts: Sequence[parts.Part]) -> bool:
+    """Whether an answer has a computation that can be exported, and that later ones can read."""
+    return any(Cell.all_of(one["output"]) for one in made(message_parts))
+
+
 async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
     """Computes the kept output of a tool call anew, from the present revisions of its files.
 

@@ -17,6 +17,7 @@ from leaf.citations import redaction
 from leaf.services import (
     accounts,
     administration,
+    cells,
     chat_reads,
     chats,
     conversations,
@@ -167,7 +168,11 @@ class Attendance:
             cited = [one for one in chat.messages if not one.unfinished and redaction.files_of(one.parts)]
             allowed = await passages.shown(self._session.actor, [one.parts for one in cited])
             followed = await quotes.followed(self._session.actor, [one.id for one in cited])
-            shown = [living.annotated(one, followed.get(of.id, ())) for of, one in zip(cited, allowed, strict=True)]
+            changed = await cells.edits(self._session.actor, [one.id for one in cited])
+            shown = [
+                living.annotated(one, followed.get(of.id, ()), cells.of_answer(changed, of.id))
+                for of, one in zip(cited, allowed, strict=True)
+            ]
             async with session.proven(self._state):
                 page = await self._state.get_state(ChatState)
                 if page.chat_id == str(chat.id):

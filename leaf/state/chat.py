@@ -89,6 +89,8 @@ class ChatState(Scoped, rx.State):
     """The lines under answers that Leaf has asked for itself, by message."""
     living: dict[str, str] = {}  # noqa: RUF012 - Reflex copies it
     """The present state of the sources of answers, by message; only of those whose sources have changed."""
+    edited: dict[str, str] = {}  # noqa: RUF012
+    """Computations that were changed by hand, in a line for each answer that has some, by message."""
     sources_line: str = ""
     """The same for the whole branch; empty where everything stands."""
 
@@ -111,7 +113,7 @@ class ChatState(Scoped, rx.State):
         self.history, self.later, self.kept, self.versions, self.turn = [], [], 0, {}, ""
         self.earlier, self.earlier_kept, self.awaited = [], 0, 0
         self.people, self.hosts, self.evidence = {}, {}, {}
-        self.living, self.sources_line, self.asked_again = {}, "", {}
+        self.living, self.edited, self.sources_line, self.asked_again = {}, {}, "", {}
         self.summarised_to = self.summary = ""
         self.used_drive = False
         self.scope, self.narrows, self.project = [], False, ""
@@ -167,6 +169,7 @@ class ChatState(Scoped, rx.State):
             self,
             evidence=found,
             living={message_id: line for message_id, line in lines.items() if line},
+            edited={str(one.id): line for one, allowed in several if (line := living.edited_line(allowed))},
             sources_line=living.line(standings.values(), zone),
         )
 

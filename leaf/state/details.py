@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ import reflex as rx
 from leaf import errors, parts, streams
 from leaf.citations.redaction import TEXTS
 from leaf.db.session import Actor
-from leaf.services import computations, conversations, passages, runs, usage
+from leaf.services import cells, computations, conversations, passages, runs, usage
 from leaf.services.library import quotes
 from leaf.state import session
 from leaf.state.internal import internal
@@ -125,6 +126,14 @@ class DetailsState(rx.State):
     found: list[Source] = []  # noqa: RUF012
     computed: dict[str, Computation] = {}  # noqa: RUF012
     """Computations of one answer, made anew, by tool call id."""
+    editing: str = ""
+    """The tool call of the computation whose query is being edited."""
+    edit_problem: str = ""
+    """Why the last edited query was not run."""
+    has_cells: bool = False
+    """Whether the shown answer or chat has computations that can be exported."""
+    _run: str = ""
+    """The run of the answer whose sources are shown."""
     others: list[Source] = []  # noqa: RUF012
     """Quotes of one answer, in addition to its files."""
     left_out: list[Line] = []  # noqa: RUF012
@@ -191,6 +200,7 @@ class DetailsState(rx.State):
         read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]
         async with self:
             self.found, self.others, self.passage = sources.of(read), [], ""
+            self.has_cells = any(computations.has_cells(one["parts"]) for one in read)
             self._show_receipt(Coverage())
             self.heading, self.panel = say("file.read_in_chat"), True
 
@@ -207,8 +217,11 @@ class DetailsState(rx.State):
     async def _show_sources(self, run_id: str, number: str) -> None:
         actor, answer_id = await session.speaker(self), session.identifier(run_id, "answer")
         content = await confirmed_parts(actor, answer_id)
+        changed: dict[str, cells.Edit] = {}
         if actor.audience.has_drive:
-            content = living.annotated(content, await quotes.of_run(actor, answer_id))
+            answer = await conversations.result(actor, answer_id)
+            changed = cells.of_answer(await cells.edits(actor, [answer.id]), answer.id)
+            content = living.annotated(content, await quotes.of_run(actor, answer_id), changed)
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = evidence.coverage_of(content)
@@ -217,13 +230,49 @@ class DetailsState(rx.State):
             self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True
             asked = int(self.passage.partition(" ")[2] or 0) + 1
             self.passage = f"passage-{number} {asked}" if number else ""
-            self.computed = {}
+            self.computed, self.editing, self.edit_problem, self._run = {}, "", "", run_id
+            self.has_cells = computations.has_cells(content)
+            zone = session.zone(self)
         wanted = {quote.call for source in (*found, *others) for quote in source.quotes if quote.call}
         for part in content:
-            if parts.is_tool(part) and part["toolCallId"] in wanted:
-                made = await _computed_anew(actor, part.get("output"))
+            if parts.is_tool(part) and (call := part["toolCallId"]) in wanted:
+                made = await _computed_anew(actor, part.get("output"), changed.get(call), zone)
                 async with self:
-                    self.computed = {**self.computed, part["toolCallId"]: made}
+                    self.computed = {**self.computed, call: made}
+
+    @rx.event
+    def begin_edit(self, call: str) -> None:
+        """Opens the query of a computation for editing."""
+        self.editing, self.edit_problem = call, ""
+
+    @rx.event
+    def leave_edit(self) -> None:
+        """Closes it."""
+        self.editing, self.edit_problem = "", ""
+
+    @rx.event(background=True)
+    async def run_edited(self, form: dict[str, Any]) -> None:
+        """Runs the edited query, and all that rests on it."""
+        async with self:
+            run_id, call = self._run, self.editing
+        await self._edit(run_id, call, str(form.get("query") or ""))
+
+    @rx.event(background=True)
+    async def undo_edit(self, call: str) -> None:
+        """Takes the change of a computation back."""
+        async with self:
+            run_id = self._run
+        await self._edit(run_id, call, None)
+
+    async def _edit(self, run_id: str, call: str, query: str | None) -> None:
+        actor = await session.speaker(self)
+        try:
+            await cells.edit(actor, session.identifier(run_id, "answer"), call, query)
+        except errors.LeafError as error:
+            async with self:
+                self.edit_problem = error.message
+            return
+        await self._show_sources(run_id, "")
 
     def _show_receipt(self, coverage: Coverage) -> None:
         self.left_out = [line for line in coverage.lines if line.warns]
@@ -236,12 +285,25 @@ class DetailsState(rx.State):
         self.panel = False
 
 
-async def _computed_anew(actor: Actor, output: Any) -> Computation:
+async def _computed_anew(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
+    kept = output if isinstance(output, dict) else {}
     try:
-        made = await computations.again(actor, output if isinstance(output, dict) else {})
+        made = await computations.again(actor, kept)
     except errors.LeafError as error:
-        return computation_views.failed(error.message)
-    return computation_views.computation(made.output, is_same=made.is_same)
+        shown = computation_views.failed(error.message, kept)
+    else:
+        shown = computation_views.computation(made.output, is_same=made.is_same, kept=kept)
+    if edit is None:
+        return shown
+    try:
+        if not edit.output:
+            raise errors.Invalid(edit.problem)
+        again = await computations.again(actor, edit.output)
+    except errors.LeafError as error:
+        beside = computation_views.edited(edit, None, is_same=False, problem=error.message, zone=zone)
+    else:
+        beside = computation_views.edited(edit, again.output, is_same=again.is_same, problem="", zone=zone)
+    return replace(shown, edited=beside)
 
 
 async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:

@@ -4,11 +4,13 @@ The card is drawn by `leaf.components.panel`.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 from typing import Any
 
 from leaf.citations.figures import words_of
-from leaf.texts import current, number, say
+from leaf.services.cells import Edit
+from leaf.texts import current, dates, number, say
 from leaf.texts.places import place_text
 
 SHOWN_VALUES = 5
@@ -42,6 +44,22 @@ class Sheet:
 
 
 @dataclass(frozen=True)
+class Edited:
+    """A computation that was changed by hand, or rests on one that was."""
+
+    by_hand: bool = False
+    title: str = ""
+    """That it was changed, and when."""
+    query: str = ""
+    formula: str = ""
+    result: str = ""
+    status: str = ""
+    """Whether it gives the same now, or why it could not be computed."""
+    moved: bool = False
+    sheets: list[Sheet] = field(default_factory=list[Sheet])
+
+
+@dataclass(frozen=True)
 class Computation:
     """A computation that was made anew just now."""
 
@@ -51,23 +69,67 @@ class Computation:
     moved: bool = False
     """Whether its result has changed, or could not be had."""
     sheets: list[Sheet] = field(default_factory=list[Sheet])
+    name: str = ""
+    """The name by which later computations can read it; empty of one that has none."""
+    rests_on: str = ""
+    """The names of the computations that it reads, in a sentence."""
+    edited: Edited = field(default_factory=Edited)
+    """What stands beside it; without a title where nothing does."""
 
 
-def computation(output: Mapping[str, Any], *, is_same: bool) -> Computation:
+def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, Any]) -> Computation:
     """The card of a computation.
 
     Args:
         output: The output of `leaf.services.computations.again`.
         is_same: Whether the result equals the one in the answer.
+        kept: The output in the answer.
     """
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
-    sheets = [_sheet(one) for one in output.get("tables") or () if isinstance(one, dict)]
-    return Computation(words_of(output, current()), str(output.get("query") or ""), status, not is_same, sheets)
+    query = str(output.get("query") or "")
+    return replace(_named(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
+                   sheets=_sheets(output))  # fmt: skip
 
 
-def failed(reason: str) -> Computation:
+def failed(reason: str, kept: Mapping[str, Any]) -> Computation:
     """The card of a computation that could not be made anew."""
-    return Computation(status=say("computed.failed", reason=reason), moved=True)
+    return replace(
+        _named(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
+    )
+
+
+def _named(kept: Mapping[str, Any]) -> Computation:
+    names = ", ".join(f"“{one['name']}”" for one in kept.get("cells") or ())
+    rests_on = say("computed.rests_on", cells=names) if names else ""
+    return Computation(name=str(kept.get("cell") or ""), rests_on=rests_on)
+
+
+def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem: str, zone: tzinfo) -> Edited:
+    """The change of a computation as it stands beside it.
+
+    Args:
+        edit: The change.
+        made: Its output, computed anew; None where that failed.
+        is_same: Whether it gives the kept result.
+        problem: Why it failed.
+        zone: The reader's time zone.
+    """
+    by_hand = edit.query is not None
+    title = say(
+        "computed.by_hand_at" if by_hand else "computed.rests_on_edited", date=dates.day(edit.at.astimezone(zone))
+    )
+    output = made if made is not None else edit.output
+    query = str(edit.query or output.get("query") or "")
+    if made is None:
+        return Edited(by_hand, title, query, status=say("computed.failed", reason=problem), moved=True)
+    status = say("computed.kept") if is_same else say("computed.moved", result=result_text(made))
+    return Edited(
+        by_hand, title, query, words_of(made, current()), result_text(made), status, not is_same, _sheets(made)
+    )
+
+
+def _sheets(output: Mapping[str, Any]) -> list[Sheet]:
+    return [_sheet(one) for one in output.get("tables") or () if isinstance(one, dict)]
 
 
 def result_text(output: Mapping[str, Any]) -> str:

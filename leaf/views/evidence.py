@@ -69,6 +69,8 @@ class Cited:
     """Of a computed figure, the tool call that has computed it."""
     moved: bool = False
     """Whether it was verified, and does not stand in its source any more."""
+    edited: str = ""
+    """Of a computed figure, the result of its computation as it was changed by hand, in words."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,15 @@ def _computed(one: dict[str, Any]) -> Cited:
         int(one["n"]), True, say(moved or "computed.verified"), str(one.get("name") or say("trust.drive_file")),
         place_text(str(one.get("part") or "")), url if url.startswith(("https://", "http://")) else "",
         said or str(one.get("quote") or ""), call=str(one.get("call") or ""), moved=moved is not None,
+        edited=_edited(one.get("edited")),
     )  # fmt: skip
+
+
+def _edited(one: Any) -> str:
+    """The result of a computation that was changed by hand, or rests on one that was."""
+    if not isinstance(one, dict):
+        return ""
+    return say("computed.by_hand_result" if one["by_hand"] else "computed.rests_result", result=one["result"] or "–")
 
 
 def _picture(one: dict[str, Any]) -> str:

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
+from types import MappingProxyType
 from typing import Any, Final
 
 from leaf import citations, parts
 from leaf.citations.figures import words_of
 from leaf.citations.redaction import TEXTS as WITHHELD
+from leaf.services.cells import Edit
 from leaf.services.comparisons import Comparison
 from leaf.services.library import quotes
 from leaf.services.library.quotes import Followed
@@ -55,14 +57,36 @@ class Moved:
     late: str = ""
 
 
-def annotated(message_parts: Sequence[parts.Part], followed: Sequence[Followed]) -> list[parts.Part]:
-    """The parts of an answer as a reader may see them, each followed quote with its state.
+EDITED: Final = "edited"
+"""The field of a computed figure that has the result of its computation as it was changed by hand."""
+
+
+def annotated(
+    message_parts: Sequence[parts.Part], followed: Sequence[Followed], edits: Mapping[str, Edit] = MappingProxyType({})
+) -> list[parts.Part]:
+    """The parts of an answer as a reader may see them, each followed quote with its state, and each computed figure
+    with what was changed by hand.
 
     Args:
         message_parts: The parts after `passages.shown`.
         followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
+        edits: The changes by hand, by tool call.
     """
     states = quotes.states(followed)
+
+    def with_edit(one: dict[str, Any]) -> dict[str, Any]:
+        edit = edits.get(str(one.get("call") or ""))
+        # The files of the figure were just confirmed, and others were not.
+        if edit is None or one.get("reason") in WITHHELD or not _files_of(edit.output) <= {*one.get("files", ())}:
+            return one
+        return {
+            **one,
+            EDITED: {
+                "cell": edit.output.get("cell"),
+                "result": figure_text(edit.output),
+                "by_hand": edit.query is not None,
+            },
+        }
 
     def with_state(one: dict[str, Any]) -> dict[str, Any]:
         state: str = states.get(one.get("n", 0), "stands")
@@ -71,11 +95,39 @@ def annotated(message_parts: Sequence[parts.Part], followed: Sequence[Followed])
         return one if one.get("kind") not in _FOLLOWED or state == "stands" else {**one, FOLLOWED: state}
 
     return [
-        {**part, "data": [with_state(one) for one in part["data"] if isinstance(one, dict)]}
+        {**part, "data": [with_edit(with_state(one)) for one in part["data"] if isinstance(one, dict)]}
         if part["type"] == citations.CITATIONS and isinstance(part.get("data"), list)
         else part
         for part in message_parts
     ]
+
+
+def edited_line(message_parts: Sequence[parts.Part]) -> str:
+    """The computations of an answer that were changed by hand, and what rests on those, each with its result, in a
+    line; empty where there are none.
+
+    Args:
+        message_parts: Its annotated parts.
+    """
+    found = [one[EDITED] for one in citations.stored(message_parts) if EDITED in one]
+    shown = [f"“{one['cell']}” = {one['result']}" if one["result"] else f"“{one['cell']}”" for one in found]
+    if not shown:
+        return ""
+    by_hand = any(one["by_hand"] for one in found)
+    return say(
+        "computed.edited_line" if by_hand else "computed.edited_before", results=" · ".join(dict.fromkeys(shown))
+    )
+
+
+def _files_of(output: Mapping[str, Any]) -> set[str]:
+    return {str(one.get("file_id")) for one in output.get("tables") or ()}
+
+
+def figure_text(output: Mapping[str, Any]) -> str:
+    """The values of a result, with the unit where it is a single one."""
+    columns = output.get("columns") or ()
+    unit = str(columns[0].get("unit") or "") if len(columns) == 1 else ""
+    return f"{result_text(output)} {unit}".strip()
 
 
 def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:

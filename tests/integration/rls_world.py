@@ -126,6 +126,12 @@ async def furnish(actor: Actor) -> Person:
         tx.session.add_all([file, original])
         await tx.session.flush()
         tx.session.add(
+            models.CellEdit(
+                chat_session_id=person.chat_id, message_id=answer.id, call="call", user_id=user_id, query="SELECT 1",
+                output={"rows": [[1]]},
+            )
+        )  # fmt: skip
+        tx.session.add(
             models.ChatSummary(chat_session_id=person.chat_id, message_id=answer.id, user_id=user_id, text="Short")
         )
         tx.session.add(

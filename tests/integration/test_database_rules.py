@@ -19,6 +19,7 @@ _RIGHTS = {
     "chat_participants": {"SELECT", "INSERT", "DELETE"},
     "messages": {"SELECT", "INSERT"},
     "citations": {"SELECT"},
+    "cell_edits": {"SELECT", "INSERT", "DELETE"},
     "documents": {"SELECT", "INSERT", "DELETE"},
     "drive_feeds": {"SELECT", "INSERT", "DELETE"},
     "drive_sight": {"SELECT", "INSERT", "DELETE"},

@@ -23,7 +23,7 @@ from leaf.services.library import feeds, quotes
 from leaf.services.library import texts as library_texts
 from leaf.views import diffs, evidence, living
 from tests.integration import test_library
-from tests.integration.people import end
+from tests.integration.people import end, person
 from tests.integration.test_library import add, change, connected, follow, read_all
 from tests.integration.web_fixtures import World
 
@@ -128,7 +128,12 @@ async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> N
 
 
 async def computed(
-    ada: Actor, query: str, *file_ids: str, earlier: Sequence[Cell] = (), chart: dict[str, Any] | None = None
+    ada: Actor,
+    query: str,
+    *file_ids: str,
+    earlier: Sequence[Cell] = (),
+    chart: dict[str, Any] | None = None,
+    chat_id: UUID | None = None,
 ) -> tuple[UUID, UUID]:
     """A chat with an answer that states the value of a computation, or draws it; the ids of both."""
     documents = [await library_texts.present(ada, file_id) for file_id in file_ids]
@@ -144,7 +149,12 @@ async def computed(
     cites, _ = figures.check({0: words}, [call], [], [], Library())
     text = {"type": "text", "text": words, "state": "done"}
     data = {"type": "data-citations", "id": "citations", "data": [one.data() for one in cites]}
-    return await answered(ada, [text, call, data], "What does the frost cost us?")
+    question = "What does the frost cost us?"
+    if chat_id is None:
+        return await answered(ada, [text, call, data], question)
+    turn = await conversations.ask(ada, chat_id, question)
+    await end(turn.assistant.run_id, parts=[text, call, data])
+    return chat_id, turn.assistant.id
 
 
 async def marks(ada: Actor, chat_id: UUID) -> list[str]:
@@ -237,6 +247,90 @@ async def test_what_rests_on_an_earlier_computation_moves_with_it(world: World) 
         assert sorted(await states(ada, message_id)) == ["changed", "hidden"]
         with pytest.raises(errors.NotFound):
             await cells.exported(ada, chat_id, "en")
+
+
+async def results(actor: Actor, chat_id: UUID) -> list[tuple[Any, Any, str]]:
+    """The results of the cells of a chat: in the answer, as they were changed by hand, and why they have none."""
+    return [
+        (
+            one.output["rows"],
+            one.edit.output.get("rows") if one.edit is not None else None,
+            one.edit.problem if one.edit is not None else "",
+        )
+        for one in await cells.of_chat(actor, chat_id)
+    ]
+
+
+async def lines(actor: Actor, chat_id: UUID) -> list[str]:
+    """The line under each answer about what was changed by hand."""
+    answers = [one for one in (await chats.open(actor, chat_id)).messages if one.role == "assistant"]
+    shown = await passages.shown(actor, [one.parts for one in answers])
+    changed = await cells.edits(actor, [one.id for one in answers])
+    return [
+        living.edited_line(living.annotated(one, [], cells.of_answer(changed, of.id)))
+        for of, one in zip(answers, shown, strict=True)
+    ]
+
+
+async def test_an_edited_computation_and_all_that_rests_on_it_are_computed_anew(world: World) -> None:
+    """The answers stay; the new results stand beside them, count for later questions, and can be taken back."""
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chat_id, first = await computed(ada, "SELECT sum(cost_in_eur) AS total FROM frost_costs", file_id)
+        (total,) = [one.cell for one in await cells.of_chat(ada, chat_id)]
+        query = "SELECT total / 2 AS half FROM total"
+        _, second = await computed(ada, query, file_id, earlier=[total], chat_id=chat_id)
+        assert await results(ada, chat_id) == [([[3960]], None, ""), ([[1980]], None, "")]
+        assert await lines(ada, chat_id) == ["", ""]
+        runs = {one.id: one.run_id for one in (await chats.open(ada, chat_id)).messages}
+        run_id = runs[first]
+        assert run_id is not None
+        changed = "SELECT sum(cost_in_eur) AS total FROM frost_costs WHERE item <> 'Plums'"
+        await cells.edit(ada, run_id, "call-1", changed)
+        assert await results(ada, chat_id) == [([[3960]], [[3650]], ""), ([[1980]], [[1825]], "")]
+        assert await lines(ada, chat_id) == [
+            "Edited by hand: “total” = 3,650 EUR", "Built on a computation that was edited by hand: “half” = 1,825 EUR",
+        ]  # fmt: skip
+        # A later question builds on the changed one, and so does the script.
+        assert Cell.all_of((await cells.of_chat(ada, chat_id))[1].current)[0].query != total.query
+        _, archive = await cells.exported(ada, chat_id, "en")
+        with zipfile.ZipFile(io.BytesIO(archive)) as files:
+            assert b"item <> 'Plums'" in files.read("cells.py")
+            assert b"# Edited by hand" in files.read("cells.py")
+        # What is not allowed changes nothing.
+        for refused in ("SELECT read_text('/etc/passwd') FROM frost_costs", "SELECT nothing FROM frost_costs", " "):
+            with pytest.raises(errors.LeafError):
+                await cells.edit(ada, run_id, "call-1", refused)
+        assert (await results(ada, chat_id))[0][1] == [[3650]]
+        # What cannot be computed over the changed one says so.
+        await cells.edit(ada, run_id, "call-1", "SELECT sum(cost_in_eur) AS other FROM frost_costs")
+        (_, (_, made, problem)) = await results(ada, chat_id)
+        assert (made, problem.partition(".")[0]) == (None, "There is no column total")
+        await cells.edit(ada, run_id, "call-1", changed)
+        # The changed result moves, and the one in the answer does not.
+        change(world, file_id, content=COSTS.replace("1250", "1350").replace("310", "210"))
+        await check(world)
+        assert await states(ada, first) == ["changed"]
+        assert await states(ada, second) == ["changed"]
+        await cells.edit(ada, run_id, "call-1", None)
+        assert await results(ada, chat_id) == [([[3960]], None, ""), ([[1980]], None, "")]
+
+
+async def test_who_takes_no_part_edits_nothing(world: World) -> None:
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chat_id, first = await computed(ada, "SELECT sum(cost_in_eur) AS total FROM frost_costs", file_id)
+        run_id = next(one.run_id for one in (await chats.open(ada, chat_id)).messages if one.id == first)
+        assert run_id is not None
+        ben = await person("ben")
+        for query in ("SELECT 1 AS x FROM frost_costs", None):
+            with pytest.raises(errors.NotFound):
+                await cells.edit(ben, run_id, "call-1", query)
+        with pytest.raises(errors.NotFound):
+            await cells.edit(ada, run_id, "call-2", "SELECT 1 AS x FROM frost_costs")
+        assert await results(ada, chat_id) == [([[3960]], None, "")]
 
 
 async def test_a_figure_of_two_sheets_is_followed_in_both(world: World) -> None:

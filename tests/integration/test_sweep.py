@@ -642,6 +642,13 @@ async def _on_her_project(tab: Tab, scene: Scene, event: str, *arguments: object
     await _at(tab, f"/projects/{scene.project_id}", event, *arguments)
 
 
+async def _on_her_cell(tab: Tab, scene: Scene, event: str, argument: object) -> None:
+    """As if the panel of her answer were open."""
+    details = tab.state("DetailsState")
+    details._run, details.editing = str(scene.run_id), "call"
+    await tab.fire(f"DetailsState.{event}", argument)
+
+
 async def _move_her_chat(tab: Tab, scene: Scene) -> None:
     await tab.fire("ProjectsState.ask_move", str(scene.chat_id), "")
     await tab.fire("ProjectsState.move", "")
@@ -734,6 +741,8 @@ EVENTS: dict[str, EventCase] = {
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
     "DetailsState.open_citation": _event("DetailsState.open_citation", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_sources": _event("DetailsState.open_sources", lambda scene: [str(scene.run_id)]),
+    "DetailsState.run_edited": lambda tab, scene: _on_her_cell(tab, scene, "run_edited", {"query": "SELECT 1"}),
+    "DetailsState.undo_edit": lambda tab, scene: _on_her_cell(tab, scene, "undo_edit", "call"),
     "DetailsState.toggle_spent": _event("DetailsState.toggle_spent", lambda scene: [str(scene.failed_run_id)]),
     "FilesState.open_panel": _event("FilesState.open_panel", lambda scene: [str(scene.chat_id)]),
     "FilesState.open_file": lambda tab, scene: _in_her_files(tab, scene, "FilesState.open_file", "plan.md", 0),
@@ -827,7 +836,8 @@ EVENTS: dict[str, EventCase] = {
 
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_scope", "ChatState.ask_title",
-    "DetailsState.close_panel", "LivingState.close", "WatchesState.close", "FilesState.back",
+    "DetailsState.close_panel", "DetailsState.begin_edit", "DetailsState.leave_edit",
+    "LivingState.close", "WatchesState.close", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
@@ -1349,6 +1359,8 @@ SERVICES: dict[str, ServiceCase] = {
     ),
     "computations.sources": lambda scene: computations.sources(scene.actor, [scene.file_id]),
     "cells.of_chat": lambda scene: cells.of_chat(scene.actor, scene.chat_id),
+    "cells.edits": lambda scene: cells.edits(scene.actor, [scene.message_id]),
+    "cells.edit": lambda scene: cells.edit(scene.actor, scene.run_id, "call", "SELECT 1"),
     "cells.exported": lambda scene: cells.exported(scene.actor, scene.chat_id, "en"),
     "computations.again": lambda scene: computations.again(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
@@ -1531,7 +1543,7 @@ HIS_OWN = {
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
     "integrations.stop_keeping", "integrations.keep_texts",
     "library.take_due", "library.settle", "library.take_due_figures", "library.settle_figure",
-    "computations.from_index",
+    "computations.from_index", "cells.edits",
     "library.followed", "library.of_run", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
     "library.resource_key", "library.drives", "library.covers",

@@ -333,6 +333,12 @@ def test_amounts_without_a_currency_beside_them_are_said() -> None:
     assert "units" in ask("SELECT sum(amount) FROM mixed WHERE what <> 'c'", mixed)["refused"]
 
 
+def test_the_name_of_a_table_is_no_column() -> None:
+    """DuckDB would give its rows as one value, with the numbers that they have in the sheet."""
+    assert ask("SELECT net FROM net", NET)["refused"].startswith("There is no column net.")
+    assert ask("SELECT n FROM net AS n", NET)["refused"].startswith("There is no column n.")
+
+
 def test_a_computation_builds_on_an_earlier_one() -> None:
     """Its result is computed anew within the same statement, and its cells are named."""
     first = csv("city,cost (EUR)", "Bonn,10", "Berlin,20", name="costs.csv")

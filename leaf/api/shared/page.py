@@ -202,7 +202,8 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
     where = f' <span class="place">{escape(one["part"])}</span>' if one["part"] else ""
     # Links that were made before have the formula of a figure in English alone.
-    words = (one.get("formula") or {}).get(say.language) or one["quote"]
+    formula: Mapping[str, str] = one.get("formula") or {}
+    words = formula.get(say.language) or one["quote"]
     quote = f"<blockquote>{escape(words)}</blockquote>" if words else ""
     holds = one["verified"] and not one.get("moved")
     kind = "checked" if holds else "checked unverified"

@@ -17,6 +17,7 @@ from leaf.db.models.base import (
     utc_now,
 )
 from leaf.db.models.conversation import (
+    CellEdit,
     ChatInvitation,
     ChatParticipant,
     ChatSession,

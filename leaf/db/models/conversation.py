@@ -343,6 +343,33 @@ class Citation(Base, table=True):
     """The time from which the figure is to be computed anew; None while the file is the same."""
 
 
+class CellEdit(Base, table=True):
+    """A computation of an answer that a participant has changed by hand, or that rests on one; the answer stays as it
+    was written.
+    """
+
+    __tablename__ = "cell_edits"
+    __table_args__ = (
+        UniqueConstraint("message_id", "call"),
+        CheckConstraint("char_length(query) <= 4000", name="query"),
+    )
+
+    id: UUID = key()
+    chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
+    message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE")
+    call: str = Field(sa_type=StorableText)
+    """The tool call of the computation."""
+    user_id: UUID = owner()
+    """Who changed it, or what it rests on."""
+    query: str | None = Field(default=None, sa_type=StorableText)
+    """The new statement; None of a computation that only rests on a changed one."""
+    output: dict[str, Any] = Field(sa_type=JSONB)
+    """As of the tool `compute`, by the new statement; empty where it could not be computed."""
+    problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
+    """Why not."""
+    edited_at: datetime = created()
+
+
 class ChatSummary(Base, table=True):
     """A summary of the turns up to an answer, for models that cannot be sent the whole chat."""
 

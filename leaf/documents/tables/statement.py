@@ -123,6 +123,9 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         tree = qualify(tree, schema=visible, dialect="duckdb", validate_qualify_columns=True)
     except (SqlglotError, RecursionError) as error:
         raise Refused(f"{_first_line(error)} The tables are: {_described(tables)}") from None
+    if (whole := tree.find(exp.TableColumn)) is not None:
+        # DuckDB would take the name of a table for its rows.
+        raise Refused(f"There is no column {whole.name}. The tables are: {_described(tables)}")
     scopes = traverse_scope(tree)
     units = _Units(by_name)
     for scope in scopes:

@@ -75,6 +75,7 @@ KINDS: Final = (
         row="to_jsonb(t) || jsonb_build_object('parts', leaf_parts(t))",
     ),
     Kind("summaries", "chat_summaries", _IN_CHAT, at_once=50, of_chat=True),
+    Kind("cell_edits", "cell_edits", _IN_CHAT, of_chat=True),
     Kind("files", "chat_files", _IN_CHAT, of_chat=True),
     Kind("versions", "chat_file_versions", _IN_CHAT, of_chat=True),
     Kind("uploads", "chat_file_originals", _IN_CHAT, of_chat=True),
@@ -102,6 +103,7 @@ LEFT_OUT: Final[dict[str, dict[str, str]]] = {
     },
     "chat_invitations": {"declined_at": "what others did with an invitation is theirs"},
     "imports": {"data": "the file that the person has sent; it is kept until its chats are there"},
+    "cell_edits": {"output": "made of files that are in the person's own Drive, by the query"},
     "messages": {
         "model_messages": "the same as `parts`, in the form in which models are sent it",
         "cold": "where its contents are kept",

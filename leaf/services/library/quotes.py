@@ -61,7 +61,7 @@ _TAKE_FIGURES = text("""
     WHERE c.message_id = taken.message_id AND c.n = taken.n AND c.file_id = taken.file_id
     RETURNING c.message_id, c.n, c.file_id, c.compute_at, jsonb_path_query_first(
         leaf_parts(m), '$[*] ? (@.toolCallId == $call).output', jsonb_build_object('call', c.call)
-    ) AS output
+    ) AS output, (SELECT e.output FROM cell_edits e WHERE e.message_id = c.message_id AND e.call = c.call) AS edited
 """)
 _SETTLE = """
     UPDATE citations c SET state = coalesce(:state, c.state), revision = :revision, {due} = NULL,
@@ -110,6 +110,8 @@ class Figure:
     """As in `Cited`."""
     output: Mapping[str, Any]
     """The output of the tool call that computed it; empty if the message has no such call."""
+    edited: Mapping[str, Any]
+    """The output of its computation as it was changed by hand; empty if it was not."""
     due_at: datetime
     """The end of the time for which the worker has it."""
 
@@ -158,7 +160,7 @@ async def take_due_figures(actor: Actor) -> list[Figure]:
     return [
         Figure(
             row.message_id, row.n, DriveLink(row.file_id, of.resource_key), of.revision if of.seen else None,
-            row.output if isinstance(row.output, dict) else {}, row.compute_at,
+            row.output if isinstance(row.output, dict) else {}, row.edited or {}, row.compute_at,
         )
         for row in taken
         for of in [ready[row.message_id, row.n, row.file_id]]
