@@ -1,7 +1,7 @@
 -- Computations that somebody has changed by hand (decision 0090). The answer stays as it was written; the new query and
 -- its result stand beside it, as do the results of what rests on it.
 CREATE TABLE cell_edits (
-    id uuid NOT NULL PRIMARY KEY,
+    id uuid NOT NULL DEFAULT gen_random_uuid() PRIMARY KEY,
     chat_session_id uuid NOT NULL REFERENCES chat_sessions (id) ON DELETE CASCADE,
     message_id uuid NOT NULL REFERENCES messages (id) ON DELETE CASCADE,
     call text NOT NULL,

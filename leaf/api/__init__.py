@@ -14,6 +14,7 @@ from leaf.api import (
     answers,
     auth,
     calls,
+    cells,
     charts,
     chat,
     chats,
@@ -83,7 +84,10 @@ def application(*, pages_port: int | None, compiled: Path | None = None) -> Fast
         Route("/api/health", http.endpoint(health), methods=["GET"]),
         Route(document.PATH, http.endpoint(document.show), methods=["GET"]),
     )
-    api = (chat, chats, projects, watches, answers, calls, runs, charts, shares, exports, files, google, figures, sites)
+    api = (
+        chat, chats, projects, watches, answers, calls, runs, charts, cells, shares, exports, files, google, figures,
+        sites,
+    )  # fmt: skip
     # First of all: no other route should see a request with a public key.
     routes: list[BaseRoute] = [*site.mounts()]
     routes += [*own, *account.routes, *guests.routes, *auth.routes, *shared.routes, *operations.routes]

@@ -15,7 +15,7 @@ from leaf.api.callers import Caller, Known
 from leaf.api.chat import ChatName
 from leaf.api.routing import Route
 from leaf.parts import portable
-from leaf.services import cells, chats, exports, imports
+from leaf.services import chats, exports, imports
 
 
 async def export_as_json(caller: Known, chat: ChatName) -> Response:
@@ -36,18 +36,6 @@ async def export_as_zip(caller: Known, chat: ChatName) -> Response:
     found = await _found(caller, chat)
     body = zipped(_entries(caller, found.chat_id))
     return StreamingResponse(body, media_type="application/zip", headers=_headers(found.title, ".zip"))
-
-
-async def export_cells(request: Request, caller: Known, chat: ChatName) -> Response:
-    """Gives the computations of the caller's branch of a chat as an archive: a Python script, a Jupyter notebook and
-    the tables as CSV files, as Google shows their files to the caller at this moment.
-
-    The comments are in the language that the request accepts. A computation of a file that the caller may not read is
-    left out, and named.
-    """
-    actor = caller.person.actor
-    title, body = await cells.exported(actor, await chats.named(actor, chat), http.language(request))
-    return Response(body, media_type="application/zip", headers=_headers(title, ".cells.zip"))
 
 
 async def begin_import(request: Request, caller: Known) -> Response:
@@ -113,10 +101,6 @@ routes = [
     ),
     Route(
         "/api/chats/{chat}/export.zip", export_as_zip, scope="read", tag="Export",
-        responses=_file("application/zip"), response_class=Response,
-    ),
-    Route(
-        "/api/chats/{chat}/cells.zip", export_cells, scope="read", tag="Export",
         responses=_file("application/zip"), response_class=Response,
     ),
     Route(

@@ -17,6 +17,7 @@ import sqlalchemy
 from sqlmodel import col, select
 
 from leaf import citations, errors, texts
+from leaf.citations import withheld
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
@@ -99,6 +100,39 @@ async def edits(actor: Actor, messages: Collection[UUID]) -> dict[tuple[UUID, st
     return {
         (row.message_id, row.call): Edit(row.query, row.output, row.problem, row.user_id, row.edited_at) for row in rows
     }
+
+
+@dataclass(frozen=True)
+class Readable:
+    """A computation as its reader may see it: without the texts of files that Google refuses them."""
+
+    name: str
+    message_id: UUID
+    call: str
+    rests_on: list[str]
+    output: Mapping[str, Any]
+    edit: Edit | None
+
+
+async def readable(actor: Actor, chat_id: UUID) -> list[Readable]:
+    """The computations on the actor's branch of a chat, once Google has been asked for their files.
+
+    Raises:
+        errors.NotFound: The actor takes no part in the chat.
+    """
+    kept = await of_chat(actor, chat_id)
+    left_out = await passages.states(actor, {file for one in kept for file in one.cell.files})
+    found: list[Readable] = []
+    for one in kept:
+        edit = one.edit
+        if edit is not None:
+            closed = withheld.files_in(edit.output) & left_out.keys()
+            output = withheld.output_without(dict(edit.output), left_out)
+            edit = replace(edit, output=output, query="" if closed and edit.query else edit.query)
+        rests_on = [cell.name for cell in Cell.all_of(one.output)[:-1]]
+        output = withheld.output_without(dict(one.output), left_out)
+        found.append(Readable(one.cell.name, one.message_id, one.call, rests_on, output, edit))
+    return found
 
 
 def of_answer(changed: Mapping[tuple[UUID, str], Edit], message_id: UUID) -> dict[str, Edit]:

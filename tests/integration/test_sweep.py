@@ -420,6 +420,13 @@ ROUTES: dict[str, tuple[RouteCase, set[int]]] = {
     "GET /api/chats/{chat}/pictures/{path:path}": (
         _get(lambda scene: f"/api/chats/{scene.chat_id}/pictures/plan.md?place=page+1"), {401, 404}
     ),
+    "GET /api/chats/{chat}/cells": (_get(lambda scene: f"/api/chats/{scene.chat_id}/cells"), {401, 404}),
+    "PUT /api/runs/{run_id}/cells/{call_id}": (
+        lambda scene, http: http.put(f"/api/runs/{scene.run_id}/cells/call", json={"query": "SELECT 1"}), {401, 404}
+    ),
+    "DELETE /api/runs/{run_id}/cells/{call_id}": (
+        lambda scene, http: http.delete(f"/api/runs/{scene.run_id}/cells/call"), {401, 404}
+    ),
     "GET /api/chats/{chat}/cells.zip": (_get(lambda scene: f"/api/chats/{scene.chat_id}/cells.zip"), {401, 404}),
     "GET /api/chats/{chat}/export.json": (_get(lambda scene: f"/api/chats/{scene.chat_id}/export.json"), {401, 404}),
     "GET /api/chats/{chat}/export.md": (_get(lambda scene: f"/api/chats/{scene.chat_id}/export.md"), {401, 404}),
@@ -1049,7 +1056,7 @@ def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
 
 def _figure(scene: Scene) -> quotes.Figure:
     """A figure of ada's answer, as if a worker had taken it for ben."""
-    return quotes.Figure(scene.message_id, 1, DriveLink(scene.file_id), "1", {}, models.utc_now())
+    return quotes.Figure(scene.message_id, 1, DriveLink(scene.file_id), "1", {}, {}, models.utc_now())
 
 
 def _answer_of(scene: Scene) -> list[dict[str, Any]]:
@@ -1361,6 +1368,7 @@ SERVICES: dict[str, ServiceCase] = {
     "cells.of_chat": lambda scene: cells.of_chat(scene.actor, scene.chat_id),
     "cells.edits": lambda scene: cells.edits(scene.actor, [scene.message_id]),
     "cells.edit": lambda scene: cells.edit(scene.actor, scene.run_id, "call", "SELECT 1"),
+    "cells.readable": lambda scene: cells.readable(scene.actor, scene.chat_id),
     "cells.exported": lambda scene: cells.exported(scene.actor, scene.chat_id, "en"),
     "computations.again": lambda scene: computations.again(
         scene.actor, {"query": "SELECT 1", "files": [{"id": scene.file_id}]}
@@ -1568,6 +1576,7 @@ HIS_OWN = {
 """Methods that take no id of another person: they answer with ben's own data, or nothing. All others refuse."""
 
 NO_PERSON = {
+    "cells.of_answer": "picks of what its caller has read for the actor",
     "charts.png": "draws the chart that its caller has found for the actor",
     "visitors.VisitorCaller.required": "gives what its caller has proven to be",
     "guests.forget_kept": "deletes of Redis what belongs to chats that their person has just deleted",
