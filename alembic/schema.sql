@@ -211,7 +211,7 @@ CREATE POLICY budget_alerts_select ON budget_alerts FOR SELECT TO leaf_app USING
 GRANT SELECT ON TABLE budget_alerts TO leaf_app;
 
 CREATE TABLE cell_edits (
-    id uuid NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
     chat_session_id uuid NOT NULL,
     message_id uuid NOT NULL,
     call text NOT NULL,

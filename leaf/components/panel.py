@@ -52,7 +52,7 @@ def sources_panel() -> rx.Component:
                     icon("download", 15),
                     t("research.export_cells"),
                     href=links.backend("/api/chats/") + ChatState.chat_id + "/cells.zip",
-                    class_name="passage-link",
+                    class_name="cells-export",
                     custom_attrs={"download": ""},
                 ),
             ),

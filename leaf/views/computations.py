@@ -123,9 +123,10 @@ def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem
     if made is None:
         return Edited(by_hand, title, query, status=say("computed.failed", reason=problem), moved=True)
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(made))
-    return Edited(
-        by_hand, title, query, words_of(made, current()), result_text(made), status, not is_same, _sheets(made)
-    )
+    rows = made.get("rows") or ()
+    # A single value stands behind the formula.
+    result = "" if len(rows) == 1 and len(rows[0]) == 1 else result_text(made)
+    return Edited(by_hand, title, query, words_of(made, current()), result, status, not is_same, _sheets(made))
 
 
 def _sheets(output: Mapping[str, Any]) -> list[Sheet]:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from jobs.library import quotes as quotes_job
-from leaf import errors
+from leaf import errors, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures
@@ -315,6 +315,41 @@ async def test_an_edited_computation_and_all_that_rests_on_it_are_computed_anew(
         assert await states(ada, second) == ["changed"]
         await cells.edit(ada, run_id, "call-1", None)
         assert await results(ada, chat_id) == [([[3960]], None, ""), ([[1980]], None, "")]
+
+
+async def test_programs_read_edit_and_take_away_the_cells_of_a_chat(world: World) -> None:
+    """Nothing of a file that Google refuses the caller by now."""
+    async with connected(world) as (browser, ada):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await follow(world)
+        world.sql("DELETE FROM drive_sight WHERE file_id <> %s", file_id)
+        await read_all()
+        chat_id, first = await computed(ada, "SELECT sum(cost_in_eur) AS total FROM frost_costs", file_id)
+        run_id = next(one.run_id for one in (await chats.open(ada, chat_id)).messages if one.id == first)
+        changed = {"query": "SELECT max(cost_in_eur) AS total FROM frost_costs"}
+        assert (await browser.put(f"/api/runs/{run_id}/cells/call-1", json=changed)).status_code == 204
+        refused = await browser.put(f"/api/runs/{run_id}/cells/call-1", json={"query": "DROP TABLE frost_costs"})
+        assert (refused.status_code, refused.json()["error"]["code"]) == (422, "not_computed")
+        (cell,) = (await browser.get(f"/api/chats/{chat_id}/cells")).json()
+        assert (cell["name"], cell["rests_on"], cell["result"]["rows"]) == ("total", [], [[3960]])
+        assert cell["edited"]["by_hand"]
+        assert (cell["edited"]["result"]["rows"], cell["edited"]["result"]["columns"]) == (
+            [[2400]], [{"name": "total", "unit": "EUR"}],
+        )  # fmt: skip
+        archive = await browser.get(f"/api/chats/{chat_id}/cells.zip", headers={"accept-language": "de"})
+        assert archive.headers["content-type"] == "application/zip"
+        with zipfile.ZipFile(io.BytesIO(archive.content)) as files:
+            assert "# Von Hand geändert" in files.read("cells.py").decode()
+        assert (await browser.delete(f"/api/runs/{run_id}/cells/call-1")).status_code == 204
+        (cell,) = (await browser.get(f"/api/chats/{chat_id}/cells")).json()
+        assert cell["edited"] is None
+        change(world, file_id, removed=True)
+        # Google's answers count for a minute.
+        for remembered in [one async for one in redis.client().scan_iter(f"*{file_id}*")]:
+            await redis.client().delete(remembered)
+        (cell,) = (await browser.get(f"/api/chats/{chat_id}/cells")).json()
+        assert (cell["name"], cell["result"]) == ("total", None)
+        assert (await browser.get(f"/api/chats/{chat_id}/cells.zip")).status_code == 404
 
 
 async def test_who_takes_no_part_edits_nothing(world: World) -> None:

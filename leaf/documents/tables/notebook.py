@@ -39,7 +39,7 @@ def notebook(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> s
     cells = [_markdown([*map(_line, about), "", say("computed.run_notebook"), *_left_out(exported, say)])]
     setup = ["from pathlib import Path", "", "import duckdb", "", f'DATA = Path("{FOLDER}")', _OPEN]
     setup += [one for table in exported["tables"] for one in ("", _comment(_place(table)), *_load(table))]
-    cells.append(_code("\n".join(setup)))
+    cells.append(_code("\n".join([*setup, "", 'con.sql("SHOW TABLES")'])))
     for cell in exported["cells"]:
         first, *others = _words(cell)
         cells.append(_markdown([f"## {first}", *others]))
