@@ -17,7 +17,7 @@ import sqlalchemy
 from sqlmodel import col, select
 
 from leaf import citations, errors, texts
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
@@ -126,11 +126,11 @@ async def readable(actor: Actor, chat_id: UUID) -> list[Readable]:
     for one in kept:
         edit = one.edit
         if edit is not None:
-            closed = withheld.files_in(edit.output) & left_out.keys()
-            output = withheld.output_without(dict(edit.output), left_out)
+            closed = redaction.files_in(edit.output) & left_out.keys()
+            output = redaction.output_without(dict(edit.output), left_out)
             edit = replace(edit, output=output, query="" if closed and edit.query else edit.query)
         rests_on = [cell.name for cell in Cell.all_of(one.output)[:-1]]
-        output = withheld.output_without(dict(one.output), left_out)
+        output = redaction.output_without(dict(one.output), left_out)
         found.append(Readable(one.cell.name, one.message_id, one.call, rests_on, output, edit))
     return found
 

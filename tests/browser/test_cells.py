@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 from playwright.async_api import Locator, expect
 
-from sandbox import bundled
+from sandbox import sample_drive
 from tests.browser.product import Product
 from tests.browser.scripts import script
 from tests.browser.test_accessibility import check
@@ -41,7 +41,7 @@ async def _looked_at(chat: Chat, shown: Locator, folder: Path, name: str) -> Non
 
 @pytest.mark.usefixtures("at_once")
 async def test_a_computation_is_built_on_edited_and_taken_away(visit: Visit, leaf: Product, tmp_path: Path) -> None:
-    url = f"{leaf.sandbox_url}/spreadsheets/d/{bundled.id_of(BUDGET, 'sheet')}/edit"
+    url = f"{leaf.sandbox_url}/spreadsheets/d/{sample_drive.id_of(BUDGET, 'sheet')}/edit"
     query = f"SELECT sum(q1 + q2) AS labour FROM {TABLE} WHERE line = 'Labour'"  # noqa: S608 - the name is the program's
     chat = await (await visit("ada")).new_chat()
     await chat.ask(_computing("Labour takes 1,260,000.", files=[url], query=query, name="labour"))

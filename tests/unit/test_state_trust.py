@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import citations, parts
-from leaf.citations import withheld
+from leaf.citations import redaction
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
@@ -74,7 +74,7 @@ def test_a_file_that_was_computed_over_is_a_source() -> None:
     found, others = sources.quoted(content, sources.of([message]))
     assert [(one.name, [quote.n for quote in one.quotes]) for one in found] == [("File 1", [1])]
     assert others == []
-    closed = {**message, "parts": withheld.without(content, {"id1": "refused"})}
+    closed = {**message, "parts": redaction.without(content, {"id1": "refused"})}
     assert "File 1" not in repr(sources.of([closed]))
 
 
