@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Literal
 
 from sandbox import ranking
-from sandbox.model import answers, charting, markdown, questions, tool_results
+from sandbox.model import answers, charting, follow_up, markdown, questions, tool_results
 from sandbox.model.conversation import Call, Conversation, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
@@ -52,6 +52,11 @@ class _Plan:
 
 def step(conversation: Conversation, question: Question) -> Step | None:  # noqa: PLR0911 - one for each step
     """The next step for a question of arithmetic; None if it is none, or if no table fits."""
+    if COMPUTE in conversation.tools and (found := follow_up.basis(conversation, question)) is not None:
+        made = [one for one in conversation.now if one.call.name == COMPUTE and one.output is not None]
+        if len(made) > 1 and made[-1].output is not None:
+            return _answer(question, made[-1].output)
+        return follow_up.step(conversation, found)
     kind = _kind(question)
     question = charting.without_words(question) if kind == "chart" else question
     if kind is None or COMPUTE not in conversation.tools or question.smalltalk or not question.subject:

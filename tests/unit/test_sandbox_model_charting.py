@@ -8,7 +8,7 @@ import pytest
 
 from leaf import charts
 from leaf.documents import Segment
-from leaf.documents.tables import Source, engine
+from leaf.documents.tables import Cell, Source, engine
 from sandbox.model import brain, charting, questions
 from sandbox.model.conversation import Call, Conversation, Message
 
@@ -98,34 +98,54 @@ def test_the_words_for_a_chart_are_not_looked_for_in_files() -> None:
     assert not {"draw", "bar", "chart"} & question.subject.keys()
 
 
-def answered(question: str, *sources: Source) -> tuple[str, list[dict[str, Any]]]:
-    """The stand-in's answer over these files, and the results of its computations."""
+def answered(*asked: str, sources: tuple[Source, ...]) -> tuple[str, list[dict[str, Any]]]:
+    """The stand-in's answer to the last of these questions over these files, and the results of its computations."""
     files = [
         {"id": one.file_id, "name": one.name, "kind": "csv", "url": f"https://d.example/{one.file_id}"}
         for one in sources
     ]
-    messages = [Message("user", question)]
+    messages: list[Message] = []
     made: list[dict[str, Any]] = []
+    for number, question in enumerate(asked):
+        messages.append(Message("user", question))
+        text = said(messages, made, files, sources, number)
+    return text, made
+
+
+def said(
+    messages: list[Message],
+    made: list[dict[str, Any]],
+    files: list[dict[str, Any]],
+    sources: tuple[Source, ...],
+    at: int,
+) -> str:
     for number in range(10):
         step = brain.decide(Conversation(tuple(messages), {"search_files": {}, "read_drive_file": {}, "compute": {}}))
-        if not step.calls:
-            return step.text, made
-        calls = tuple(Call(f"{number}-{at}", one.name, one.arguments) for at, one in enumerate(step.calls))
+        calls = tuple(Call(f"{at}-{number}-{place}", one.name, one.arguments) for place, one in enumerate(step.calls))
         messages.append(Message("assistant", step.text, calls))
+        if not calls:
+            return step.text
         for call in calls:
-            output = called(call, files, sources)
+            output = called(call, files, sources, made)
             failed = "refused" in output
             messages.append(Message("tool", output["refused"] if failed else json.dumps(output), (), call.id, failed))
             made += [output] if call.name == "compute" and not failed else []
     raise AssertionError(made)
 
 
-def called(call: Call, files: list[dict[str, Any]], sources: tuple[Source, ...]) -> dict[str, Any]:
+def called(
+    call: Call, files: list[dict[str, Any]], sources: tuple[Source, ...], made: list[dict[str, Any]]
+) -> dict[str, Any]:
     if call.name == "search_files":
         return {"queries": call.arguments["queries"], "files": files, "passages": [], "index": {}, "partial": False}
+    if call.name == "read_drive_file":
+        return {"skipped": {"id": "f", "name": "Sales.csv", "url": "", "reason": "It is closed."}}
     assert call.name == "compute", call
     wanted = [one for one in sources if any(one.file_id in reference for reference in call.arguments["files"])]
-    output = engine.answer({"query": call.arguments.get("query")}, [one.body() for one in wanted])
+    cells = {cells[-1].name: cells for one in made if (cells := Cell.all_of(one))}
+    earlier = [one.data() for name in call.arguments.get("cells", ()) for one in cells[name]]
+    request = {"query": call.arguments.get("query"), "cells": earlier, "taken": [*cells]}
+    output = engine.answer(request, [one.body() for one in wanted])
     if "chart" in call.arguments and "refused" not in output:
         try:
             charts.check(charts.Request.model_validate(call.arguments["chart"]), output)
@@ -135,17 +155,31 @@ def called(call: Call, files: list[dict[str, Any]], sources: tuple[Source, ...])
 
 
 def test_a_pie_that_cannot_be_drawn_becomes_bars_and_says_so() -> None:
-    text, made = answered("Show the amount of the sales by city as a pie chart", SOURCE)
+    text, made = answered("Show the amount of the sales by city as a pie chart", sources=(SOURCE,))
     assert made[-1]["chart"]["kind"] == "bar"
     assert made[-1]["rows"] == [["Bonn", 32.5], ["Rome", 7], ["Oslo", -4]]
     assert "A pie cannot show these values" in text
-    text, _ = answered("Zeig den Amount der Sales nach City als Kreisdiagramm", SOURCE)
+    text, _ = answered("Zeig den Amount der Sales nach City als Kreisdiagramm", sources=(SOURCE,))
     assert "Ein Kreis kann diese Werte nicht" in text
 
 
 def test_a_column_whose_word_is_in_the_name_of_the_file_is_computed() -> None:
     sheet = "City,Cost EUR,Hours\nBonn,30,1\nUlm,10,2\n"
     source = Source("costs", "1", "Cost of heating.csv", "csv", [Segment("all", None, sheet)])
-    text, made = answered("What is the total cost of heating?", source)
+    text, made = answered("What is the total cost of heating?", sources=(source,))
     assert made[-1]["rows"] == [[40]]
     assert "40 EUR" in text
+
+
+def test_a_question_builds_on_the_sum_before_it() -> None:
+    """It reads the earlier result by its name."""
+    asked = ("What is the total amount of the sales?", "And without Bonn?")
+    text, made = answered(*asked, sources=(SOURCE,))
+    assert made[-1]["rows"] == [[3]]
+    assert [one["name"] for one in made[-1]["cells"]] == ["result"]
+    assert "**3 EUR**" in text
+    text, _ = answered(asked[0], "Und ohne Oslo?", sources=(SOURCE,))
+    assert "**39,5 EUR**" in text
+    # What stands in no row is no arithmetic.
+    _, made = answered(asked[0], "And without Paris?", sources=(SOURCE,))
+    assert all("cells" not in one for one in made)
