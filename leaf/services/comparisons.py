@@ -16,7 +16,7 @@ from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
 from leaf.documents import Document, tables
 from leaf.documents.textfiles import edits
-from leaf.services import computations, passages
+from leaf.services import cells, computations, passages
 from leaf.services.library import quotes, texts
 
 Sign = Literal["-", "+"]
@@ -56,6 +56,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     if not rows:
         raise errors.NotFound("answer")
     followed = await quotes.followed(actor, [row.id for row in rows])
+    changed = await cells.edits(actor, [row.id for row in rows])
     shown = await passages.shown(actor, [row.parts for row in rows])
     found: list[Comparison] = []
     documents: dict[str, Document | None] = {}
@@ -68,7 +69,8 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
                 if state != "stands":
                     found.append(Comparison(cited, cited["reason"]))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
-                found.append(await _computed(actor, cited, allowed))
+                edit = changed.get((row.id, str(cited.get("call"))))
+                found.append(await _computed(actor, cited, allowed, edit.output if edit is not None else {}))
             elif state in {"changed", "gone"}:
                 if file_id not in documents:
                     documents[file_id] = await texts.present(actor, file_id)
@@ -76,11 +78,18 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     return found
 
 
-async def _computed(actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part]) -> Comparison:
+async def _computed(
+    actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part], edited: Mapping[str, Any]
+) -> Comparison:
+    """A computation beside its result of now; where that is the same, as it was changed by hand."""
     outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
     kept = next((one for one in outputs if isinstance(one, dict)), {})
     try:
         made = await computations.from_index(actor, kept)
+        # Google has confirmed the files of the figure to the reader, and no others.
+        if made is not None and made.is_same and edited and redaction.files_in(edited) <= {*cited.get("files", ())}:
+            kept = edited
+            made = await computations.from_index(actor, kept)
     except (tables.TooMuch, errors.DriveError):
         return Comparison(cited, "unread", kept=kept)
     except (tables.Refused, errors.NotFound):

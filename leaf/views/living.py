@@ -9,6 +9,7 @@ from typing import Any, Final
 from leaf import citations, parts
 from leaf.citations.figures import words_of
 from leaf.citations.redaction import TEXTS as WITHHELD
+from leaf.citations.redaction import files_in
 from leaf.services.cells import Edit
 from leaf.services.comparisons import Comparison
 from leaf.services.library import quotes
@@ -77,7 +78,7 @@ def annotated(
     def with_edit(one: dict[str, Any]) -> dict[str, Any]:
         edit = edits.get(str(one.get("call") or ""))
         # The files of the figure were just confirmed, and others were not.
-        if edit is None or one.get("reason") in WITHHELD or not _files_of(edit.output) <= {*one.get("files", ())}:
+        if edit is None or one.get("reason") in WITHHELD or not files_in(edit.output) <= {*one.get("files", ())}:
             return one
         return {
             **one,
@@ -117,10 +118,6 @@ def edited_line(message_parts: Sequence[parts.Part]) -> str:
     return say(
         "computed.edited_line" if by_hand else "computed.edited_before", results=" · ".join(dict.fromkeys(shown))
     )
-
-
-def _files_of(output: Mapping[str, Any]) -> set[str]:
-    return {str(one.get("file_id")) for one in output.get("tables") or ()}
 
 
 def figure_text(output: Mapping[str, Any]) -> str:
