@@ -19,7 +19,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, Us
 from jobs import stores
 from leaf import citations, errors, parts
 from leaf.agent.approval.taint import taint
-from leaf.citations import Call, Library, Material, Passage
+from leaf.citations import Call, Library, Material, Passage, subquestions
 from leaf.citations.blanks import without_code
 from leaf.citations.links import links
 from leaf.citations.markers import numbered
@@ -78,10 +78,10 @@ class Known:
 
 
 async def checked(
-    task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage]
+    task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], *, whole: bool = True
 ) -> list[Chunk]:
     """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations`, `data-figures` and
-    `data-links`.
+    `data-links`; and `data-subquestions` anew where the answer has listed the parts of its question.
 
     The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
@@ -89,12 +89,15 @@ async def checked(
         task: The assignment of the run.
         message_parts: The answer so far.
         earlier: The model's messages of the earlier turns.
+        whole: Whether the answer has come to its end.
     """
     coverage: dict[str, Any] | None = None
     found: Numbered = []
     cited: list[citations.Citation] = []
     linked: dict[str, Any] | None = None
     own: list[list[int]] = []
+    asked = [one["text"] for one in subquestions.stored(message_parts)]
+    judged: list[dict[str, Any]] = [{"text": one, "state": "unknown"} for one in asked]
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
@@ -118,19 +121,20 @@ async def checked(
                 cited, own = await asyncio.to_thread(
                     citations.figures.check, texts, message_parts, cited, known.words, known.library
                 )
+        judged = await asyncio.to_thread(subquestions.judged, asked, texts, cited, whole=whole)
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
         cited = citations.unchecked(found)
-    chunks: list[Chunk] = []
-    if coverage is not None:
-        chunks.append({"type": citations.COVERAGE, "id": "coverage", "data": coverage})
-    if cited:
-        chunks.append({"type": citations.CITATIONS, "id": "citations", "data": [one.data() for one in cited]})
-    if own:
-        chunks.append({"type": citations.FIGURES, "id": "figures", "data": {"own": own}})
-    if linked is not None:
-        chunks.append({"type": citations.LINKS, "id": "links", "data": linked})
-    return chunks
+    data: dict[str, Any] = {
+        citations.COVERAGE: coverage,
+        citations.CITATIONS: [one.data() for one in cited] or None,
+        citations.FIGURES: {"own": own} if own else None,
+        subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
+        citations.LINKS: linked,
+    }
+    return [
+        {"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in data.items() if one is not None
+    ]
 
 
 async def _citations(

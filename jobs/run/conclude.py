@@ -46,7 +46,8 @@ async def conclude(run: Run, result: Result) -> Conclusion:
     if result.waits_for is None:
         run.messages = [*run.history, *turns.closed(run.turn)]
     used = usage.of_answer(run.task, run.turn, run.journal.dropped)
-    await _append(run, await checks.checked(run.task, run.fold.parts, run.history))
+    whole = result.error is None and not result.stopped and result.waits_for is None
+    await _append(run, await checks.checked(run.task, run.fold.parts, run.history, whole=whole))
     closing = await _ending(run, result, used)
     await run.writer.append(closing.chunks[:-1])
     for chunk in closing.chunks:

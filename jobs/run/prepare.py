@@ -125,6 +125,7 @@ def dependencies(run: Run) -> Deps:
         instructions=task.instructions,
         project_instructions=task.project_instructions,
         awaits=task.awaits,
+        subquestions=run.subquestions,
         web=WebSession.of(run.journal.progress.messages, run.journal.result),
         context=run.window,
         cells=Cells(partial(stores.results, task) if task.turns or task.summary else None),

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pydantic_ai import DeferredToolRequests
 from pydantic_ai.messages import ModelMessage, ModelResponse
@@ -14,6 +15,7 @@ from jobs.run.stop import Stop
 from leaf import parts, streams
 from leaf.agent import continuation
 from leaf.agent.context import Window
+from leaf.citations import subquestions
 from leaf.services import runs
 
 
@@ -42,6 +44,11 @@ class Run:
     """Fits the next reply to one that broke off."""
     withheld: frozenset[str] = frozenset()
     """The names of tools at the caller that the planner does not offer to the model."""
+
+    @cached_property
+    def subquestions(self) -> list[str]:
+        """The parts of the question, if it asks several things for certain; the agents of sites are not given them."""
+        return [] if self.task.actor.audience.agent == "site" else subquestions.found(self.task.question)
 
     @property
     def turn(self) -> list[ModelMessage]:

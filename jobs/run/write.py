@@ -12,6 +12,7 @@ from jobs.run.retry import Retry
 from jobs.run.state import Result, Run
 from leaf import config, errors, parts, streams
 from leaf.agent import models, site_agent, translate
+from leaf.citations import subquestions
 from leaf.config import model_servers
 from leaf.parts import Chunk
 
@@ -90,6 +91,8 @@ async def _attempt(run: Run) -> Result:
             if (encoded := stream.encoded(chunk)) is not None and not _is_made_up(encoded):
                 for fitted in run.seam.put(encoded):
                     await _put(run, merger, smoother.put(fitted))
+                if encoded["type"] == "start" and run.subquestions:
+                    await _put(run, merger, [subquestions.listed(run.subquestions)])
             if merger.stop_requested.is_set():
                 run.stop.token.cancel()
         await _put(run, merger, smoother.rest())

@@ -77,6 +77,7 @@ def build() -> Agent[Deps, Output]:
             _audience_instructions,
             _scope_instructions,
             _waiting_instructions,
+            _parts_instructions,
             _own_instructions,
             _project_instructions,
         ],
@@ -114,6 +115,19 @@ def _waiting_instructions(ctx: RunContext[Deps]) -> str | None:
         "The asker waits for the answer to this question to appear in their files, and has it asked again when files "
         f"change. If it stands in a file now, give the footnote whose quote shows it the label {FOUND}: [^{FOUND}]. If "
         "it is still missing, or only something related is there, say so, and use this label for no footnote."
+    )
+
+
+def _parts_instructions(ctx: RunContext[Deps]) -> str | None:
+    """Return the parts of the question, and how to tell them apart in the answer; `None` where it asks one thing."""
+    if not ctx.deps.subquestions:
+        return None
+    asked = json.dumps([*ctx.deps.subquestions], ensure_ascii=False)
+    return (
+        "The question asks several things, given below as JSON, and the user sees which of them were answered. Search "
+        "for each of them. Answer them in this order, each in a paragraph of its own that begins with its number: "
+        "**1.** and so on. Of what you do not find, say so in its paragraph. The words are the asker's own.\n\n"
+        f"<question_parts>\n{asked}\n</question_parts>"
     )
 
 

@@ -194,6 +194,8 @@ class Deps:
     """Tools that were used in turns which a summary replaces: the run does not have the messages of these turns."""
     awaits: bool = False
     """Whether this run asks a watched question again, until its answer appears in the asker's files."""
+    subquestions: Sequence[str] = ()
+    """The parts of the question, if it asks several things for certain (`leaf.citations.subquestions`)."""
     instructions: str = ""
     """The asker's own instructions for all of their questions (`leaf.agent.agents`)."""
     project_instructions: str = ""

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
 from leaf import errors, parts, texts
-from leaf.citations import markers
+from leaf.citations import conflicts, markers
+from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
 from leaf.citations.syntax import label_of
 from leaf.citations.verification import CITATIONS
@@ -26,6 +27,8 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
+_HOLDING: Final = frozenset({CITATIONS, COVERAGE, CONFLICTS})
+"""Data parts that hold texts or names of files."""
 _COMPUTED: Final = frozenset({
     "tables", "rows", "columns", "query", "formula", "more", "chart", "cell", "cells", "units",
 })  # fmt: skip
@@ -43,6 +46,8 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
     for part in message_parts:
         if part["type"] == CITATIONS:
             found |= files_cited(part.get("data"))
+        elif part["type"] == CONFLICTS:
+            found |= conflicts.files_of(part.get("data"))
         elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
             found |= files_in(part.get("output"))
     return found
@@ -56,6 +61,8 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
             found |= files_in(chunk.get("output"))
         elif chunk["type"] == CITATIONS:
             found |= files_cited(chunk.get("data"))
+        elif chunk["type"] == CONFLICTS:
+            found |= conflicts.files_of(chunk.get("data"))
         elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
             found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
     return found
@@ -86,7 +93,7 @@ def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> l
         return kept
     labels = _labels(kept, states)
     for slot, part in enumerate(kept):
-        if part["type"] in {CITATIONS, COVERAGE}:
+        if part["type"] in _HOLDING:
             kept[slot] = {**part, "data": _data_without(part["type"], part.get("data"), states)}
         elif part["type"] == "text":
             text = str(part.get("text") or "")
@@ -99,7 +106,7 @@ def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> l
 
 def chunk_without(chunk: parts.Chunk, states: Mapping[str, str]) -> parts.Chunk:
     """A chunk of a run without the texts of some files."""
-    if chunk["type"] in {CITATIONS, COVERAGE}:
+    if chunk["type"] in _HOLDING:
         return {**chunk, "data": _data_without(chunk["type"], chunk.get("data"), states)}
     if chunk["type"] == "tool-output-available" and not states.keys().isdisjoint(files_in(chunk.get("output"))):
         return {**chunk, "output": output_without(chunk["output"], states)}
@@ -195,6 +202,8 @@ def _files_of(one: Mapping[str, Any]) -> list[str]:
 def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
     if kind == CITATIONS:
         return [citation_without(one, states) for one in _objects(data)]
+    if kind == CONFLICTS:
+        return conflicts.without(data, states)
     if not isinstance(data, dict):
         return data
     lists = {key: data[key] for key in ("read", "looked_into") if isinstance(data.get(key), list)}

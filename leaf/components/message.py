@@ -112,6 +112,8 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
         rx.fragment(
             rx.foreach(row.body, _drawer(row.run_id, citations)),
             ending(row.status, row.reason, row.id, last=False),
+            trust.unanswered(coverage.unanswered, _ask_part, LiveState.running),
+            trust.conflicts(coverage.conflicts),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
             _of_time(row.id, row.run_id, citations, coverage, audience),
             actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
@@ -156,6 +158,13 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
             rx.cond(live.running, _progress()),
             ending(live.status, live.reason, live.message_id, last=True, audience=audience),
             rx.cond((live.limit != "") & ~live.running, partial()),
+            rx.cond(
+                ~live.running,
+                rx.fragment(
+                    trust.unanswered(coverage.unanswered, _ask_part, live.running),
+                    trust.conflicts(coverage.conflicts),
+                ),
+            ),
             rx.cond(
                 ~live.running,
                 trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
@@ -259,6 +268,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
             ),
             ("related", rx.fragment()),
             ("changes", _changes(item, run_id)),
+            ("asked", _asked(item)),
             (
                 "asking",
                 question(
@@ -298,6 +308,33 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
         )
 
     return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("files.changed"), class_name="changed-files")
+
+
+def _asked(item: Shown) -> rx.Component:
+    """The parts of the question above the answer, ticked off as far as the program can tell."""
+
+    def draw(part: Shown) -> rx.Component:
+        return rx.el.li(
+            match(
+                part.state,
+                ("answered", icon("circle-check", 15)),
+                ("missing", icon("circle-minus", 15)),
+                ("unanswered", icon("circle-alert", 15)),
+                icon("circle", 15),
+            ),
+            rx.el.span(part.text),
+            rx.cond((part.note != "") & (part.state != "open"), rx.el.span(part.note, class_name="small-note")),
+            class_name="asked-part",
+            custom_attrs={"data-state": part.state},
+            key=part.id,
+        )
+
+    return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("subquestions.parts"), class_name="asked-parts")
+
+
+def _ask_part(part: Shown) -> Shown:
+    """The event that asks a part of a question alone."""
+    return ChatState.send(ChatState.chat_id, part)
 
 
 def _related(item: Shown) -> rx.Component:

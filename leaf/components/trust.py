@@ -1,5 +1,6 @@
 """The evidence for an answer: one line under it, the checks of its quotes, and the receipt of its research."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -7,7 +8,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import links
-from leaf.components.basics import Shown, icon, outer_link
+from leaf.components.basics import Shown, button, icon, outer_link
 from leaf.components.client import anchor
 from leaf.components.doctor import forwarded
 from leaf.components.texts import t
@@ -62,6 +63,68 @@ def evidence(
             receipt(coverage.lines),
             class_name="only-paper",
         ),
+    )
+
+
+def unanswered(parts: Shown, ask: Callable[[Shown], Shown], running: Shown) -> rx.Component:
+    """A line for each part of the question that was not answered, with a click that asks it.
+
+    Args:
+        parts: The words of these parts.
+        ask: Gives the event that asks a text.
+        running: Whether an answer is being written.
+    """
+
+    def draw(part: Shown) -> rx.Component:
+        return rx.el.p(
+            icon("circle-alert", 15),
+            rx.el.span(t("subquestions.left", part=part)),
+            button(t("subquestions.ask"), kind="secondary small", once=True, on_click=ask(part), disabled=running),
+            class_name="unanswered-part",
+        )
+
+    return rx.foreach(parts, draw)
+
+
+def conflicts(found: Shown) -> rx.Component:
+    """The facts that sources state differently: each value with its source, its date and its passage."""
+    return rx.foreach(found, _conflict)
+
+
+def _conflict(one: Shown) -> rx.Component:
+    return rx.el.section(
+        rx.el.p(
+            icon("git-compare", 15),
+            rx.el.span(t("conflicts.heading"), class_name="conflict-name"),
+            rx.cond(one.about != "", rx.el.span(one.about, class_name="conflict-about")),
+            class_name="conflict-head",
+        ),
+        rx.el.ul(rx.foreach(one.sides, _side), class_name="conflict-sides"),
+        aria_label=t("conflicts.heading"),
+        class_name="conflict",
+    )
+
+
+def _side(side: Shown) -> rx.Component:
+    return rx.el.li(
+        rx.el.details(
+            rx.el.summary(
+                rx.el.strong(side.value),
+                rx.el.span(
+                    side.name,
+                    rx.cond(side.place != "", rx.el.span(", ", side.place)),
+                    class_name="conflict-source",
+                ),
+                rx.cond(side.date != "", rx.el.span(side.date, class_name="small-note")),
+                rx.cond(side.newer, rx.el.span(t("conflicts.newer"), class_name="conflict-newer")),
+            ),
+            rx.el.blockquote(side.quote),
+            rx.cond(
+                side.url != "",
+                outer_link(rx.fragment(side.name), icon("external-link", 13), url=side.url, class_name="source-name"),
+            ),
+        ),
+        key=side.url + side.value,
     )
 
 

@@ -58,6 +58,7 @@ STYLESHEETS = (
     "/styles/steps.css",
     "/styles/displays.css",
     "/styles/charts.css",
+    "/styles/findings.css",
     "/styles/asking.css",
     "/styles/files.css",
     "/styles/library.css",

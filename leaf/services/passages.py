@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from leaf import errors
-from leaf.citations import redaction
+from leaf.citations import conflicts, redaction
 from leaf.citations.redaction import State
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk, Part
@@ -137,6 +137,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     files |= {
         file for one in marked for drawn in one.get("charts") or () for file in redaction.files_in(drawn["output"])
     }
+    files |= {file for one in marked for file in conflicts.files_of(one.get("conflicts"))}
     left_out = await states(sharer, files)
     return [
         {
@@ -147,6 +148,10 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
                 {**drawn, "output": _drawn(redaction.output_without(drawn["output"], left_out))}
                 for drawn in one.get("charts") or ()
             ],
+            "conflicts": [
+                {**disagreed, "sides": [_unnamed(side) for side in disagreed["sides"]]}
+                for disagreed in conflicts.without(one.get("conflicts"), left_out)
+            ],
         }
         for one in marked
     ]
@@ -156,6 +161,10 @@ def _public(cited: dict[str, Any]) -> dict[str, Any]:
     """A citation without what Google was asked by."""
     shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
     return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
+
+
+def _unnamed(side: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in side.items() if key != "file_id"}
 
 
 def _drawn(output: dict[str, Any]) -> dict[str, Any]:

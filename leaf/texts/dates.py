@@ -42,6 +42,11 @@ def day(of: date) -> Message:
     return english("dates.day_month", day=of.day, month=english(_MONTHS[of.month - 1]))
 
 
+def full_day(of: date) -> Message:
+    """A day with its year, such as "5 March 2026"."""
+    return english("dates.day_month_year", day=of.day, month=english(_MONTHS[of.month - 1]), year=str(of.year))
+
+
 def short_day(of: date) -> Message:
     """The same in few letters: "5 Mar"."""
     return english("dates.day_month", day=of.day, month=english(_SHORT[of.month - 1]))

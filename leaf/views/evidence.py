@@ -12,7 +12,7 @@ from leaf.citations import hosts
 from leaf.google import diagnosis
 from leaf.services import chats, integrations
 from leaf.services.library.scope import ChatScope
-from leaf.texts import current, number, say, stored, told
+from leaf.texts import current, dates, number, say, stored, told
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
 
@@ -106,6 +106,30 @@ class Line:
 
 
 @dataclass(frozen=True)
+class Side:
+    """What one source says where sources disagree."""
+
+    value: str
+    name: str
+    place: str
+    date: str
+    """The day of the source's last change in words; empty if it is not known."""
+    newer: bool
+    """Whether it is the newest of them."""
+    quote: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A fact that current sources state differently."""
+
+    about: str
+    """The fact in words of a source."""
+    sides: list[Side] = field(default_factory=list[Side])
+
+
+@dataclass(frozen=True)
 class Coverage:
     """The receipt of an answer."""
 
@@ -127,6 +151,9 @@ class Coverage:
     """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
     computed: bool = False
     """Whether it rests on cells of tables, which a chart shows without a quote."""
+    unanswered: list[str] = field(default_factory=list[str])
+    """The parts of the question that it has not answered."""
+    conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
 
 
 @dataclass(frozen=True)
@@ -275,7 +302,8 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     if data:
         # That Drive is not connected is what the page says above its composer.
         data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
-    lines = [*_lines(data)] if data else []
+    asked = citations.subquestions.stored(message_parts)
+    lines = [*_asked_lines(asked), *(_lines(data) if data else ())]
     shown = lines[:MAX_LINES]
     if len(lines) > MAX_LINES:
         shown.append(Line(say("trust.and_more", count=len(lines) - MAX_LINES)))
@@ -291,7 +319,40 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         answered,
         _forward(data),
         any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
+        [one["text"] for one in asked if one["state"] == "unanswered"],
+        [_disagreement(one) for one in citations.conflicts.stored(message_parts)],
     )
+
+
+STATES = {
+    "open": "subquestions.open",
+    "answered": "subquestions.answered",
+    "missing": "subquestions.missing",
+    "unanswered": "subquestions.unanswered",
+}
+"""The texts of the states of a question's parts; nothing is said of others."""
+
+
+def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
+    """The parts of the question, and which of them were answered."""
+    for one in asked:
+        state = STATES.get(one["state"])
+        yield Line(
+            say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
+        )
+
+
+def _disagreement(one: dict[str, Any]) -> Disagreement:
+    return Disagreement(one["about"], [_side(side) for side in one["sides"]])
+
+
+def _side(one: dict[str, Any]) -> Side:
+    url = one["url"] if one["url"].startswith(("https://", "http://")) else ""
+    return Side(
+        one["value"], one["name"] or say("trust.drive_file"), place_text(one["part"]),
+        told(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
+        one["quote"], url,
+    )  # fmt: skip
 
 
 def _has_rows(output: Any) -> bool:

@@ -104,7 +104,7 @@ def _texts_of(item: Item) -> list[tuple[int, list[str]]]:
     """The blocks of an item by slot: its own, or those of the thoughts in a group."""
     if item.kind == "steps":
         return [(step.slot, step.blocks) for step in item.steps if step.icon == THOUGHT]
-    return [] if item.kind in {"related", "changes"} else [(item.slot, item.blocks)]
+    return [] if item.kind in {"related", "changes", "asked"} else [(item.slot, item.blocks)]
 
 
 def _bare(item: Item) -> Item:

@@ -7,7 +7,7 @@ Research stands above the text that resulted from it: activities between two vis
 the to-do list, MCP tools) form one group, which ends at a text, display or question, and only grows at its end.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -24,14 +24,16 @@ from leaf.views.chips import Chip
 from leaf.views.evidence import Cites, Coverage, Evidence
 from leaf.views.steps import THOUGHT, Step, capitalised, names_of, said_once, sentence, step_of, thought_of, took
 
-Kind = Literal["research", "text", "display", "list", "asking", "related"]
+Kind = Literal["research", "text", "display", "list", "asking", "related", "asked"]
 WHOLE_CHARACTERS = 10_000
 """Longer texts are always cut, so that the page draws them piece by piece."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """A piece of an answer: `kind` is text, steps, display, related, changes, or asking (`leaf.views.questions`)."""
+    """A piece of an answer: `kind` is text, steps, display, related, changes, asked (the parts of its question), or
+    asking (`leaf.views.questions`).
+    """
 
     kind: str
     slot: int = 0
@@ -179,9 +181,10 @@ class Items:
         elif part["type"] == "reasoning":
             if str(part.get("text") or "").strip():
                 yield "research", None
-        elif part["type"] == RELATED:
-            if (item := _related(slot, part)) is not None:
-                yield "related", item
+        elif (drawn := _DATA.get(part["type"])) is not None:
+            kind, item_of = drawn
+            if (item := item_of(slot, part)) is not None:
+                yield kind, item
         elif (item := self._text(slot, part, marks)) is not None:
             yield "text", item
 
@@ -331,6 +334,24 @@ def _related(slot: int, part: parts.Part) -> Item | None:
         return None
     questions = [Step(str(number), "ask", "done", text) for number, text in enumerate(asked)]
     return Item("related", slot, state="running" if running else "done", steps=questions)
+
+
+def _asked(slot: int, part: parts.Part) -> Item | None:
+    """The parts of the question, each with its state."""
+    asked = citations.subquestions.stored([part])
+    steps = [
+        Step(str(number), "asked", one["state"], one["text"], note=texts.say(state) if state else "")
+        for number, one in enumerate(asked)
+        for state in (evidence.STATES.get(one["state"]),)
+    ]
+    return Item("asked", slot, steps=steps) if steps else None
+
+
+_DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
+    RELATED: ("related", _related),
+    citations.subquestions.SUBQUESTIONS: ("asked", _asked),
+}
+"""Data parts that are drawn in their place."""
 
 
 def _group(steps: list[Step], slot: int, *, alone: bool, grows: bool) -> Item:

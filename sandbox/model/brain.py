@@ -6,7 +6,7 @@ everything else it says that it cannot do it.
 
 import re
 
-from sandbox.model import answers, arithmetic, chat_files, knowledge, questions, tool_results, web
+from sandbox.model import answers, arithmetic, chat_files, knowledge, questions, several, tool_results, web
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -17,6 +17,10 @@ _DRIVE = re.compile(r"\bdrive\b", re.IGNORECASE)
 
 def decide(conversation: Conversation) -> Step:
     """The next step of the model. It handles any messages without failing."""
+    return several.step(conversation, _decide) or _decide(conversation)
+
+
+def _decide(conversation: Conversation) -> Step:
     question = questions.read(conversation.question, conversation.earlier_questions)
     if question.smalltalk and not conversation.now:
         return Step(answers.say(question.language, question.smalltalk))

@@ -5,7 +5,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
 from functools import lru_cache
 from html import escape
 from pathlib import Path
@@ -17,7 +17,7 @@ from leaf.services.shares import Shared
 
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
-_SHEETS = ("tokens.css", "shared.css", "charts.css")
+_SHEETS = ("tokens.css", "shared.css", "charts.css", "findings.css")
 _FONT_FACE = re.compile(r"@font-face\{font-family:\"?Inter Variable\b[^{}]*\}")
 """The rules of the pages' own font; formulas bring others, as data."""
 _MARK = (
@@ -131,10 +131,13 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(message["citations"], f"m{number}", say)
+    # Links that were made before there were these have none.
+    asked = _asked(message.get("asked") or (), say)
+    disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
     looked = _coverage(message["coverage"], say) if message["coverage"] else ""
     return (
         f'<section class="answer" aria-label="{escape(say("shared.answer"))}">'
-        f'<div class="md">{body}</div>{note}{sources}{looked}</section>'
+        f'{asked}<div class="md">{body}</div>{note}{disagreed}{sources}{looked}</section>'
     )
 
 
@@ -179,6 +182,48 @@ def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
         f'{note}<details class="chart-values"><summary>{escape(say("charts.table"))}</summary>'
         f'<div class="md-table" tabindex="0" role="region" aria-label="{name}"><table><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div></details></figure>"
+    )
+
+
+def _asked(asked: Sequence[Mapping[str, Any]], say: texts.Texts) -> str:
+    """The parts of the question, with a word on those that the program can tell."""
+    lines = "".join(
+        f'<li class="asked-part" data-state="{escape(one["state"])}"><span>{escape(one["text"])}</span>'
+        f"{_state(one['state'], say)}</li>"
+        for one in asked
+    )
+    return f'<ul class="asked-parts" aria-label="{escape(say("subquestions.parts"))}">{lines}</ul>' if lines else ""
+
+
+def _state(state: str, say: texts.Texts) -> str:
+    if state not in {"answered", "missing", "unanswered"}:
+        return ""
+    return f' <span class="place">{escape(say("subquestions." + state))}</span>'
+
+
+def _disagreement(one: Mapping[str, Any], say: texts.Texts) -> str:
+    """The values that sources state differently, each with its source, date and passage."""
+    heading = escape(say("conflicts.heading"))
+    about = f' <span class="conflict-about">{escape(one["about"])}</span>' if one["about"] else ""
+    return (
+        f'<section class="conflict" aria-label="{heading}"><p class="conflict-head">'
+        f'<span class="conflict-name">{heading}</span>{about}</p>'
+        f'<ul class="conflict-sides">{"".join(_side(side, say) for side in one["sides"])}</ul></section>'
+    )
+
+
+def _side(side: Mapping[str, Any], say: texts.Texts) -> str:
+    name = escape(side["name"] or say("trust.drive_file"))
+    where = f", {escape(side['part'])}" if side["part"] else ""
+    day = citations.conflicts.day_of(side["date"])
+    dated = f' <span class="small-note">{_date(datetime.combine(day, time()), say)}</span>' if day else ""
+    newer = f' <span class="conflict-newer">{escape(say("conflicts.newer"))}</span>' if side["newer"] else ""
+    url = escape(side["url"])
+    link = f'<a href="{url}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else ""
+    return (
+        f"<li><details><summary><strong>{escape(side['value'])}</strong> "
+        f'<span class="conflict-source">{name}{where}</span>{dated}{newer}</summary>'
+        f"<blockquote>{escape(side['quote'])}</blockquote>{link}</details></li>"
     )
 
 

@@ -13,16 +13,22 @@ from typing import Any, Final
 
 from leaf import citations, parts
 from leaf.parts.portable.format import (
+    MOST_ASKED,
     MOST_CITATIONS,
+    MOST_CONFLICTS,
     MOST_MARKS,
     MOST_PARTS,
+    MOST_SIDES,
     SHORT_CHARACTERS,
     TEXT_CHARACTERS,
+    Asked,
     Chat,
     Citation,
+    Disagreement,
     Message,
     Part,
     Related,
+    Side,
     Text,
     Thinking,
     Tool,
@@ -71,6 +77,11 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
         parts=shown,
         citations=_citations(row["parts"], places),
         receipt=receipt(_data(row["parts"], citations.COVERAGE)),
+        asked=[
+            Asked(text=_short(one["text"]), state=one["state"])
+            for one in citations.subquestions.stored(row["parts"])[:MOST_ASKED]
+        ],
+        conflicts=[_disagreement(one) for one in citations.conflicts.stored(row["parts"])[:MOST_CONFLICTS]],
     )
 
 
@@ -117,6 +128,15 @@ def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) ->
     return found
 
 
+def _disagreement(one: Mapping[str, Any]) -> Disagreement:
+    sides = [
+        Side(**{key: _short(side[key]) for key in _SIDE_TEXTS}, newer=side["newer"])
+        for side in one["sides"][:MOST_SIDES]
+    ]
+    return Disagreement(about=_short(one["about"]), sides=sides)
+
+
+_SIDE_TEXTS: Final = ("file_id", "name", "url", "part", "value", "quote", "date")
 _CITATION_TEXTS: Final = (
     "reason", "kind", "file_id", "revision", "name", "url", "part", "quote", "before", "after",
 )  # fmt: skip

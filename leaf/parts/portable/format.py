@@ -14,6 +14,9 @@ MOST_MESSAGES: Final = 5000
 MOST_PARTS: Final = 2000
 MOST_CITATIONS: Final = 1000
 MOST_MARKS: Final = 1000
+MOST_ASKED: Final = 20
+MOST_CONFLICTS: Final = 20
+MOST_SIDES: Final = 20
 """Places at which one source stands in an answer."""
 TEXT_CHARACTERS: Final = 1_000_000
 SHORT_CHARACTERS: Final = 4000
@@ -98,6 +101,35 @@ class Citation(_Model):
     """Index of the part, begin and end (in code points) of each stretch of text for which the number stands."""
 
 
+class Asked(_Model):
+    """A part of a question that asks several things."""
+
+    text: Short
+    state: Literal["open", "answered", "missing", "unanswered", "unknown"] = "unknown"
+    """Whether the answer has answered it, as far as Leaf can tell; `missing` if it says that it was not found."""
+
+
+class Side(_Model):
+    """What one source says where sources disagree."""
+
+    file_id: Short = ""
+    name: Short = ""
+    url: Short = ""
+    part: Short = ""
+    value: Short = ""
+    quote: Short = ""
+    date: Short = ""
+    """The time of the file's last change, in ISO 8601; empty where that is not known."""
+    newer: bool = False
+
+
+class Disagreement(_Model):
+    """A fact that current sources of an answer state differently."""
+
+    about: Short = ""
+    sides: Annotated[list[Side], Field(max_length=MOST_SIDES)] = []
+
+
 class Message(_Model):
     """A question or an answer, listed after its parent."""
 
@@ -115,6 +147,10 @@ class Message(_Model):
     citations: Annotated[list[Citation], Field(max_length=MOST_CITATIONS)] = []
     receipt: dict[str, JsonValue] | None = None
     """The receipt of the answer (`leaf.parts.portable.receipts`)."""
+    asked: Annotated[list[Asked], Field(max_length=MOST_ASKED)] = []
+    """The parts of the question of the answer. An import leaves them out, as it does conflicts: it cannot know them."""
+    conflicts: Annotated[list[Disagreement], Field(max_length=MOST_CONFLICTS)] = []
+    """Facts that the sources of the answer state differently."""
 
 
 class Head(_Model):

@@ -15,7 +15,7 @@ from typing import Final
 from markdown_it import MarkdownIt
 
 from leaf import charts, citations, parts, texts
-from leaf.parts.portable.format import Citation, Message, Part, Text, Tool
+from leaf.parts.portable.format import Asked, Citation, Disagreement, Message, Part, Side, Text, Tool
 from leaf.parts.portable.receipts import receipt
 
 _SPECIAL: Final = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -58,6 +58,9 @@ def message(one: Message, language: str) -> str:
         blocks += said
     if one.status != "completed":
         blocks.append(f"*{say('exchange.stopped') if one.status == 'stopped' else say('exchange.failed')}*")
+    if one.asked:
+        blocks.append(f"**{say('subquestions.parts')}**\n\n" + "\n".join(_asked(part, say) for part in one.asked))
+    blocks += [_disagreement(disagreed, say) for disagreed in one.conflicts]
     if one.citations:
         sources = "\n".join(_source(cited, say) for cited in one.citations)
         blocks.append(f"**{say('exchange.sources')}**\n\n{sources}")
@@ -84,6 +87,29 @@ def _texts(one: Message, say: texts.Texts) -> Iterator[str]:
             text = citations.shown(part.text, marks.get(slot, ())).strip()
             if text:
                 yield closed(text)
+
+
+def _asked(part: Asked, say: texts.Texts) -> str:
+    """A part of the question, ticked where it was answered, and with a word where it was not."""
+    state = f" ({say(f'subquestions.{part.state}')})" if part.state in {"missing", "unanswered"} else ""
+    return f"- [{'x' if part.state == 'answered' else ' '}] {plain(part.text)}{state}"
+
+
+def _disagreement(one: Disagreement, say: texts.Texts) -> str:
+    """The values that sources state differently, each with its source, date and passage."""
+    about = f": {plain(one.about)}" if one.about else ""
+    return f"**{say('conflicts.heading')}**{about}\n\n" + "\n".join(_side(side, say) for side in one.sides)
+
+
+def _side(side: Side, say: texts.Texts) -> str:
+    name = plain(side.name) or say("trust.drive_file")
+    named = f"[{name}]({_address(side.url)})" if side.url else name
+    where = f", {plain(side.part)}" if side.part else ""
+    notes = [day.isoformat()] if (day := citations.conflicts.day_of(side.date)) else []
+    notes += [say("conflicts.newer")] if side.newer else []
+    about = f" ({', '.join(notes)})" if notes else ""
+    quote = f": “{plain(side.quote)}”" if side.quote else ""
+    return f"- {plain(side.value)} — {named}{where}{about}{quote}"
 
 
 def _chart(chart: charts.Chart, say: texts.Texts) -> str:

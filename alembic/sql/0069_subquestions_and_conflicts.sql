@@ -1,0 +1,78 @@
+-- Links show the parts of a question that were answered, and where sources disagree, with the files by which Google is asked.
+CREATE OR REPLACE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public, pg_temp
+AS $$
+    SELECT jsonb_build_object(
+        'texts', coalesce(
+            jsonb_agg(jsonb_build_object('slot', slot - 1, 'text', part ->> 'text') ORDER BY slot)
+                FILTER (WHERE part ->> 'type' = 'text' AND slot <> ALL ((SELECT leaf_narration(parts))::bigint[])),
+            '[]'
+        ),
+        'citations', (
+            SELECT coalesce(
+                jsonb_agg(jsonb_build_object(
+                    'n', one -> 'n', 'verified', one -> 'verified', 'reason', one ->> 'reason', 'name', one ->> 'name',
+                    'url', leaf_web_address(one ->> 'url'), 'part', one ->> 'part', 'quote', one ->> 'quote',
+                    'at', one -> 'at', 'kind', one ->> 'kind', 'file_id', one ->> 'file_id',
+                    'files', one -> 'files'
+                )),
+                '[]'
+            )
+            FROM jsonb_path_query(
+                parts,
+                '$[*] ? (@.type == "data-citations").data[*] ? (@.n.type() == "number" && @.at.type() == "array")'
+            ) one
+        ),
+        'charts', (
+            SELECT coalesce(
+                jsonb_agg(jsonb_build_object('slot', place - 1, 'output', jsonb_build_object(
+                    'chart', one #> '{output,chart}', 'columns', one #> '{output,columns}',
+                    'rows', one #> '{output,rows}', 'more', one #> '{output,more}',
+                    'tables', (
+                        SELECT coalesce(jsonb_agg(jsonb_build_object('file_id', file)), '[]')
+                        FROM jsonb_path_query(one, '$.output.tables[*].file_id') file
+                    )
+                )) ORDER BY place),
+                '[]'
+            )
+            FROM jsonb_array_elements(parts) WITH ORDINALITY AS drawn (one, place)
+            WHERE one ->> 'type' = 'tool-compute' AND one ->> 'state' = 'output-available'
+                AND jsonb_typeof(one #> '{output,chart}') = 'object'
+        ),
+        'asked', (
+            SELECT coalesce(
+                jsonb_agg(jsonb_build_object('text', one ->> 'text', 'state', one ->> 'state')),
+                '[]'
+            )
+            FROM jsonb_path_query(
+                parts, '$[*] ? (@.type == "data-subquestions").data.asked[*] ? (@.text.type() == "string")'
+            ) one
+        ),
+        'conflicts', (
+            SELECT coalesce(
+                jsonb_agg(jsonb_build_object('about', one ->> 'about', 'sides', (
+                    SELECT coalesce(
+                        jsonb_agg(jsonb_build_object(
+                            'file_id', side ->> 'file_id', 'name', side ->> 'name',
+                            'url', leaf_web_address(side ->> 'url'), 'part', side ->> 'part',
+                            'quote', side ->> 'quote', 'value', side ->> 'value', 'date', side ->> 'date',
+                            'newer', side -> 'newer'
+                        )),
+                        '[]'
+                    )
+                    FROM jsonb_path_query(one, '$.sides[*] ? (@.type() == "object")') side
+                ))),
+                '[]'
+            )
+            FROM jsonb_path_query(
+                parts, '$[*] ? (@.type == "data-conflicts").data[*] ? (@.sides.type() == "array")'
+            ) one
+        ),
+        'coverage', (
+            SELECT leaf_shared_coverage(one)
+            FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-coverage").data ? (@.type() == "object")') one
+            LIMIT 1
+        )
+    )
+    FROM jsonb_array_elements(parts) WITH ORDINALITY AS element (part, slot)
+$$;

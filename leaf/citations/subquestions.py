@@ -1,0 +1,241 @@
+"""The parts of a question that asks several things, and which of them its answer has answered. Pure.
+
+The parts are taken from the question where that is certain: several sentences with a question mark, a numbered list, or
+one sentence whose halves each begin with a question word. An answer's part counts as answered by what the program can
+check: a sentence about it with a verified quote or a computed figure, or one that says that it was not found. Where
+neither this nor its absence is certain, nothing is claimed.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from leaf.citations.blanks import blanked, without_code
+from leaf.citations.markers import definitions
+from leaf.citations.syntax import ADDRESS
+from leaf.citations.verification import Citation
+from leaf.documents.terms import fold
+from leaf.parts import Chunk, Part
+
+SUBQUESTIONS = "data-subquestions"
+State = Literal["open", "answered", "missing", "unanswered", "unknown"]
+"""Of a part: not judged yet; answered; the answer says that it was not found; not answered; or nothing is claimed."""
+
+MOST: Final = 8
+"""A question with more parts is a text that was pasted."""
+_READ_CHARACTERS: Final = 4_000
+_PART_CHARACTERS: Final = 400
+_WORDS = (
+    r"what|which|who|whom|whose|when|where|why|how"
+    r"|was|wer|wem|wen|wessen|wann|wo|wohin|woher|warum|wieso|weshalb|wie|wieviel\w?|welche[rnsm]?|womit|wof[üu]r"
+    r"|quel(?:le)?s?|qui|quand|o[ùu]|pourquoi|comment|combien|qu['’]est-ce"
+    r"|qué|cu[aá]l(?:es)?|quién(?:es)?|cuándo|dónde|cómo|cuánt[oa]s?"
+    r"|chi|quando|dove|perché|come|qual|quale|quali|quant[oaie]|cosa"
+)
+_QUESTION_WORD = re.compile(rf"(?<![\w'’-])(?:{_WORDS})(?![\w'’-])", re.IGNORECASE)
+_JOINT = re.compile(
+    rf",?\s+(?:and|und|et|y|e)\s+(?=(?:(?:(?:by|until|since|for|to|from|at|in|on|with|of|bis|seit|ab|für|zu|mit|von|an|à"
+    rf"|de|pour|depuis|jusqu['’]à|avec|en|por|para|con|desde|hasta|a|di|da|per|fino a)\s+)?)"
+    rf"(?:{_WORDS})(?![\w'’-]))",
+    re.IGNORECASE,
+)
+_COUNTED = re.compile(r"(?:how (?:many|much)|wie ?viele?|combien|cuánt\w+|quant\w)\b", re.IGNORECASE)
+_ENTRY = re.compile(r"[ \t]{0,8}(?:\d{1,2}|[a-hA-H])[.)][ \t]+(\S[^\n]*)")
+_SENTENCE_END = re.compile(r"(?<=[?!])\s+|\n\s*|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ]|¿)")
+_GOES_ON = re.compile(r"\W{0,3}(?:and|und|et|y|e)\b", re.IGNORECASE)
+_WORD = re.compile(r"[^\W\d_]{3,}|\d[\d.,]*")
+_LEAST_WORDS = 3
+
+
+def found(question: str) -> list[str]:
+    """The parts of a question in their order; none where it asks one thing, or where that is not certain.
+
+    Args:
+        question: The words of the asker.
+    """
+    text = ADDRESS.sub(" ", without_code(question[:_READ_CHARACTERS]).replace("\0", " "))
+    listed = [one[1].strip() for line in text.splitlines() if (one := _ENTRY.fullmatch(line.rstrip()))]
+    parts = listed if len(listed) > 1 else [part for asked in _asked(text) for part in _halves(asked)]
+    parts = list(dict.fromkeys(one[:_PART_CHARACTERS] for one in parts))
+    return parts if 1 < len(parts) <= MOST else []
+
+
+def _asked(text: str) -> Iterator[str]:
+    """The sentences that end with a question mark."""
+    for one in _SENTENCE_END.split(text):
+        sentence = " ".join(one.split())
+        if sentence.endswith("?") and (len(sentence.split()) >= _LEAST_WORDS or _GOES_ON.match(sentence)):
+            yield sentence
+
+
+def _halves(sentence: str) -> Iterator[str]:
+    """The questions that one sentence joins, each with a question word of its own."""
+    begin = 0
+    for joint in _JOINT.finditer(sentence):
+        left = sentence[begin : joint.start()]
+        first = _QUESTION_WORD.search(left)
+        following = _QUESTION_WORD.search(sentence, joint.end())
+        if first is None or following is None or len(left[first.start() :].split()) < _LEAST_WORDS:
+            continue
+        if _COUNTED.match(left, first.start()) and len(left[first.start() :].split()) <= _LEAST_WORDS + 1:
+            # "How many pallets and how many boxes did we order?" shares its verb.
+            continue
+        later = {one[0].casefold() for one in _QUESTION_WORD.finditer(left, first.end())}
+        if following[0].casefold() in later:
+            # "… the firm that delivers, who wrote, and who …" goes on with a clause of the first half.
+            continue
+        yield left.strip(" ,;") + "?"
+        begin = joint.end()
+    rest = sentence[begin:].strip(" ,;")
+    yield rest[:1].upper() + rest[1:] if begin else rest
+
+
+@dataclass(frozen=True, slots=True)
+class _Statement:
+    """A sentence of an answer, and what the program knows of it."""
+
+    words: frozenset[str]
+    label: int
+    """The number of the part with which its paragraph begins; 0 without one."""
+    proved: bool
+    denies: bool
+    cited: bool
+    """Whether a citation stands in it that was not verified."""
+
+
+_LABEL = re.compile(r"[ \t>]{0,8}(?:[-*+] )?(?:\*\*|__)?(\d{1,2})[.)](?:\*\*|__)?[ \t:]")
+_CLAIM = re.compile(
+    r"[^\n.!?…]{1,2000}(?:[.!?…](?=[\w)*_\"”“»])[^\n.!?…]{0,1000}){0,40}[.!?…]*(?:\[\^[^\]\s\[]{1,40}\]| )*"
+)
+_DENIED = re.compile(
+    r"\b(?:not|no|nothing|none|never|neither|cannot|\w+n['’]t|nicht|kein\w{0,2}|nichts|weder|pas|aucune?|rien|ni|ning[uú]n\w?"
+    r"|nada|non|nessun\w?|niente)\b",
+    re.IGNORECASE,
+)
+
+
+def judged(
+    asked: Sequence[str], texts: Mapping[int, str], cited: Sequence[Citation], *, whole: bool = True
+) -> list[dict[str, Any]]:
+    """Each part with its `text` and `state`.
+
+    Args:
+        asked: The parts of the question.
+        texts: The texts of the answer by slot.
+        cited: Its checked quotes and computed figures.
+        whole: Whether the answer has come to its end; of any other nothing is claimed.
+    """
+    if not whole:
+        return [{"text": one, "state": "unknown"} for one in asked]
+    said = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]
+    telling = _telling(asked)
+    about: list[list[_Statement]] = [[] for _ in asked]
+    rest: list[_Statement] = []
+    labels = {one.label for one in said} & {*range(1, len(asked) + 1)}
+    for one in said:
+        at = one.label - 1 if len(labels) > 1 and one.label in labels else _part_of(one, telling)
+        (rest if at is None else about[at]).append(one)
+    # A sentence that rests on something, and that no part claims, may answer any of them.
+    is_open = any(one.proved or one.denies or one.cited for one in rest)
+    has_proof = any(one.proved for one in said)
+    return [
+        {"text": text, "state": _state(text, statements, is_open=is_open, has_proof=has_proof)}
+        for text, statements in zip(asked, about, strict=True)
+    ]
+
+
+def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: bool) -> State:
+    if any(one.proved for one in about):
+        return "answered"
+    if any(one.denies for one in about):
+        return "missing"
+    claims_nothing = bool(about) or is_open or not has_proof
+    is_claimable = _QUESTION_WORD.search(text) is not None or _GOES_ON.match(text) is not None
+    return "unknown" if claims_nothing or not is_claimable else "unanswered"
+
+
+def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_Statement]:
+    """The sentences of a text outside of code and footnotes."""
+    bare = blanked(without_code(text), [(begin, end) for _, begin, end in definitions(text)])
+    marks = [(begin, one.verified) for one in cited for at, begin, _ in one.at if at == slot]
+    label = 0
+    line = -1
+    for one in _CLAIM.finditer(bare):
+        begin = bare.rfind("\n", 0, one.start()) + 1
+        if begin != line:
+            numbered = _LABEL.match(bare, begin)
+            blank = begin >= 2 and bare[begin - 2 : begin].strip() == ""
+            label = int(numbered[1]) if numbered else 0 if blank and not _is_deeper(bare, begin) else label
+            line = begin
+        words = stems(one[0])
+        if not words:
+            continue
+        inside = [verified for place, verified in marks if one.start() <= place <= one.end()]
+        yield _Statement(words, label, any(inside), bool(_DENIED.search(one[0])) and not any(inside), bool(inside))
+
+
+def _is_deeper(text: str, begin: int) -> bool:
+    """Whether a line is indented or quoted, and so belongs to the paragraph above it."""
+    return text[begin : begin + 1] in {" ", "\t", ">"}
+
+
+def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
+    """The words of each part that no other part has."""
+    words = [stems(_QUESTION_WORD.sub(" ", one)) for one in asked]
+    return [
+        frozenset(one for one in own if not any(_is_in(one, other) for at, other in enumerate(words) if at != place))
+        for place, own in enumerate(words)
+    ]
+
+
+def _part_of(one: _Statement, telling: Sequence[Collection[str]]) -> int | None:
+    """The part that a sentence is about: the one of whose own words it has most; None where several have as many."""
+    scores = [sum(_is_in(word, one.words) for word in own) for own in telling]
+    best = max(scores, default=0)
+    return scores.index(best) if best and scores.count(best) == 1 else None
+
+
+def stems(text: str) -> frozenset[str]:
+    """The words of a text without case, accents and endings; numbers keep their digits."""
+    return frozenset(word if word[0].isdigit() else word[:_STEM] for word in _WORD.findall(fold(text)))
+
+
+_STEM: Final = 7
+
+
+def _is_in(word: str, others: Collection[str]) -> bool:
+    """Whether one of the words is the same, or another form of it."""
+    return word in others or (len(word) >= 4 and any(_alike(word, other) for other in others))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two words begin alike, but for an ending of up to three letters."""
+    if one[0].isdigit() or len(other) < 4:
+        return False
+    short = min(len(one), len(other))
+    same = next((at for at in range(short) if one[at] != other[at]), short)
+    return same >= 4 and same >= max(len(one), len(other)) - 3
+
+
+def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """The parts of a question that a stored answer has, each with `text` and `state`."""
+    data = next((one.get("data") for one in reversed(message_parts) if one["type"] == SUBQUESTIONS), None)
+    asked = data.get("asked") if isinstance(data, dict) else None
+    return [
+        {"text": one["text"], "state": one["state"] if one.get("state") in _STATES else "unknown"}
+        for one in (asked if isinstance(asked, list) else ())
+        if isinstance(one, dict) and isinstance(one.get("text"), str)
+    ]
+
+
+_STATES: Final = frozenset({"open", "answered", "missing", "unanswered", "unknown"})
+
+
+def listed(asked: Sequence[str]) -> Chunk:
+    """The chunk that lists parts before the search; one with their states replaces it."""
+    return {
+        "type": SUBQUESTIONS,
+        "id": "subquestions",
+        "data": {"asked": [{"text": one, "state": "open"} for one in asked]},
+    }
