@@ -53,10 +53,11 @@ async def test_the_stand_in_model_answers_both_halves(ada: Actor, ask: Ask) -> N
     """It works on one part after the other, and each has a checked quote of its own."""
 
     async def is_read() -> bool:
-        return (await progress.of(ada)).complete
+        found = await progress.of(ada)
+        return found.complete and found.files > 0
 
     await until(is_read, seconds=120)
-    question = "How high is the rent of the cold store lease? And until when does the cold store lease run?"
+    question = "How high is the rent of the cold store lease? And how many days of holiday does the employee handbook give?"
     turn = await ask(ada, question)
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()
