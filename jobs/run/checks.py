@@ -19,7 +19,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, Us
 from jobs import stores
 from leaf import citations, errors, parts
 from leaf.agent.approval.taint import taint
-from leaf.citations import Call, Library, Material, Passage, subquestions
+from leaf.citations import Call, Library, Material, Passage, conflicts, subquestions
 from leaf.citations.blanks import without_code
 from leaf.citations.links import links
 from leaf.citations.markers import numbered
@@ -30,6 +30,8 @@ from leaf.services import chats, runs
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 10.0
+CONFLICT_SECONDS = 3.0
+"""The time within which the whole texts of files are read in which conflicts are looked for."""
 MAX_SOURCES = 40
 """The largest number of files and pages that are searched for one answer."""
 _DIGIT = re.compile(r"\d")
@@ -81,7 +83,7 @@ async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], *, whole: bool = True
 ) -> list[Chunk]:
     """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations`, `data-figures` and
-    `data-links`; and `data-subquestions` anew where the answer has listed the parts of its question.
+    `data-links`, `data-conflicts`; and `data-subquestions` anew where the answer has listed the parts of its question.
 
     The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
@@ -98,6 +100,7 @@ async def checked(
     own: list[list[int]] = []
     asked = [one["text"] for one in subquestions.stored(message_parts)]
     judged: list[dict[str, Any]] = [{"text": one, "state": "unknown"} for one in asked]
+    disagreed: list[dict[str, Any]] = []
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
@@ -121,6 +124,7 @@ async def checked(
                 cited, own = await asyncio.to_thread(
                     citations.figures.check, texts, message_parts, cited, known.words, known.library
                 )
+        disagreed = await _conflicts(task, message_parts, texts, cited)
         judged = await asyncio.to_thread(subquestions.judged, asked, texts, cited, whole=whole)
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
@@ -128,6 +132,7 @@ async def checked(
     data: dict[str, Any] = {
         citations.COVERAGE: coverage,
         citations.CITATIONS: [one.data() for one in cited] or None,
+        conflicts.CONFLICTS: disagreed or None,
         citations.FIGURES: {"own": own} if own else None,
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
@@ -154,6 +159,38 @@ async def _citations(
     sources |= {(EXCERPT, one.id): one.texts for one in library.excerpts.values()}
     doubts = citations.Doubts(invented, _prepared(uploaded, deadline))
     return await asyncio.to_thread(citations.check, found, library, _prepared(sources, deadline), doubts)
+
+
+async def _conflicts(
+    task: runs.Assignment, message_parts: Sequence[parts.Part], texts: Mapping[int, str],
+    cited: Sequence[citations.Citation],
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Where the Drive files of which this answer was given passages disagree on what it rests on."""
+    calls = [*_calls_in(message_parts)]
+    quotes = [(one.source.file_id, one.quote) for one in cited if one.verified and one.source.kind == "drive"]
+    quoted = {file for file, _ in quotes}
+    read = [one for one in Library.of(calls).read.values() if one.kind == "drive"]
+    read = sorted(read, key=lambda one: one.id not in quoted)[: conflicts.MOST_FILES]
+    if len(read) < 2:
+        return []
+    shelves, deadline = stores.Stores.of(task), time.monotonic() + CONFLICT_SECONDS
+    whole = await asyncio.gather(*(_stored(one, shelves, deadline) for one in read))
+    modified = {str(one.get("id")): str(one.get("modified") or "") for call in calls for one in _files_in(call.output)}
+    files = [
+        conflicts.File(
+            one.id, one.name, one.url, modified.get(one.id, ""),
+            [passage for text in (stored or one.texts) for passage in text], whole=bool(stored),
+        )
+        for one, stored in zip(read, whole, strict=True)
+    ]  # fmt: skip
+    return await asyncio.to_thread(conflicts.found, task.question, [*texts.values()], quotes, files)
+
+
+def _files_in(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The files that the result of a tool names."""
+    listed: Any = output.get("files")
+    several: list[Any] = [*listed, output.get("file")] if isinstance(listed, list) else [output.get("file")]
+    return [cast("Mapping[str, Any]", one) for one in several if isinstance(one, dict)]
 
 
 def _prepared(

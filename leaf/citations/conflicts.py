@@ -1,12 +1,31 @@
-"""Sources that state a fact differently. Pure."""
+"""Current sources that state a fact differently, found by the program. Pure; slow, so callers use a thread.
 
-from collections.abc import Mapping, Sequence
+Two facts disagree if they are of the same kind and differ by more than rounding, are about the same subject and
+attribute, and neither file is an earlier version of the other one. Precision comes first: files whose titles name
+different things, and sentences with other years, periods, numbered things or names, are not compared. A conflict is
+told only if the answer rests on one of its sides: it quotes or states it, or the question asks for it.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
+from functools import cached_property
 from typing import Any, Final
 
+from leaf.citations.facts import Fact, facts, names_of, pairs_of_names, values, words_of
+from leaf.citations.subquestions import is_in, stems
+from leaf.citations.texts import Passage
+from leaf.citations.tokens import words
+from leaf.documents.terms import fold
 from leaf.parts import Part
 
 CONFLICTS = "data-conflicts"
+MOST: Final = 5
+"""Conflicts that one answer shows."""
+MOST_FILES: Final = 16
+"""Files that are compared with one another."""
 _TEXTS: Final = ("file_id", "name", "url", "part", "quote", "value", "date")
 
 
@@ -47,3 +66,313 @@ def day_of(text: str) -> date | None:
         return date.fromisoformat(text[:10])
     except ValueError:
         return None
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of which the answer was given passages."""
+
+    id: str
+    name: str
+    url: str
+    modified: str
+    """The time of its last change, in ISO 8601; empty where it is not known."""
+    passages: Sequence[Passage]
+    """Its whole text where that is known, else the passages that were given."""
+    whole: bool = False
+
+    @cached_property
+    def head(self) -> str:
+        """The first line of its text; of an e-mail its subject."""
+        text = self.passages[0].text[:1_000] if self.passages else ""
+        subject = _SUBJECT.search(text)
+        return (subject[1] if subject else text.strip().partition("\n")[0])[:200]
+
+    @cached_property
+    def is_german(self) -> bool:
+        """Whether its nouns are capitalised."""
+        text = " ".join(one.text[:2_000] for one in self.passages[:4])
+        return len(_GERMAN.findall(text)) > len(_OTHERS.findall(text))
+
+    @cached_property
+    def facts(self) -> list[Fact]:
+        """What it states."""
+        return facts(self.passages, nouns=self.is_german)
+
+    @cached_property
+    def title(self) -> frozenset[str]:
+        """The stems of its name and its first line, without versions, days and numbers."""
+        said = f"{_ENDING.sub('', self.name)} {self.head}"
+        return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", said))))
+
+    @cached_property
+    def subject(self) -> frozenset[str]:
+        """The names in its name and its first line, or else in its first lines."""
+        opening = " ".join(self.passages[0].text[:_OPENING].split()) if self.passages else ""
+        named = f"{_ENDING.sub('', self.name)} | {self.head}"
+        return pairs_of_names(named) or pairs_of_names(opening)
+
+    @cached_property
+    def version(self) -> int:
+        """The number of its version: -1 for a draft, 0 without one."""
+        said = f"{_ENDING.sub('', self.name)} {self.head}"
+        if _DRAFT.search(said):
+            return -1
+        return max((int(one[1]) for one in _VERSION.finditer(said) if one[1]), default=0)
+
+    @cached_property
+    def days(self) -> frozenset[str]:
+        """The days and years in its name."""
+        return frozenset(_DATED.findall(_ENDING.sub("", self.name)))
+
+    def names(self, word: str) -> bool:
+        """Whether the stem of a word, or another form of it, stands in its title or text."""
+        return word in self._vocabulary or (len(word) > 4 and word[: max(4, len(word) - 2)] in self._vocabulary)
+
+    @cached_property
+    def _vocabulary(self) -> frozenset[str]:
+        """The stems of its text, as far as it is looked at, and their beginnings."""
+        found, left = set(self.title), _VOCABULARY_CHARACTERS
+        for passage in self.passages:
+            found |= stems(passage.text[: max(0, left)])
+            left -= len(passage.text)
+        return frozenset(word[:end] for word in found for end in range(min(4, len(word)), len(word) + 1))
+
+
+_GERMAN = re.compile(r"\b(?:der|die|das|und|ist|wird|werden|nicht|mit|von|für|auf|eine|dem|den)\b")
+_OTHERS = re.compile(r"\b(?:the|and|is|of|for|le|la|les|et|est|des|el|los|del|en|il|di|che|una?)\b")
+_SUBJECT = re.compile(r"^(?:Subject|Betreff|Objet|Asunto|Oggetto):[ \t]*(\S[^\n]*)", re.MULTILINE)
+_ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
+_VERSION = re.compile(
+    r"(?<![^\W_])(?:v|ver|version|versión|versione|rev|revision|fassung|edition)[ ._-]?(\d{1,3})(?!\w)", re.IGNORECASE
+)
+_DRAFT = re.compile(r"(?<![^\W_])(?:draft|entwurf|brouillon|borrador|bozza|obsolete|veraltet)(?![^\W_])", re.IGNORECASE)
+_DATED = re.compile(r"\b(?:19|20)\d\d(?:[-_.]\d{1,2}(?:[-_.]\d{1,2})?)?\b")
+_PART = re.compile(
+    r"\b(?:of which|of this|thereof|davon|hiervon|darin|dont|de los cuales|de ellos|di cui)\b[^.,;]{0,25}\Z",
+    re.IGNORECASE,
+)
+"""A quantity behind these words is a part of another one."""
+_TOTAL = re.compile(r"\b(?:total|sum|overall|altogether|summe|gesamt\w*|insgesamt|totale|somme|suma)\b", re.IGNORECASE)
+_OPENING: Final = 400
+_VOCABULARY_CHARACTERS: Final = 100_000
+_MOST_OF_A_KIND: Final = 24
+"""Facts of one kind in one file that are compared."""
+_ROUNDING: Final = Decimal("0.01")
+
+
+def found(
+    question: str, texts: Iterable[str], quotes: Sequence[tuple[str, str]], files: Sequence[File]
+) -> list[dict[str, Any]]:
+    """The conflicts that an answer shows, as data of its part.
+
+    Args:
+        question: What was asked.
+        texts: The texts of the answer.
+        quotes: The file's id and the words of each verified quote.
+        files: The files of which it was given passages.
+    """
+    current = _current(files)[:MOST_FILES]
+    rests = _Rests(question, " ".join(texts), quotes)
+    groups: list[dict[str, tuple[File, Fact]]] = []
+    for at, one in enumerate(current):
+        for other in current[at + 1 :]:
+            if not _comparable(one, other, rests.names):
+                continue
+            for mine, theirs in _pairs(one, other, rests.telling):
+                alike = _alike(one, other)
+                if rests.has(one, mine, alike=alike) or rests.has(other, theirs, alike=alike):
+                    _grouped(groups, (one, mine), (other, theirs))
+    return [_conflict([*group.values()]) for group in groups[:MOST]]
+
+
+def _grouped(groups: list[dict[str, tuple[File, Fact]]], *pair: tuple[File, Fact]) -> None:
+    """Puts a pair with those that share one of its facts: of three files that disagree one conflict is shown."""
+    group = next((one for one in groups if any(one.get(file.id, (None, None))[1] is fact for file, fact in pair)), None)
+    if group is None:
+        group = {}
+        groups.append(group)
+    for file, fact in pair:
+        group.setdefault(file.id, (file, fact))
+
+
+def _conflict(sides: Sequence[tuple[File, Fact]]) -> dict[str, Any]:
+    ordered = sorted(sides, key=lambda side: side[0].modified)
+    days = [day_of(file.modified) for file, _ in ordered]
+    has_newest = None not in days and days.count(max(day for day in days if day is not None)) == 1
+    shared = frozenset.intersection(*(fact.words for _, fact in ordered))
+    return {
+        "about": _about(ordered[-1][1], shared),
+        "sides": [
+            {
+                "file_id": file.id, "name": file.name, "url": file.url, "part": fact.place, "quote": fact.sentence,
+                "value": fact.value, "date": file.modified, "newer": has_newest and at == len(ordered) - 1,
+            }
+            for at, (file, fact) in enumerate(ordered)
+        ],
+    }  # fmt: skip
+
+
+def _about(fact: Fact, shared: Collection[str]) -> str:
+    """The words of a sentence that its other sides have, too."""
+    said = [one for one in re.findall(r"[^\W\d_]{4,}", fact.sentence) if is_in(fold(one)[:7], shared)]
+    return " ".join(dict.fromkeys(said))[:80]
+
+
+class _Rests:
+    """What an answer rests on."""
+
+    def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
+        self.telling = words_of(question)
+        """The words of the question."""
+        is_german = len(_GERMAN.findall(question.lower())) > len(_OTHERS.findall(question.lower()))
+        self.names = names_of(question, nouns=is_german)
+        named = frozenset(fold(name)[:7] for name in self.names)
+        self._asked = frozenset(word for word in self.telling if word not in named)
+        self._stated = values(answer)
+        self._quotes = [(file, words(quote)) for file, quote in quotes]
+
+    def has(self, file: File, fact: Fact, *, alike: bool) -> bool:
+        """Whether the answer quotes a fact, or states its value, or the question clearly asks for it.
+
+        Args:
+            file: The file.
+            fact: What it states.
+            alike: Whether the file that states something else is of the same kind.
+        """
+        own = [quote for cited, quote in self._quotes if cited == file.id]
+        said, value = words(fact.sentence), words(fact.value)
+        if any(value in quote and (quote in said or _share(said, quote) >= _QUOTED) for quote in own):
+            return True
+        asked = sum(is_in(word, self._asked) for word in fact.words - file.title)
+        is_stated = any((fact.kind, one) in self._stated for one in fact.readings)
+        return (asked > 1 and alike) or (is_stated and (bool(own) or asked > 0))
+
+
+_QUOTED: Final = 0.6
+
+
+def _share(sentence: str, quote: str) -> float:
+    """The share of the words of a sentence that a quote has."""
+    own, quoted = sentence.split(), frozenset(quote.split())
+    return sum(word in quoted for word in own) / len(own) if own else 0.0
+
+
+def _current(files: Sequence[File]) -> list[File]:
+    """The files without those of which another one is a later version."""
+    return [one for one in files if not any(_is_later(other, one) for other in files if other is not one)]
+
+
+def _is_later(one: File, other: File) -> bool:
+    return one.version > other.version and _alike(one, other)
+
+
+def _alike(one: File, other: File) -> bool:
+    """Whether two files are of the same kind about the same thing, as far as their titles tell."""
+    return bool(one.title) and (one.title <= other.title or other.title <= one.title)
+
+
+def _comparable(one: File, other: File, names: Collection[str]) -> bool:
+    """Whether two files may be about the same subject."""
+    if one.days and other.days and one.days != other.days and _alike(one, other):
+        # Files of a series, such as the budgets of two years.
+        return False
+    if any(not file.names(fold(name)[:7]) for name in names for file in (one, other)):
+        return False
+    if one.subject and other.subject and not one.subject & other.subject:
+        return False
+    mine = [word for word in one.title - other.title if not other.names(word)]
+    theirs = [word for word in other.title - one.title if not one.names(word)]
+    return not mine or not theirs
+
+
+def _pairs(one: File, other: File, telling: Collection[str]) -> Iterator[tuple[Fact, Fact]]:
+    """The facts of two files that state the same thing differently: each is the other's best match."""
+    kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts}
+    if not _alike(one, other):
+        # Things that are counted are everywhere: in different papers they have to be asked for.
+        kinds = {kind for kind in kinds if kind[0] != "#" or is_in(kind[1:], telling)}
+    for kind in sorted(kinds):
+        mine, theirs = ([fact for fact in file.facts if fact.kind == kind][:_MOST_OF_A_KIND] for file in (one, other))
+        places = [(at, to) for at in range(len(mine)) for to in range(len(theirs))]
+        likenesses = [(_likeness(mine[at], theirs[to], one, other, telling), -at, -to) for at, to in places]
+        scored = [(score, mine[-at], theirs[-to]) for score, at, to in sorted(likenesses, reverse=True)]
+        used = {id(fact) for a, b in ((mine, theirs), (theirs, mine)) for fact in a if _is_agreed(fact, b)}
+        for score, a, b in scored:
+            if id(a) in used or id(b) in used:
+                continue
+            only = _is_only(a, b, mine, theirs, used) and one.whole and other.whole and _alike(one, other)
+            if score < _ENOUGH and not only:
+                continue
+            used |= {id(a), id(b)}
+            if differ(a, b) and _same_scope(a, b, one, other):
+                yield a, b
+
+
+def _is_agreed(fact: Fact, others: Sequence[Fact]) -> bool:
+    """Whether the other file has the same value."""
+    return any(set(fact.readings) & set(other.readings) for other in others)
+
+
+_ENOUGH: Final = 1.0
+
+
+def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], used: Collection[int]) -> bool:
+    """Whether two facts are the only ones of their kind that are left in their files."""
+    return (
+        not a.is_label
+        and not b.is_label
+        and all(
+            [fact for fact in several if not fact.is_label and id(fact) not in used] == [own]
+            for own, several in ((a, mine), (b, theirs))
+        )
+    )
+
+
+def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
+    """How much two sentences have in common: 1.0 or more if they speak of the same attribute."""
+    titles = one.title | other.title
+    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} for fact in (a, b))
+    if a.is_label != b.is_label or not mine or not theirs:
+        return 0.0
+    shared = [word for word in mine if is_in(word, theirs)]
+    part = len(shared) / min(len(mine), len(theirs))
+    asked = any(is_in(word, telling) for word in shared)
+    return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
+
+
+def differ(a: Fact, b: Fact) -> bool:
+    """Whether two values of a kind differ by more than rounding and the sizes of months and years."""
+    return not any(_equal(x, y, a, b) for x in a.readings for y in b.readings)
+
+
+def _equal(x: Decimal, y: Decimal, a: Fact, b: Fact) -> bool:
+    if a.kind == "date" or x == y:
+        return x == y
+    most = max(abs(x), abs(y))
+    tolerance = Decimal("0.1") if a.about or b.about else Decimal("0.03") if a.kind == "days" else Decimal(0)
+    if abs(x - y) <= most * tolerance:
+        return True
+    return abs(x - y) <= most * _ROUNDING and (_is_rounded(x, y) or _is_rounded(y, x))
+
+
+def _is_rounded(x: Decimal, y: Decimal) -> bool:
+    """Whether one value is the other one with fewer digits."""
+    exponent = x.normalize().as_tuple().exponent
+    return isinstance(exponent, int) and y.quantize(Decimal(1).scaleb(exponent)) == x if abs(y) < 10**20 else False
+
+
+def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
+    """Whether nothing in two sentences says that they are about different years, periods, things or names."""
+    if a.years != b.years or a.numbered != b.numbered:
+        return False
+    if a.periods and b.periods and not a.periods & b.periods:
+        return False
+    if len({bool(_PART.search(fact.sentence.partition(fact.value)[0])) for fact in (a, b)}) > 1:
+        return False
+    if not _alike(one, other) and bool(_TOTAL.search(a.sentence)) != bool(_TOTAL.search(b.sentence)):
+        return False
+    if a.names and b.names and not a.names & b.names:
+        return False
+    missing = ((fact.names - against.names, file) for fact, against, file in ((a, b, other), (b, a, one)))
+    return all(file.names(fold(name)[:7]) for names, file in missing for name in names)

@@ -184,14 +184,14 @@ def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
     """The words of each part that no other part has."""
     words = [stems(_QUESTION_WORD.sub(" ", one)) for one in asked]
     return [
-        frozenset(one for one in own if not any(_is_in(one, other) for at, other in enumerate(words) if at != place))
+        frozenset(one for one in own if not any(is_in(one, other) for at, other in enumerate(words) if at != place))
         for place, own in enumerate(words)
     ]
 
 
 def _part_of(one: _Statement, telling: Sequence[Collection[str]]) -> int | None:
     """The part that a sentence is about: the one of whose own words it has most; None where several have as many."""
-    scores = [sum(_is_in(word, one.words) for word in own) for own in telling]
+    scores = [sum(is_in(word, one.words) for word in own) for own in telling]
     best = max(scores, default=0)
     return scores.index(best) if best and scores.count(best) == 1 else None
 
@@ -202,20 +202,20 @@ def stems(text: str) -> frozenset[str]:
 
 
 _STEM: Final = 7
+_LIKE_LETTERS: Final = 4
 
 
-def _is_in(word: str, others: Collection[str]) -> bool:
+def is_in(word: str, others: Collection[str]) -> bool:
     """Whether one of the words is the same, or another form of it."""
-    return word in others or (len(word) >= 4 and any(_alike(word, other) for other in others))
+    return word in others or (len(word) >= _LIKE_LETTERS and any(_alike(word, other) for other in others))
 
 
 def _alike(one: str, other: str) -> bool:
-    """Whether two words begin alike, but for an ending of up to three letters."""
-    if one[0].isdigit() or len(other) < 4:
+    """Whether two words begin with the same five letters, or one of them with the whole other one."""
+    if one[0].isdigit() or len(other) < _LIKE_LETTERS:
         return False
-    short = min(len(one), len(other))
-    same = next((at for at in range(short) if one[at] != other[at]), short)
-    return same >= 4 and same >= max(len(one), len(other)) - 3
+    letters = min(len(one), len(other), _LIKE_LETTERS + 1)
+    return one[:letters] == other[:letters]
 
 
 def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:

@@ -1,0 +1,297 @@
+"""Facts in a text: sentences that state a quantity or a date, with the words that say of what. Pure, linear in time."""
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from leaf.citations.subquestions import stems
+from leaf.citations.texts import Passage
+from leaf.documents.tables.values import CURRENCIES
+from leaf.documents.terms import fold
+
+MOST: Final = 400
+"""Facts of one text that are looked at."""
+CHARACTERS: Final = 200_000
+"""Characters of one text that are looked at."""
+_SENTENCE_CHARACTERS: Final = 600
+_BLOCK = re.compile(r"[^\n]+(?:\n(?![ \t]*\n|[ \t]{0,20}(?:[-*#>|•]|\d{1,2}[.)] |[^\W\d_][^:\n]{0,30}: ))[^\n]+)*")
+"""Lines that belong together: not those of a list, a table or a form."""
+_END = re.compile(
+    r"(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])|(?:(?<=\d{3}\.)|(?<=[%)\]”\"]\.))\s+(?=[^\W\da-z_])|(?<=[!?;])\s+"
+)
+_LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
+_OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
+"""The day of the document itself, which is no statement of it."""
+_DATE = re.compile(
+    r"(?<![\w./-])(?:(?P<iso>\d{4}-\d{1,2}-\d{1,2})|(?P<digits>\d{1,2}[./]\d{1,2}[./]\d{4})"
+    r"|(?P<day>\d{1,2})(?:\.|st|nd|rd|th|er|º)?\s(?:de\s|of\s)?"
+    r"(?P<month>[^\W\d_]{3,10})\.?,?\s(?:de\s|del\s)?(?P<year>\d{4})"
+    r"|(?P<first>[^\W\d_]{3,10})\.?\s(?P<on>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<of>\d{4}))(?![\w/-])"
+)
+_SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
+_NUMBER = re.compile(
+    rf"(?<![\w.,/:#§-])(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
+    rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
+    rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?)(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°]C?)?"
+    r"(?:[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:[ \u00a0\u202f](?P<next>[^\W\d_]{2,20}[²³]?))?)?"
+)
+_RANGE = re.compile(
+    rf"\d ?(?:[%€$£]|EUR|USD)?(?: ?[-–—] ?| (?:bis|to|à|a|and|und|et|y|e|or|oder|ou|o) )(?:(?:{_SIGN}) ?)?\d"
+)
+_ABOUT = re.compile(
+    r"\b(?:about|around|roughly|approximately|nearly|almost|some|etwa|rund|ungefähr|circa|ca|zirka|knapp|fast|environ"
+    r"|presque|aproximadamente|unos|unas|casi|quasi|intorno)\b",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d,/-]|\.\d)")
+_NUMBERED = re.compile(r"\b([^\W\d_]{3,20})[ \u00a0](\d{1,5}|[A-Z])\b(?![.,]\d)")
+_NAMES = re.compile(r"(?<=[^\W\d_,] )([A-ZÄÖÜÉÀ][\w'’&-]+)((?: [A-ZÄÖÜÉÀ][\w'’&-]+)*)")
+
+
+@dataclass(frozen=True)
+class _Words:
+    """The words of `facts.toml`."""
+
+    units: Mapping[str, tuple[str, Decimal]]
+    """What each unit measures, and its size."""
+    pairs: Mapping[tuple[str, str], str]
+    scales: Mapping[str, int]
+    periods: Mapping[str, str]
+    months: Mapping[str, int]
+    common: frozenset[str]
+    common_stems: frozenset[str]
+
+
+@cache
+def _words() -> _Words:
+    read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+    units = {
+        word: (kind, Decimal(size))
+        for kind, sizes in read["units"].items()
+        for size, words in sizes.items()
+        for word in words.split()
+    }
+    pairs = {
+        (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
+    }
+    lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
+    common = frozenset(word for words in read["common"].values() for word in words.split())
+    return _Words(
+        units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
+        {begin: int(month) for begin, month in lists["months"].items()}, common, frozenset(one[:7] for one in common),
+    )  # fmt: skip
+
+
+_LISTS: Final = ("scales", "periods", "months")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A quantity or a date, and the sentence that states it."""
+
+    place: str
+    sentence: str
+    value: str
+    """As it is written, with its unit."""
+    kind: str
+    """What is compared: a date, a currency, what a unit measures, or the noun that is counted (`#boxes`)."""
+    readings: tuple[Decimal, ...]
+    """The values that its digits may mean, in the smallest unit of the kind; of a date its day."""
+    about: bool
+    """Whether it is stated as rounded."""
+    words: frozenset[str]
+    """The stems of the sentence's other words."""
+    years: frozenset[str]
+    periods: frozenset[str]
+    numbered: frozenset[tuple[str, str]]
+    """Things with a number or a letter, such as `hall 3`."""
+    names: frozenset[str]
+    is_label: bool
+    """Whether it is a line such as `Date: 3 May 2026`."""
+
+
+def facts(passages: Iterable[Passage], *, nouns: bool = False) -> list[Fact]:
+    """The facts of a text.
+
+    Args:
+        passages: Its passages in order.
+        nouns: Whether all nouns are capitalised, as in German.
+    """
+    return list(islice(_facts(passages, nouns=nouns), MOST))
+
+
+def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
+    left = CHARACTERS
+    for passage in passages:
+        text, left = passage.text[:left], left - len(passage.text)
+        for sentence in sentences(text):
+            if any(map(str.isdigit, sentence)):
+                yield from _of(sentence, passage.part, nouns=nouns)
+        if left <= 0:
+            return
+
+
+def sentences(text: str) -> Iterator[str]:
+    """The sentences of a text, each on one line; lines of a paragraph belong together."""
+    for block in _BLOCK.finditer(text):
+        for sentence in _END.split(" ".join(block[0].split())):
+            if sentence and len(sentence) <= _SENTENCE_CHARACTERS:
+                yield sentence
+
+
+def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
+    if sentence.count("|") > 1:
+        return
+    found = [*_dates(sentence)]
+    rest = sentence
+    for begin, end, *_ in found:
+        rest = rest[:begin] + "\0" * (end - begin) + rest[end:]
+    found += _quantities(rest)
+    kinds = [kind for _, _, kind, _ in found]
+    is_range = _RANGE.search(rest) is not None
+    years = frozenset(_YEAR.findall(rest))
+    for begin, end, kind, readings in found:
+        # Two values of a kind in one sentence are about different things that only its grammar tells apart.
+        if (
+            kinds.count(kind) > 1
+            or (is_range and kind != "date")
+            or _OWN_DATE.search(sentence[max(0, begin - 30) : begin])
+        ):
+            continue
+        other = rest[:begin] + " " + rest[end:]
+        dated = frozenset(
+            str(date.fromordinal(int(days[0])).year) for _, _, one, days in found if one == "date" != kind
+        )
+        yield Fact(
+            place, sentence, sentence[begin:end].strip(), kind, readings,
+            _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None,
+            words_of(other),
+            years | dated,
+            frozenset(_words().periods[word] for word in re.findall(r"[^\W\d_]+", fold(other)) if word in _words().periods),
+            frozenset(
+                (fold(one[1])[:7], one[2])
+                for one in _NUMBERED.finditer(other)
+                if fold(one[1]) not in _words().common and not _YEAR.fullmatch(one[2])
+            ),
+            names_of(other, nouns=nouns),
+            _LABEL.fullmatch(other) is not None,
+        )  # fmt: skip
+
+
+def words_of(text: str) -> frozenset[str]:
+    """The stems of the words of a text that may say what it is about."""
+    return frozenset(
+        one for one in stems(text) if len(one) > 3 and one not in _words().common_stems and not one[0].isdigit()
+    )
+
+
+def names_of(text: str, *, nouns: bool) -> frozenset[str]:
+    """The names in a sentence, in lower case: words that begin with a capital letter, and in German two in a row."""
+    found = ((one[1], one[2]) for one in _NAMES.finditer(text))
+    return frozenset(
+        word.casefold()
+        for first, more in found
+        if more or not nouns
+        for word in (first, *more.split())
+        if len(word) > 2 and not word.isupper()
+    )
+
+
+def values(text: str) -> frozenset[tuple[str, Decimal]]:
+    """The kinds and values of all quantities and days in a text."""
+    found: set[tuple[str, Decimal]] = set()
+    for sentence in sentences(text[:CHARACTERS]):
+        for _, _, kind, several in (*_dates(sentence), *_quantities(sentence)):
+            found |= {(kind, one) for one in several}
+    return frozenset(found)
+
+
+def pairs_of_names(text: str) -> frozenset[str]:
+    """Two words in a row that begin with capital letters, in lower case: names of companies and people, mostly."""
+    return frozenset(f"{one[1]} {one[2]}".casefold() for one in _PAIR.finditer(text))
+
+
+_PAIR = re.compile(r"(?<![^\W_])(?=([A-ZÄÖÜÉÀ][\w'’&-]+) ([A-ZÄÖÜÉÀ][\w'’&-]+))")
+
+
+def _dates(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
+    for one in _DATE.finditer(sentence):
+        if readings := tuple(dict.fromkeys(Decimal(day.toordinal()) for day in _days(one))):
+            yield one.start(), one.end(), "date", readings
+
+
+def _days(one: re.Match[str]) -> Iterator[date]:
+    if one["iso"] or one["digits"]:
+        numbers = [int(part) for part in re.split(r"\D", one["iso"] or one["digits"])]
+        orders = [numbers] if one["iso"] else [numbers[::-1], [numbers[2], numbers[0], numbers[1]]]
+        # "3.5.2026" begins with the day; with slashes it may be either.
+        orders = orders[:1] if one["digits"] and "." in one["digits"] else orders
+    else:
+        month = fold(one["month"] or one["first"])
+        number = _words().months.get(month[:4]) or _words().months.get(month[:3])
+        orders = [[int(one["year"] or one["of"]), number, int(one["day"] or one["on"])]] if number else []
+    for year, month_number, day in orders:
+        try:
+            yield date(year, month_number, day)
+        except ValueError:
+            continue
+
+
+def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
+    for one in _NUMBER.finditer(sentence):
+        read = [Decimal(value) for value in readings(one["digits"])]
+        end, scale = one.end("digits"), 0
+        unit, following = fold(one["unit"] or ""), fold(one["next"] or "")
+        sign = (one["sign"] or "").strip().lower()
+        if unit in _words().scales and not (unit == "m" and not one["before"]):
+            scale, end = _words().scales[unit], one.end("unit")
+            kind, factor, end = _kind(one, sign, following, "", end, one.end("next") if following else end)
+        else:
+            pair = one["next"] and (unit, following) in _words().pairs
+            last = one.end("next") if pair else one.end("unit") if one["unit"] else end
+            kind, factor, end = _kind(one, sign, unit, following, end, last)
+        if kind and read:
+            yield one.start(), end, kind, tuple((value * factor).scaleb(scale) for value in read)
+
+
+def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, last: int) -> tuple[str, Decimal, int]:
+    """What a number measures, the size of its unit, and the end of its text.
+
+    Args:
+        one: The number.
+        sign: The sign behind it, such as `%`.
+        unit: The word behind it, folded.
+        following: The next word.
+        end: The end of its digits, or of their scale.
+        last: The end of its unit.
+    """
+    known, last = _words(), max(end, last)
+    if one["before"]:
+        return CURRENCIES.get(one["before"].lower(), one["before"]), Decimal(1), end
+    if sign:
+        return CURRENCIES.get(sign, "degrees" if "°" in sign else "percent"), Decimal(1), one.end("sign")
+    if (unit, following) in known.pairs:
+        return known.pairs[unit, following], Decimal(1), last
+    if unit in known.units:
+        return *known.units[unit], last
+    is_noun = len(unit) > 3 and unit not in known.common and not _YEAR.fullmatch(one["digits"])
+    return CURRENCIES.get(unit) or (f"#{unit[:7]}" if is_noun else ""), Decimal(1), last
+
+
+def readings(digits: str) -> list[str]:
+    """The numbers that digits may mean, with separators of thousands or a decimal sign."""
+    signs = [sign for sign in digits if not sign.isdigit()]
+    groups = re.split(r"\D", digits)
+    found: list[str] = []
+    if not signs or (all(len(one) == 3 for one in groups[1:]) and len({*signs}) == 1 and groups[0] != "0"):
+        found.append("".join(groups))
+    if signs and signs[-1] in ".," and signs[-1] not in signs[:-1] and all(len(one) == 3 for one in groups[1:-1]):
+        found.append("".join(groups[:-1]) + "." + groups[-1])
+    return found
