@@ -91,8 +91,7 @@ class File:
     @cached_property
     def is_german(self) -> bool:
         """Whether its nouns are capitalised."""
-        text = " ".join(one.text[:2_000] for one in self.passages[:4])
-        return len(_GERMAN.findall(text)) > len(_OTHERS.findall(text))
+        return _is_german(" ".join(one.text[:2_000] for one in self.passages[:4]))
 
     @cached_property
     def facts(self) -> list[Fact]:
@@ -108,9 +107,17 @@ class File:
     @cached_property
     def subject(self) -> frozenset[str]:
         """The names in its name and its first line, or else in its first lines."""
-        opening = " ".join(self.passages[0].text[:_OPENING].split()) if self.passages else ""
         named = f"{_ENDING.sub('', self.name)} | {self.head}"
-        return pairs_of_names(named) or pairs_of_names(opening)
+        return pairs_of_names(named) or pairs_of_names(self._opening)
+
+    @cached_property
+    def _opening(self) -> str:
+        return " ".join(self.passages[0].text[:_OPENING].split()) if self.passages else ""
+
+    @cached_property
+    def opening(self) -> frozenset[str]:
+        """The stems of its title and its first lines."""
+        return self.title | words_of(self._opening)
 
     @cached_property
     def version(self) -> int:
@@ -139,8 +146,20 @@ class File:
         return frozenset(word[:end] for word in found for end in range(min(4, len(word)), len(word) + 1))
 
 
-_GERMAN = re.compile(r"\b(?:der|die|das|und|ist|wird|werden|nicht|mit|von|für|auf|eine|dem|den)\b")
-_OTHERS = re.compile(r"\b(?:the|and|is|of|for|le|la|les|et|est|des|el|los|del|en|il|di|che|una?)\b")
+_GERMAN = re.compile(
+    r"\b(?:der|die|das|und|ist|sind|wird|werden|nicht|mit|von|für|auf|eine|dem|den|im|bei|wie|welche\w?|sich)\b",
+    re.IGNORECASE,
+)
+_OTHERS = re.compile(
+    r"\b(?:the|and|is|of|for|what|how|le|la|les|et|est|des|quel\w*|el|los|del|en|il|di|che|una?)\b", re.IGNORECASE
+)
+
+
+def _is_german(text: str) -> bool:
+    """Whether nouns of a text are capitalised, or may be."""
+    return len(_GERMAN.findall(text)) >= len(_OTHERS.findall(text))
+
+
 _SUBJECT = re.compile(r"^(?:Subject|Betreff|Objet|Asunto|Oggetto):[ \t]*(\S[^\n]*)", re.MULTILINE)
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
 _VERSION = re.compile(
@@ -225,8 +244,7 @@ class _Rests:
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
         self.telling = words_of(question)
         """The words of the question."""
-        is_german = len(_GERMAN.findall(question.lower())) > len(_OTHERS.findall(question.lower()))
-        self.names = names_of(question, nouns=is_german)
+        self.names = names_of(question, nouns=_is_german(question))
         named = frozenset(fold(name)[:7] for name in self.names)
         self._asked = frozenset(word for word in self.telling if word not in named)
         self._stated = values(answer)
@@ -277,12 +295,14 @@ def _comparable(one: File, other: File, names: Collection[str]) -> bool:
     if one.days and other.days and one.days != other.days and _alike(one, other):
         # Files of a series, such as the budgets of two years.
         return False
-    if any(not file.names(fold(name)[:7]) for name in names for file in (one, other)):
-        return False
+    for file in (one, other):
+        # German names have a noun before them, such as "Firma".
+        if 3 * sum(not file.names(fold(name)[:7]) for name in names) > len(names):
+            return False
     if one.subject and other.subject and not one.subject & other.subject:
         return False
-    mine = [word for word in one.title - other.title if not other.names(word)]
-    theirs = [word for word in other.title - one.title if not one.names(word)]
+    mine = [word for word in one.title if not is_in(word, other.opening)]
+    theirs = [word for word in other.title if not is_in(word, one.opening)]
     return not mine or not theirs
 
 
@@ -370,7 +390,7 @@ def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
         return False
     if len({bool(_PART.search(fact.sentence.partition(fact.value)[0])) for fact in (a, b)}) > 1:
         return False
-    if not _alike(one, other) and bool(_TOTAL.search(a.sentence)) != bool(_TOTAL.search(b.sentence)):
+    if one.title != other.title and bool(_TOTAL.search(a.sentence)) != bool(_TOTAL.search(b.sentence)):
         return False
     if a.names and b.names and not a.names & b.names:
         return False

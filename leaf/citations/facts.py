@@ -24,7 +24,8 @@ _SENTENCE_CHARACTERS: Final = 600
 _BLOCK = re.compile(r"[^\n]+(?:\n(?![ \t]*\n|[ \t]{0,20}(?:[-*#>|•]|\d{1,2}[.)] |[^\W\d_][^:\n]{0,30}: ))[^\n]+)*")
 """Lines that belong together: not those of a list, a table or a form."""
 _END = re.compile(
-    r"(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])|(?:(?<=\d{3}\.)|(?<=[%)\]”\"]\.))\s+(?=[^\W\da-z_])|(?<=[!?;])\s+"
+    r"(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])|(?<=[%)\]”\"]\.)\s+(?=[^\W\da-z_])"
+    r"|(?<=\d\.)\s+(?=[^\W\d_a-zà-öø-ÿ])(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\w*\b)|(?<=[!?;])\s+"
 )
 _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
@@ -89,6 +90,7 @@ def _words() -> _Words:
     )  # fmt: skip
 
 
+_WORD = re.compile(r"[^\W\d_]+")
 _LISTS: Final = ("scales", "periods", "months")
 
 
@@ -174,7 +176,7 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
             _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None,
             words_of(other),
             years | dated,
-            frozenset(_words().periods[word] for word in re.findall(r"[^\W\d_]+", fold(other)) if word in _words().periods),
+            frozenset(period for word in _WORD.findall(fold(other)) if (period := _words().periods.get(word))),
             frozenset(
                 (fold(one[1])[:7], one[2])
                 for one in _NUMBERED.finditer(other)

@@ -57,7 +57,9 @@ async def test_the_stand_in_model_answers_both_halves(ada: Actor, ask: Ask) -> N
         return found.complete and found.files > 0
 
     await until(is_read, seconds=120)
-    question = "How high is the rent of the cold store lease? And how many days of holiday does the employee handbook give?"
+    question = (
+        "How high is the rent of the cold store lease? And how many days of holiday does the employee handbook give?"
+    )
     turn = await ask(ada, question)
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()

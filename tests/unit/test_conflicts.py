@@ -1,0 +1,199 @@
+"""Current sources that disagree are shown, and what only looks like a conflict is not. # 000-37"""
+
+from typing import Any
+
+import pytest
+
+from leaf.citations import conflicts, withheld
+from leaf.citations.conflicts import CONFLICTS, File
+from leaf.citations.texts import Passage
+
+MAY, SEPTEMBER = "2026-05-03T09:00:00Z", "2026-09-09T09:00:00Z"
+
+
+def _file(name: str, text: str, modified: str = MAY) -> File:
+    return File(name, name, f"https://drive.example/{name}", modified, [Passage("page 1", text)], whole=True)
+
+
+def _found(question: str, first: tuple[str, str], second: tuple[str, str], quote: str = "") -> list[dict[str, Any]]:
+    """The conflicts of an answer that quotes the last sentence of the first file."""
+    files = [_file(*first), _file(*second, SEPTEMBER)]
+    quoted = quote or first[1].strip().rpartition("\n")[2]
+    return conflicts.found(question, ["As the file says."], [(first[0], quoted)], files)
+
+
+LEASE = "Lease of the Aldermere cold store\n\n"
+CHANGE = "Amendment to the lease of the Aldermere cold store\n\n"
+PLANTED = {
+    "another rent": (
+        "What is the rent from 2027?",
+        ("Lease.pdf", LEASE + "Rent from 2027 is €12,000."),
+        ("Amendment.docx", CHANGE + "From 2027 on the rent is €13,500."),
+    ),
+    "another day": (
+        "Bis wann ist die Rechnung der Firma Halden Fracht zu zahlen?",
+        ("Rechnung.pdf", "Rechnung Halden Fracht\n\nDie Zahlung ist am 3. Mai 2026 fällig."),
+        ("Rechnung neu.pdf", "Rechnung Halden Fracht\n\nDie Zahlung ist am 17. Mai 2026 fällig."),
+    ),
+    "weeks and days": (
+        "How long is the notice period with Pomona Packaging?",
+        ("Contract.md", "Contract Pomona Packaging\n\nThe notice period is 30 days."),
+        ("Contract (signed).md", "Contract Pomona Packaging\n\nThe notice period is 8 weeks."),
+    ),
+    "other words in papers of a kind": (
+        "Wie hoch ist der Schaden bei Halden Fracht?",
+        ("Bericht.docx", "Störungsbericht Halden Fracht\n\nDer Schaden beläuft sich auf 12.400 EUR."),
+        ("Bericht Archiv.docx", "Störungsbericht Halden Fracht\n\nDer Verlust wird auf insgesamt 9.100 EUR geschätzt."),
+    ),
+    "a percentage": (
+        "Quelle pénalité prévoit le contrat avec Pomona Packaging ?",
+        ("Contrat.odt", "Contrat Pomona Packaging\n\nUn retard coûte 2,5 pour cent de la commande."),
+        ("Contrat 2.odt", "Contrat Pomona Packaging\n\nUn retard coûte 4 pour cent de la commande."),
+    ),
+    "a count": (
+        "How many findings did the audit at Pomona Packaging record?",
+        ("Audit.pdf", "Audit Pomona Packaging\n\nThe auditors recorded 12 findings, none of them critical."),
+        ("Audit report.pdf", "Audit report Pomona Packaging\n\nThe auditors recorded 9 findings."),
+    ),
+}  # fmt: skip
+OTHERS = {
+    "the same amount": (
+        "What is the rent?",
+        ("Lease.pdf", LEASE + "The rent is €12,000."),
+        ("Copy of lease.pdf", LEASE + "The rent is EUR 12,000.00."),
+    ),
+    "the same time in another unit": (
+        "How long is the notice period?",
+        ("Contract.md", "Contract Pomona Packaging\n\nThe notice period is 12 months."),
+        ("Contract b.md", "Contract Pomona Packaging\n\nThe notice period is one year, that is 365 days."),
+    ),
+    "the same area in another unit": (
+        "How large is the orchard?",
+        ("Lease.pdf", LEASE + "The leased area is 20,000 m²."),
+        ("Map.pdf", LEASE + "The leased area is 2 ha."),
+    ),
+    "millions": (
+        "What is the revenue?",
+        ("Plan.docx", "Plan Northwind Orchard\n\nThe revenue is 7.06 million EUR."),
+        ("Plan b.docx", "Plan Northwind Orchard\n\nThe revenue is EUR 7,060,000."),
+    ),
+    "a rounded amount": (
+        "What is the revenue?",
+        ("Plan.docx", "Plan Northwind Orchard\n\nThe revenue is EUR 7,058,312."),
+        ("Talk.pptx", "Plan Northwind Orchard\n\nThe revenue is about EUR 7 million."),
+    ),
+    "another year": (
+        "What is the rent?",
+        ("Lease.pdf", LEASE + "The rent in 2026 is €12,000."),
+        ("Amendment.docx", CHANGE + "The rent in 2027 is €13,500."),
+    ),
+    "files of two years": (
+        "What is the budget for packaging?",
+        ("Budget 2025.md", "Budget Northwind Orchard\n\nThe budget for packaging is EUR 40,000."),
+        ("Budget 2026.md", "Budget Northwind Orchard\n\nThe budget for packaging is EUR 52,000."),
+    ),
+    "another subject": (
+        "What is the notice period with Pomona Packaging?",
+        ("Contract Pomona.md", "Contract Pomona Packaging\n\nThe notice period is 30 days."),
+        ("Contract Halden.md", "Contract Halden Haulage\n\nThe notice period is 60 days."),
+    ),
+    "another hall": (
+        "What is the rent?",
+        ("Lease.pdf", LEASE + "The rent of hall 1 is €12,000."),
+        ("Amendment.docx", CHANGE + "The rent of hall 2 is €13,500."),
+    ),
+    "another town": (
+        "What does the office cost?",
+        ("Costs.md", "Costs of offices\n\nThe office in Berlin costs EUR 300."),
+        ("Costs b.md", "Costs of offices\n\nThe office in Hamburg costs EUR 400."),
+    ),
+    "a month and a year": (
+        "What is the rent?",
+        ("Lease.pdf", LEASE + "The monthly rent is €1,000."),
+        ("Note.docx", LEASE + "The rent per year is €12,000."),
+    ),
+    "an earlier version": (
+        "What is the rent?",
+        ("Lease v2.pdf", LEASE + "The rent is €13,500."),
+        ("Lease v1.pdf", LEASE + "The rent is €12,000."),
+    ),
+    "a draft": (
+        "What is the rent?",
+        ("Lease.pdf", LEASE + "The rent is €13,500."),
+        ("Lease draft.pdf", LEASE + "The rent is €12,000."),
+    ),
+    "a range": (
+        "What does the tray cost?",
+        ("Offer.pdf", "Offer Pomona Packaging\n\nA tray costs EUR 3.50."),
+        ("Offer b.pdf", "Offer Pomona Packaging\n\nA tray costs between EUR 3 and EUR 4."),
+    ),
+    "a part of a total": (
+        "What did the project cost?",
+        ("Report.pdf", "Report Northwind Orchard\n\nThe project cost EUR 50,000."),
+        ("Report b.pdf", "Report Northwind Orchard\n\nThe project was expensive, of which EUR 20,000 for packaging."),
+    ),
+    "a total of other papers": (
+        "What does the packaging cost?",
+        ("Invoice.pdf", "Invoice Pomona Packaging\n\nThe packaging costs EUR 2,000."),
+        ("Overview.pdf", "Overview of invoices of Pomona Packaging\n\nThe total of packaging costs is EUR 50,000."),
+    ),
+    "another currency": (
+        "What is the price?",
+        ("Offer.pdf", "Offer Pomona Packaging\n\nThe price is EUR 350."),
+        ("Offer b.pdf", "Offer Pomona Packaging\n\nThe price is USD 380."),
+    ),
+    "the days of the papers themselves": (
+        "When was the lease signed?",
+        ("Lease.pdf", LEASE + "Date: 3 May 2026"),
+        ("Copy of lease.pdf", LEASE + "Date: 6 May 2026"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PLANTED)
+def test_sources_that_disagree_are_shown_with_the_newer_one(case: str) -> None:
+    """Each side has its file, its passage and its date."""
+    (one,) = _found(*PLANTED[case])
+    assert [side["name"] for side in one["sides"]] == [PLANTED[case][1][0], PLANTED[case][2][0]]
+    assert [(side["date"], side["newer"]) for side in one["sides"]] == [(MAY, False), (SEPTEMBER, True)]
+    assert all(side["value"] in side["quote"] for side in one["sides"])
+
+
+@pytest.mark.parametrize("case", OTHERS)
+def test_what_only_looks_like_a_conflict_is_not_shown(case: str) -> None:
+    assert _found(*OTHERS[case]) == []
+
+
+def test_a_conflict_is_shown_though_the_model_wrote_of_one_side_only() -> None:
+    """An answer without any quote that states a value is enough where the question asks for it."""
+    question, first, second = PLANTED["another rent"]
+    files = [_file(*first), _file(*second, SEPTEMBER)]
+    (one,) = conflicts.found(question, ["It is EUR 12,000."], [], files)
+    assert [side["value"] for side in one["sides"]] == ["€12,000", "€13,500"]
+
+
+def test_what_the_answer_does_not_rest_on_is_not_told() -> None:
+    question, first, second = PLANTED["another rent"]
+    files = [_file(*first), _file(*second, SEPTEMBER)]
+    assert conflicts.found("Who is the landlord?", ["Aldermere Harbour Estates."], [], files) == []
+    assert question
+
+
+def test_three_files_make_one_conflict() -> None:
+    question, first, second = PLANTED["another rent"]
+    third = _file(
+        "Letter.txt", "Letter about the lease of the Aldermere cold store\n\nThe rent from 2027 is €14,000.", ""
+    )
+    files = [_file(*first), _file(*second, SEPTEMBER), third]
+    (one,) = conflicts.found(question, [], [(first[0], "Rent from 2027 is €12,000.")], files)
+    assert sorted(side["value"] for side in one["sides"]) == ["€12,000", "€13,500", "€14,000"]
+    assert not any(side["newer"] for side in one["sides"]), "the day of one of them is not known"
+
+
+def test_who_may_not_see_one_of_the_files_learns_nothing_of_the_conflict() -> None:
+    data = _found(*PLANTED["another rent"])
+    part = {"type": CONFLICTS, "id": "conflicts", "data": data}
+    assert withheld.files_of([part]) == {"Lease.pdf", "Amendment.docx"}
+    (made,) = withheld.without([part], {"Amendment.docx": "refused"})
+    assert made["data"] == []
+    assert withheld.chunk_without(part, {"Lease.pdf": "unanswered"})["data"] == []
