@@ -390,7 +390,9 @@ def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
         return False
     if len({bool(_PART.search(fact.sentence.partition(fact.value)[0])) for fact in (a, b)}) > 1:
         return False
-    if one.title != other.title and bool(_TOTAL.search(a.sentence)) != bool(_TOTAL.search(b.sentence)):
+    if words_of(one.head) != words_of(other.head) and bool(_TOTAL.search(a.sentence)) != bool(
+        _TOTAL.search(b.sentence)
+    ):
         return False
     if a.names and b.names and not a.names & b.names:
         return False

@@ -176,14 +176,13 @@ def test_what_the_answer_does_not_rest_on_is_not_told() -> None:
     question, first, second = PLANTED["another rent"]
     files = [_file(*first), _file(*second, SEPTEMBER)]
     assert conflicts.found("Who is the landlord?", ["Aldermere Harbour Estates."], [], files) == []
-    assert question
+    assert conflicts.found(question, ["It is EUR 12,000."], [], files)
 
 
 def test_three_files_make_one_conflict() -> None:
     question, first, second = PLANTED["another rent"]
-    third = _file(
-        "Letter.txt", "Letter about the lease of the Aldermere cold store\n\nThe rent from 2027 is €14,000.", ""
-    )
+    about = "Letter about the lease of the Aldermere cold store\n\n"
+    third = _file("Letter.txt", about + "The rent from 2027 is €14,000.", "")
     files = [_file(*first), _file(*second, SEPTEMBER), third]
     (one,) = conflicts.found(question, [], [(first[0], "Rent from 2027 is €12,000.")], files)
     assert sorted(side["value"] for side in one["sides"]) == ["€12,000", "€13,500", "€14,000"]
