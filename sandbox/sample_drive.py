@@ -344,7 +344,9 @@ class Sample:
 
 def _dated(entry: Mapping[str, Any], added_at: float) -> dict[str, Any]:
     moment = datetime.fromtimestamp(added_at, UTC)
-    return {**entry, "created": moment, "modified": moment}
+    given = entry.get("modified")
+    modified = datetime.fromisoformat(given) if isinstance(given, str) else moment
+    return {**entry, "created": min(moment, modified), "modified": modified}
 
 
 def _root(space: _Space) -> Item:

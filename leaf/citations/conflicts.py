@@ -224,7 +224,7 @@ def _conflict(sides: Sequence[tuple[File, Fact]]) -> dict[str, Any]:
         "about": _about(ordered[-1][1], shared),
         "sides": [
             {
-                "file_id": file.id, "name": file.name, "url": file.url, "part": fact.place, "quote": fact.sentence,
+                "file_id": file.id, "name": file.name, "url": file.url, "part": "" if fact.place == "all" else fact.place, "quote": fact.sentence,
                 "value": fact.value, "date": file.modified, "newer": has_newest and at == len(ordered) - 1,
             }
             for at, (file, fact) in enumerate(ordered)
@@ -390,9 +390,8 @@ def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
         return False
     if len({bool(_PART.search(fact.sentence.partition(fact.value)[0])) for fact in (a, b)}) > 1:
         return False
-    if words_of(one.head) != words_of(other.head) and bool(_TOTAL.search(a.sentence)) != bool(
-        _TOTAL.search(b.sentence)
-    ):
+    totals = {bool(_TOTAL.search(fact.sentence)) for fact in (a, b)}
+    if len(totals) > 1 and words_of(one.head) != words_of(other.head):
         return False
     if a.names and b.names and not a.names & b.names:
         return False

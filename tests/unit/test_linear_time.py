@@ -17,7 +17,21 @@ from leaf.agent.approval import addresses
 from leaf.agent.tools.display import texts as display_texts
 from leaf.agent.web import results
 from leaf.api.shared import markdown, maths
-from leaf.citations import adjacency, blanks, links, markers, quotations, reads, redaction, syntax, tokens, units
+from leaf.citations import (
+    adjacency,
+    blanks,
+    conflicts,
+    links,
+    markers,
+    quotations,
+    reads,
+    redaction,
+    subquestions,
+    syntax,
+    tokens,
+    units,
+)
+from leaf.citations.texts import Passage
 from leaf.documents import formats, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
 from leaf.google import diagnosis
@@ -55,11 +69,25 @@ def _paced(text: str) -> None:
         blocks.feed(text[at : at + 40])
 
 
+def _disagreements(text: str) -> None:
+    """Two files of the text that differ in their numbers, and a question and an answer that have it, too."""
+    files = [
+        conflicts.File(
+            name, name, "", "", [Passage("", text[: len(text) // 2] + f"\nIt is EUR {name}.\n" + text)], whole=True
+        )
+        for name in ("12,000", "13,500")
+    ]
+    conflicts.found(text, [text], [("12,000", text)], files)
+
+
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "error of Drive": lambda text: diagnosis.Answer.of(403, json.dumps(_refusal(text)).encode()),
     "error of the token endpoint": lambda text: diagnosis.of_token(diagnosis.TokenRefusal("invalid_grant", text)),
     "citations": citations.references,
     "citations without a check": lambda text: citations.unchecked(markers.numbered({0: citations.references(text)})),
+    "parts of a question": subquestions.found,
+    "an answer's parts": lambda text: subquestions.judged(["What is it?", "When does it end?"], {0: text}, []),
+    "conflicts": _disagreements,
     "shown answer": citations.shown,
     "shown answer that grows": lambda text: citations.shown(text, growing=True),
     "answer without quotes of a file": lambda text: redaction.text_without(text, {"1abcdefghijklmnop": "refused"}),
