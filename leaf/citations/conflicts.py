@@ -221,21 +221,26 @@ def _conflict(sides: Sequence[tuple[File, Fact]]) -> dict[str, Any]:
     has_newest = None not in days and days.count(max(day for day in days if day is not None)) == 1
     shared = frozenset.intersection(*(fact.words for _, fact in ordered))
     return {
-        "about": _about(ordered[-1][1], shared),
+        "about": _about(ordered[0][1], shared),
         "sides": [
             {
-                "file_id": file.id, "name": file.name, "url": file.url, "part": "" if fact.place == "all" else fact.place, "quote": fact.sentence,
-                "value": fact.value, "date": file.modified, "newer": has_newest and at == len(ordered) - 1,
+                "file_id": file.id, "name": file.name, "url": file.url, "value": fact.value, "quote": fact.sentence,
+                "part": "" if fact.place == "all" else fact.place, "date": file.modified,
+                "newer": has_newest and at == len(ordered) - 1,
             }
             for at, (file, fact) in enumerate(ordered)
         ],
     }  # fmt: skip
 
 
+_TOLD = re.compile(r"[^\W\d_]{4,}|\d{4}")
+
+
 def _about(fact: Fact, shared: Collection[str]) -> str:
-    """The words of a sentence that its other sides have, too."""
-    said = [one for one in re.findall(r"[^\W\d_]{4,}", fact.sentence) if is_in(fold(one)[:7], shared)]
-    return " ".join(dict.fromkeys(said))[:80]
+    """The words and years of a sentence that its other sides have, too."""
+    said = _TOLD.findall(fact.sentence.replace(fact.value, " "))
+    shown = " ".join(dict.fromkeys(one for one in said if one in fact.years or is_in(fold(one)[:7], shared)))[:80]
+    return shown[:1].upper() + shown[1:]
 
 
 class _Rests:

@@ -11,6 +11,8 @@ from sandbox.model.questions import read
 
 _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")
 _LABEL = re.compile(r"\[\^(\d{1,2})\]")
+_AGREE = re.compile(r"\b(?:agree|einig|d['’]accord|coinciden|concordano|concordi)\b", re.IGNORECASE)
+"""Whether files agree is no question of its own: it takes what the files say of the one before it."""
 MAX_ROUNDS = 16
 """After this many rounds of tool calls in one turn the question is answered as a whole."""
 
@@ -19,7 +21,7 @@ def parts(conversation: Conversation) -> list[str]:
     """The parts of the question; none where it asks one thing."""
     found = _LISTED.search(conversation.instructions)
     listed = json.loads(found[1]) if found else []
-    return [one for one in listed if isinstance(one, str)]
+    return [one for one in listed if isinstance(one, str) and not _AGREE.search(one)]
 
 
 def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> Step | None:

@@ -8,6 +8,7 @@ from typing import Any
 from markdown_it import MarkdownIt
 
 from leaf import parts
+from leaf.citations import conflicts
 from tests.eval import cases
 from tests.eval.cases import Case
 
@@ -59,11 +60,14 @@ def judge(
         known: The paths of the files of the Drive by their ids; None for those of the sample.
     """
     known = cases.paths() if known is None else known
-    text = "\n\n".join(part["text"] for part in message_parts if part["type"] == "text")
+    shown = [side for one in conflicts.stored(message_parts) for side in one["sides"]]
+    said = [part["text"] for part in message_parts if part["type"] == "text"]
+    # Where sources disagree, the answer shows both sides, whatever the model wrote.
+    text = "\n\n".join([*said, *(side["quote"] for side in shown)])
     problems = [] if status == "completed" else [f"the answer is {status}"]
     problems += misses(case, text)
     quotes = quotes_of(message_parts)
-    cited = citations(quotes, text, known)
+    cited = citations(quotes, text, known) | {known[side["file_id"]] for side in shown if side["file_id"] in known}
     expected, allowed = set(case.sources), {*case.sources, *case.also}
     precision = len(cited & allowed) / len(cited) if cited and expected else None
     recall = len(cited & expected) / len(expected) if expected else None
