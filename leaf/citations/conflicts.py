@@ -269,7 +269,9 @@ class _Rests:
             return True
         asked = sum(is_in(word, self._asked) for word in fact.words - file.title)
         is_stated = any((fact.kind, one) in self._stated for one in fact.readings)
-        return (asked > 1 and alike) or (is_stated and (bool(own) or asked > 0))
+        # Things are counted everywhere: the question has to name them.
+        is_named = fact.kind[0] != "#" or is_in(fact.kind[1:], self._asked)
+        return (asked > 1 and alike and is_named) or (is_stated and (bool(own) or asked > 0))
 
 
 _QUOTED: Final = 0.6

@@ -33,7 +33,7 @@ def disagreeing(stack: Stack) -> Iterator[None]:
 
 @pytest.mark.usefixtures("disagreeing")
 async def test_an_answer_of_one_side_shows_both(crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox) -> None:
-    """# 000-37"""
+    """The model quotes one file, and the other one was read as well."""
     await crew.of(1)
     lease, change = (corpus.opaque_id(f"folder {name}") for name in (LEASE, CHANGE))
     calls = [{"name": "read_drive_file", "arguments": {"file": one}} for one in (lease, change)]

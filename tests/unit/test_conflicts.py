@@ -1,4 +1,4 @@
-"""Current sources that disagree are shown, and what only looks like a conflict is not. # 000-37"""
+"""Current sources that disagree are shown, and what only looks like a conflict is not."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The parts of a question are found where that is certain, and judged by what the program can check. # 000-37"""
+"""The parts of a question are found where that is certain, and judged by what the program can check."""
 
 import pytest
 
