@@ -3089,40 +3089,43 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
             WHERE one ->> 'type' = 'tool-compute' AND one ->> 'state' = 'output-available'
                 AND jsonb_typeof(one #> '{output,chart}') = 'object'
         ),
-        'asked', (
-            SELECT coalesce(
-                jsonb_agg(jsonb_build_object('text', one ->> 'text', 'state', one ->> 'state')),
-                '[]'
-            )
-            FROM jsonb_path_query(
-                parts, '$[*] ? (@.type == "data-subquestions").data.asked[*] ? (@.text.type() == "string")'
-            ) one
-        ),
-        'conflicts', (
-            SELECT coalesce(
-                jsonb_agg(jsonb_build_object('about', one ->> 'about', 'sides', (
-                    SELECT coalesce(
-                        jsonb_agg(jsonb_build_object(
-                            'file_id', side ->> 'file_id', 'name', side ->> 'name',
-                            'url', leaf_web_address(side ->> 'url'), 'part', side ->> 'part',
-                            'quote', side ->> 'quote', 'value', side ->> 'value', 'date', side ->> 'date',
-                            'newer', side -> 'newer'
-                        )),
-                        '[]'
-                    )
-                    FROM jsonb_path_query(one, '$.sides[*] ? (@.type() == "object")') side
-                ))),
-                '[]'
-            )
-            FROM jsonb_path_query(
-                parts, '$[*] ? (@.type == "data-conflicts").data[*] ? (@.sides.type() == "array")'
-            ) one
-        ),
         'coverage', (
             SELECT leaf_shared_coverage(one)
             FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-coverage").data ? (@.type() == "object")') one
             LIMIT 1
         )
+    ) || (
+        SELECT coalesce(jsonb_object_agg(found.name, found.value), '{}') FROM (VALUES
+            ('asked', (
+                SELECT coalesce(
+                    jsonb_agg(jsonb_build_object('text', one ->> 'text', 'state', one ->> 'state')),
+                    '[]'
+                )
+                FROM jsonb_path_query(
+                    parts, '$[*] ? (@.type == "data-subquestions").data.asked[*] ? (@.text.type() == "string")'
+                ) one
+            )),
+            ('conflicts', (
+                SELECT coalesce(
+                    jsonb_agg(jsonb_build_object('about', one ->> 'about', 'sides', (
+                        SELECT coalesce(
+                            jsonb_agg(jsonb_build_object(
+                                'file_id', side ->> 'file_id', 'name', side ->> 'name',
+                                'url', leaf_web_address(side ->> 'url'), 'part', side ->> 'part',
+                                'quote', side ->> 'quote', 'value', side ->> 'value', 'date', side ->> 'date',
+                                'newer', side -> 'newer'
+                            )),
+                            '[]'
+                        )
+                        FROM jsonb_path_query(one, '$.sides[*] ? (@.type() == "object")') side
+                    ))),
+                    '[]'
+                )
+                FROM jsonb_path_query(
+                    parts, '$[*] ? (@.type == "data-conflicts").data[*] ? (@.sides.type() == "array")'
+                ) one
+            ))
+        ) AS found (name, value) WHERE found.value <> '[]'
     )
     FROM jsonb_array_elements(parts) WITH ORDINALITY AS element (part, slot)
 $_$;

@@ -221,7 +221,11 @@ def _alike(one: str, other: str) -> bool:
 def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
     """The parts of a question that a stored answer has, each with `text` and `state`."""
     data = next((one.get("data") for one in reversed(message_parts) if one["type"] == SUBQUESTIONS), None)
-    asked = data.get("asked") if isinstance(data, dict) else None
+    return read(data.get("asked") if isinstance(data, dict) else None)
+
+
+def read(asked: Any) -> list[dict[str, Any]]:
+    """The parts in the data of a part."""
     return [
         {"text": one["text"], "state": one["state"] if one.get("state") in _STATES else "unknown"}
         for one in (asked if isinstance(asked, list) else ())

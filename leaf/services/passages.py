@@ -148,10 +148,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
                 {**drawn, "output": _drawn(redaction.output_without(drawn["output"], left_out))}
                 for drawn in one.get("charts") or ()
             ],
-            "conflicts": [
-                {**disagreed, "sides": [_unnamed(side) for side in disagreed["sides"]]}
-                for disagreed in conflicts.without(one.get("conflicts"), left_out)
-            ],
+            **_disagreements(one, left_out),
         }
         for one in marked
     ]
@@ -161,6 +158,13 @@ def _public(cited: dict[str, Any]) -> dict[str, Any]:
     """A citation without what Google was asked by."""
     shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
     return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
+
+
+def _disagreements(one: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, Any]:
+    """The conflicts that an answer may show, if it has any."""
+    found = conflicts.without(one.get("conflicts"), left_out)
+    shown = [{**disagreed, "sides": [_unnamed(side) for side in disagreed["sides"]]} for disagreed in found]
+    return {"conflicts": shown} if "conflicts" in one else {}
 
 
 def _unnamed(side: dict[str, Any]) -> dict[str, Any]:

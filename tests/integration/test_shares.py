@@ -55,6 +55,25 @@ ANSWER: list[dict[str, Any]] = [
             "chat_listings": [{"pattern": SECRET}], "chat_searches": [{"pattern": SECRET}],
         },
     },
+    {
+        "type": "data-subquestions", "id": "subquestions",
+        "data": {"asked": [{"text": "Does it hold?", "state": "answered", "x": SECRET}], "x": SECRET},
+    },
+    {
+        "type": "data-conflicts", "id": "conflicts",
+        "data": [
+            {
+                "about": "Plan", "x": SECRET,
+                "sides": [
+                    {**side, "file_id": "", "part": "", "quote": "q", "date": "", "newer": False, "x": SECRET}
+                    for side in (
+                        {"name": "A", "url": "https://a.example/", "value": "1 EUR"},
+                        {"name": "B", "url": "/api/chats/x", "value": "2 EUR"},
+                    )
+                ],
+            },
+        ],
+    },
     {"type": "data-relatedQuestions", "data": {"questions": [SECRET]}},
     {"type": "data-unknown", "data": SECRET},
 ]  # fmt: skip
@@ -96,6 +115,12 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
             "read": [{"name": "Plan", "complete": True}], "skipped": [{"name": "Scan.pdf", "cause": "no_text"}],
             "pages": [{"name": "A page", "complete": True}], "chat_files": 1,
         },
+        "asked": [{"text": "Does it hold?", "state": "answered"}],
+        "conflicts": [{"about": "Plan", "sides": [
+            {"name": "A", "url": "https://a.example/", "part": "", "quote": "q", "value": "1 EUR", "date": "",
+             "newer": False},
+            {"name": "B", "url": "", "part": "", "quote": "q", "value": "2 EUR", "date": "", "newer": False},
+        ]}],
     }  # fmt: skip
     assert SECRET not in repr(shown)
     assert shown == shares.Shared(shown.title, (await shares.preview(ada, share.chat_id)).content, shown.shared_at)
@@ -107,6 +132,8 @@ async def test_parts_of_any_shape_break_no_link(world: World) -> None:
     odd: list[dict[str, Any]] = [
         {"type": "data-citations", "data": SECRET}, {"type": "data-citations", "data": {"n": 1}},
         {"type": "data-coverage", "data": [SECRET]}, {"type": "text", "text": "Here."},
+        {"type": "data-subquestions", "data": {"asked": [{"text": "Here?"}, SECRET, {"state": SECRET}]}},
+        {"type": "data-conflicts", "data": [SECRET, {"sides": [SECRET, {"value": SECRET}]}, {"sides": SECRET}]},
     ]  # fmt: skip
     share = await shares.share(ada, await _chat(ada, answer=odd))
     async with Browser() as nobody:
@@ -326,4 +353,5 @@ async def test_a_chat_of_200_messages_is_shown_quickly(world: World, record_prop
             taken.append(round((time.perf_counter() - began) * 1000, 1))
     record_property("milliseconds", taken)
     print(f"first {taken[0]} ms, then {sorted(taken[1:])} ms")  # noqa: T201 - a number for people
-    assert answer.text.count("<section") == 200
+    messages = sum(answer.text.count(f'<section class="{kind}"') for kind in ("question", "answer"))
+    assert messages == 200

@@ -132,7 +132,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(message["citations"], f"m{number}", say)
     # Links that were made before there were these have none.
-    asked = _asked(message.get("asked") or (), say)
+    asked = _asked(citations.subquestions.read(message.get("asked")), say)
     disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
     looked = _coverage(message["coverage"], say) if message["coverage"] else ""
     return (
