@@ -193,13 +193,15 @@ def found(
     """
     current = _current(files)[:MOST_FILES]
     rests = _Rests(question, " ".join(texts), quotes)
+    kinds = [{fact.kind for fact in file.facts if rests.has(file, fact, alike=True)} for file in current]
     groups: list[dict[str, tuple[File, Fact]]] = []
     for at, one in enumerate(current):
-        for other in current[at + 1 :]:
-            if not _comparable(one, other, rests.names):
+        for to, other in enumerate(current[at + 1 :], at + 1):
+            told = kinds[at] | kinds[to]
+            if not told or not _comparable(one, other, rests.names):
                 continue
-            for mine, theirs in _pairs(one, other, rests.telling):
-                alike = _alike(one, other)
+            alike = _alike(one, other)
+            for mine, theirs in _pairs(one, other, told, rests.telling):
                 if rests.has(one, mine, alike=alike) or rests.has(other, theirs, alike=alike):
                     _grouped(groups, (one, mine), (other, theirs))
     return [_conflict([*group.values()]) for group in groups[:MOST]]
@@ -313,9 +315,18 @@ def _comparable(one: File, other: File, names: Collection[str]) -> bool:
     return not mine or not theirs
 
 
-def _pairs(one: File, other: File, telling: Collection[str]) -> Iterator[tuple[Fact, Fact]]:
-    """The facts of two files that state the same thing differently: each is the other's best match."""
-    kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts}
+def _pairs(
+    one: File, other: File, told: Collection[str], telling: Collection[str]
+) -> Iterator[tuple[Fact, Fact]]:  # fmt: skip
+    """The facts of two files that state the same thing differently: each is the other's best match.
+
+    Args:
+        one: A file.
+        other: Another one about the same subject.
+        told: The kinds of facts on which the answer rests.
+        telling: The words of the question.
+    """
+    kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*told}
     if not _alike(one, other):
         # Things that are counted are everywhere: in different papers they have to be asked for.
         kinds = {kind for kind in kinds if kind[0] != "#" or is_in(kind[1:], telling)}

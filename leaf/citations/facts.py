@@ -18,7 +18,7 @@ from leaf.documents.terms import fold
 
 MOST: Final = 400
 """Facts of one text that are looked at."""
-CHARACTERS: Final = 200_000
+CHARACTERS: Final = 100_000
 """Characters of one text that are looked at."""
 _SENTENCE_CHARACTERS: Final = 600
 _BLOCK = re.compile(r"[^\n]+(?:\n(?![ \t]*\n|[ \t]{0,20}(?:[-*#>|•]|\d{1,2}[.)] |[^\W\d_][^:\n]{0,30}: ))[^\n]+)*")
@@ -143,9 +143,14 @@ def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
 def sentences(text: str) -> Iterator[str]:
     """The sentences of a text, each on one line; lines of a paragraph belong together."""
     for block in _BLOCK.finditer(text):
-        for sentence in _END.split(" ".join(block[0].split())):
-            if sentence and len(sentence) <= _SENTENCE_CHARACTERS:
-                yield sentence
+        line, begin = " ".join(block[0].split()), 0
+        # One by one: the split of a long line would hold the interpreter's lock.
+        for gap in _END.finditer(line):
+            if begin < gap.start() <= begin + _SENTENCE_CHARACTERS:
+                yield line[begin : gap.start()]
+            begin = gap.end()
+        if begin < len(line) <= begin + _SENTENCE_CHARACTERS:
+            yield line[begin:]
 
 
 def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:

@@ -34,10 +34,14 @@ _WORDS = (
     r"|chi|quando|dove|perché|come|qual|quale|quali|quant[oaie]|cosa"
 )
 _QUESTION_WORD = re.compile(rf"(?<![\w'’-])(?:{_WORDS})(?![\w'’-])", re.IGNORECASE)
+_BEFORE = (
+    r"by|until|since|for|to|from|at|in|on|with|of|within|under|after|before|during"
+    r"|bis|seit|ab|für|zu|mit|von|an|nach|vor|in|innerhalb|binnen|unter"
+    r"|à|de|pour|depuis|jusqu['’]à|avec|en|dans|sous|avant|après|par|por|para|con|desde|hasta|a|di|da|per|entro|dopo"
+)
+"""Words that may stand before a question word: "and within how many days …"."""
 _JOINT = re.compile(
-    rf",?\s+(?:and|und|et|y|e)\s+(?=(?:(?:(?:by|until|since|for|to|from|at|in|on|with|of|bis|seit|ab|für|zu|mit|von|an|à"
-    rf"|de|pour|depuis|jusqu['’]à|avec|en|por|para|con|desde|hasta|a|di|da|per|fino a)\s+)?)"
-    rf"(?:{_WORDS})(?![\w'’-]))",
+    rf",?\s+(?:and|und|et|y|e)\s+(?=(?:(?:{_BEFORE})\s+)?(?:{_WORDS})(?![\w'’-]))",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"(?:how (?:many|much)|wie ?viele?|combien|cuánt\w+|quant\w)\b", re.IGNORECASE)

@@ -11,6 +11,9 @@ from sandbox.model.questions import read
 
 _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")
 _LABEL = re.compile(r"\[\^(\d{1,2})\]")
+_GOES_ON = re.compile(r"\W*(?:and|und|et|y|e)\b", re.IGNORECASE)
+_NAMES = re.compile(r"(?<=\w )[A-ZÄÖÜ][\w'’]+(?: [A-ZÄÖÜ][\w'’]+)+")
+"""What "And for …?" puts another name in the place of."""
 _AGREE = re.compile(r"\b(?:agree|einig|d['’]accord|coinciden|concordano|concordi)\b", re.IGNORECASE)
 """Whether files agree is no question of its own: it takes what the files say of the one before it."""
 MAX_ROUNDS = 16
@@ -58,7 +61,8 @@ def _key(call: Call) -> tuple[str, str]:
 def _about(conversation: Conversation, part: str, before: list[str], own: list[Exchange]) -> Conversation:
     """The conversation as if it had asked this part after the others, with the calls that were made for it."""
     at = max(i for i, message in enumerate(conversation.messages) if message.role == "user")
-    messages = [*conversation.messages[:at], *(Message("user", one) for one in before), Message("user", part)]
+    asked = f"{_NAMES.sub(' ', before[0])} {part}" if before and _GOES_ON.match(part) else part
+    messages = [*conversation.messages[:at], *(Message("user", one) for one in before), Message("user", asked)]
     for number, one in enumerate(own):
         call = replace(one.call, id=f"part-{number}")
         text = json.dumps(one.output) if one.output is not None else one.error or ""

@@ -13,6 +13,8 @@ from sandbox.model.conversation import Conversation, Message
     ("question", "parts"),
     [
         ("What is the rent and when does the lease end?", ["What is the rent?", "When does the lease end?"]),
+        ("How much did we claim, and within how many days does the policy ask for it?",
+         ["How much did we claim?", "Within how many days does the policy ask for it?"]),
         ("What is the rent? And who is the landlord?", ["What is the rent?", "And who is the landlord?"]),
         ("Wie hoch ist die Miete und bis wann läuft der Vertrag?",
          ["Wie hoch ist die Miete?", "Bis wann läuft der Vertrag?"]),
