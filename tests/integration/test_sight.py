@@ -67,7 +67,7 @@ UNCONNECTED = "Connect Google Drive to see this."
 
 
 def parts_of(file_id: str, name: str = "Press.txt", words: str = WORDS) -> list[dict[str, Any]]:
-    """An answer that has read and quoted a file, and found a passage of it."""
+    """An answer that has read and quoted a file, found a passage of it, and shows a disagreement."""
     url = f"https://drive.google.com/file/d/{file_id}/view"
     file = {"id": file_id, "name": name, "kind": "text", "revision": "1", "url": url}
     return [
@@ -94,6 +94,14 @@ def parts_of(file_id: str, name: str = "Press.txt", words: str = WORDS) -> list[
                 "name": name, "url": url, "part": "lines 1", "quote": words, "before": "", "after": "",
                 "at": [[2, 9, 13]],
             }],
+        },
+        {
+            "type": citations.conflicts.CONFLICTS, "id": "conflicts",
+            "data": [{"about": "Press", "sides": [
+                {"file_id": file_id, "name": name, "url": url, "part": "lines 1", "quote": words, "value": "1911",
+                 "date": "2026-05-03T09:00:00Z", "newer": False}
+                for _ in range(2)
+            ]}],
         },
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from leaf.parts import portable
-from leaf.parts.portable import markdown
+from leaf.parts.portable import conversion, markdown
 from leaf.parts.portable.files import CHAT_BYTES
 from leaf.services import chats
 from leaf.views import rows
@@ -95,6 +95,36 @@ def draw(role: str, status: str, message_parts: list[dict[str, Any]]) -> None:
     """Draws a message as a page does."""
     now = datetime.now(UTC)
     rows.row_of(chats.Message(uuid4(), role, status, message_parts, now, now))
+
+
+def test_parts_and_conflicts_are_exported_and_not_believed_on_import() -> None:
+    side = {
+        "file_id": "f",
+        "name": "Lease_1.pdf",
+        "url": "https://drive.example/1",
+        "part": "page 3",
+        "quote": "It is 1.",
+    }
+    sides = [{**side, "value": "1 EUR", "date": "2026-05-03T09:00:00Z"}, {**side, "value": "2 EUR", "newer": True}]
+    stored = [
+        {"type": "data-subquestions", "id": "s", "data": {"asked": [
+            {"text": "What is *it*?", "state": "answered"}, {"text": "And who?", "state": "unanswered"},
+        ]}},
+        {"type": "text", "text": "It is 1."},
+        {"type": "data-conflicts", "id": "c", "data": [{"about": "It", "sides": sides}]},
+    ]  # fmt: skip
+    row = {"id": uuid4(), "parent_id": None, "role": "assistant", "created_at": "2026-01-02T10:00:00+00:00",
+           "status": "completed", "parts": stored}  # fmt: skip
+    message = portable.to_portable(row)
+    assert message is not None
+    shown = markdown.message(message, "en")
+    assert "- [x] What is \\*it\\*?\n- [ ] And who? (Not answered)" in shown
+    assert (
+        "**Sources disagree**: It\n\n- 1 EUR — [Lease\\_1.pdf](https://drive.example/1), page 3 (2026-05-03)" in shown
+    )
+    assert f"- 2 EUR — {link} (newer): “It is.”" in shown
+    assert "Quellen widersprechen sich" in markdown.message(message, "de")
+    assert [part["type"] for part in conversion.stored(message).parts] == ["text"]
 
 
 def test_an_answer_beyond_the_limits_of_the_format_is_exported_up_to_them() -> None:
