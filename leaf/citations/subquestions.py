@@ -7,13 +7,16 @@ neither this nor its absence is certain, nothing is claimed.
 """
 
 import re
+import tomllib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from leaf.citations.blanks import blanked, without_code
 from leaf.citations.markers import definitions
-from leaf.citations.syntax import ADDRESS
+from leaf.citations.syntax import ADDRESS, MARK
 from leaf.citations.verification import Citation
 from leaf.documents.terms import fold
 from leaf.parts import Chunk, Part
@@ -42,6 +45,12 @@ _BEFORE = (
 """Words that may stand before a question word: "and within how many days …"."""
 _JOINT = re.compile(
     rf",?\s+(?:and|und|et|y|e)\s+(?=(?:(?:{_BEFORE})\s+)?(?:{_WORDS})(?![\w'’-]))",
+    re.IGNORECASE,
+)
+_ASKS_AMOUNT = re.compile(
+    r"(?<![\w'’-])(?:how (?:many|much|high|long|large|old|far|often)|when"
+    r"|wann|wie (?:viele?|hoch|lange?|groß|alt|weit|oft)|wieviele?"
+    r"|combien|quand|cuánt\w+|cuándo|quant[oaie]|quando)(?![\w'’-])",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(r"(?:how (?:many|much)|wie ?viele?|combien|cuánt\w+|quant\w)\b", re.IGNORECASE)
@@ -105,7 +114,8 @@ class _Statement:
     proved: bool
     denies: bool
     cited: bool
-    """Whether a citation stands in it that was not verified."""
+    """Whether a citation stands in it."""
+    has_figure: bool
 
 
 _LABEL = re.compile(r"[ \t>]{0,8}(?:[-*+] )?(?:\*\*|__)?(\d{1,2})[.)](?:\*\*|__)?[ \t:]")
@@ -151,7 +161,9 @@ def judged(
 
 def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: bool) -> State:
     if any(one.proved for one in about):
-        return "answered"
+        # Who asks how much or when is not answered by words alone.
+        tells = not _ASKS_AMOUNT.search(text) or any(one.has_figure for one in about)
+        return "answered" if tells else "unknown"
     if any(one.denies for one in about):
         return "missing"
     claims_nothing = bool(about) or is_open or not has_proof
@@ -176,7 +188,19 @@ def _statements(slot: int, text: str, cited: Sequence[Citation]) -> Iterator[_St
         if not words:
             continue
         inside = [verified for place, verified in marks if one.start() <= place <= one.end()]
-        yield _Statement(words, label, any(inside), bool(_DENIED.search(one[0])) and not any(inside), bool(inside))
+        denies = bool(_DENIED.search(one[0])) and not any(inside)
+        yield _Statement(words, label, any(inside), denies, bool(inside), _tells_amount(MARK.sub(" ", one[0])))
+
+
+def _tells_amount(sentence: str) -> bool:
+    """Whether a sentence has a number, a month or the like."""
+    bare = _LABEL.sub(" ", sentence)
+    return any(map(str.isdigit, bare)) or not _amounts().isdisjoint(_WORD.findall(fold(bare)))
+
+
+@cache
+def _amounts() -> frozenset[str]:
+    return frozenset(tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["amounts"].split())
 
 
 def _is_deeper(text: str, begin: int) -> bool:

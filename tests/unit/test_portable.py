@@ -121,7 +121,7 @@ def test_parts_and_conflicts_are_exported_and_not_believed_on_import() -> None:
     assert "- [x] What is \\*it\\*?\n- [ ] And who? (Not answered)" in shown
     link = "[Lease\\_1.pdf](https://drive.example/1), page 3"
     assert f"**Sources disagree**: It\n\n- 1 EUR — {link} (2026-05-03)" in shown
-    assert f"- 2 EUR — {link} (newer): “It is.”" in shown
+    assert f"- 2 EUR — {link} (newer): “It is 1.”" in shown
     assert "Quellen widersprechen sich" in markdown.message(message, "de")
     assert [part["type"] for part in conversion.stored(message).parts] == ["text"]
 

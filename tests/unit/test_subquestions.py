@@ -79,6 +79,11 @@ def test_numbers_before_paragraphs_say_which_part_they_answer() -> None:
     assert _judged(text, ("[^1]", True)) == ["answered", "missing"]
 
 
+def test_who_asks_when_is_not_answered_by_words_alone() -> None:
+    text = "**1.** It is 12,000.[^1]\n\n**2.** The lease ends as agreed.[^2]" + NOTE
+    assert _judged(text, ("[^1]", True), ("[^2]", True)) == ["answered", "unknown"]
+
+
 def test_a_part_of_which_nothing_is_said_is_named() -> None:
     assert _judged("The rent is 12,000.[^1]" + NOTE, ("[^1]", True)) == ["answered", "unanswered"]
 
