@@ -67,7 +67,7 @@ def _judged(text: str, *marks: tuple[str, bool], whole: bool = True) -> list[str
 
 
 def test_a_part_is_answered_by_a_quote_of_its_own() -> None:
-    both = "The rent is 12,000.[^1] The lease ends in May.[^2]"
+    both = "The rent is 12,000.[^1] The lease ends in June.[^2]"
     assert _judged(both, ("[^1]", True), ("[^2]", True)) == ["answered", "answered"]
 
 
