@@ -139,7 +139,7 @@ async def by_stream(browser: Browser, chat_id: UUID) -> str:
     marks = [one for one in chunks if one["type"].startswith("data-")]
     left_out = await passages.ChunkReader(actor).left_out([*outputs, *marks])
     assert run_id is not None
-    kept = [citations.withheld.chunk_without(one, left_out) for one in [*outputs, *marks]]
+    kept = [citations.redaction.chunk_without(one, left_out) for one in [*outputs, *marks]]
     return ANSWER + json.dumps(kept, ensure_ascii=False)
 
 

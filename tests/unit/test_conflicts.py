@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leaf.citations import conflicts, withheld
+from leaf.citations import conflicts, redaction
 from leaf.citations.conflicts import CONFLICTS, File
 from leaf.citations.texts import Passage
 
@@ -192,7 +192,7 @@ def test_three_files_make_one_conflict() -> None:
 def test_who_may_not_see_one_of_the_files_learns_nothing_of_the_conflict() -> None:
     data = _found(*PLANTED["another rent"])
     part = {"type": CONFLICTS, "id": "conflicts", "data": data}
-    assert withheld.files_of([part]) == {"Lease.pdf", "Amendment.docx"}
-    (made,) = withheld.without([part], {"Amendment.docx": "refused"})
+    assert redaction.files_of([part]) == {"Lease.pdf", "Amendment.docx"}
+    (made,) = redaction.without([part], {"Amendment.docx": "refused"})
     assert made["data"] == []
-    assert withheld.chunk_without(part, {"Lease.pdf": "unanswered"})["data"] == []
+    assert redaction.chunk_without(part, {"Lease.pdf": "unanswered"})["data"] == []
