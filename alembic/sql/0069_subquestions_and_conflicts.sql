@@ -14,7 +14,7 @@ AS $$
                     'n', one -> 'n', 'verified', one -> 'verified', 'reason', one ->> 'reason', 'name', one ->> 'name',
                     'url', leaf_web_address(one ->> 'url'), 'part', one ->> 'part', 'quote', one ->> 'quote',
                     'at', one -> 'at', 'kind', one ->> 'kind', 'file_id', one ->> 'file_id',
-                    'files', one -> 'files'
+                    'files', one -> 'files', 'formula', one -> 'formula'
                 )),
                 '[]'
             )

@@ -3,7 +3,7 @@
 from leaf.db import migrate
 
 revision = "0069"
-down_revision = "0066"
+down_revision = "0068"
 branch_labels = None
 depends_on = None
 
@@ -13,4 +13,4 @@ def upgrade():
 
 
 def downgrade():
-    migrate.restore("0063_charts.sql", "leaf_shared_parts")
+    migrate.restore("0067_formulas.sql", "leaf_shared_parts")
