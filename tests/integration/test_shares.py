@@ -102,11 +102,11 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
         "citations": [
             {
                 "n": 1, "verified": True, "reason": None, "name": "Plan", "url": "https://plan.example/x",
-                "part": "page 3", "quote": "it holds", "at": [[2, 14, 18]],
+                "part": "page 3", "quote": "it holds", "at": [[2, 14, 18]], "formula": None,
             },
             {
                 "n": 2, "verified": False, "reason": "not_found", "name": "notes.md", "url": None, "part": "",
-                "quote": "other", "at": [],
+                "quote": "other", "at": [], "formula": None,
             },
         ],
         "charts": [],
