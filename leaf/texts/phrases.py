@@ -42,7 +42,7 @@ class Texts:
         if isinstance(value, Message):
             return told(value, self)
         if isinstance(value, datetime):
-            return f"{value.astimezone(_zone.get()):%H:%M %Z}"
+            return _hour(value)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
@@ -90,6 +90,12 @@ def english(key: str, **parameters: Any) -> Message:
     message = Message(of(DEFAULT)(key, **parameters))
     message.key, message.parameters = key, parameters
     return message
+
+
+def _hour(moment: datetime) -> str:
+    """An hour in the reader's time zone, and in UTC, which texts of other readers have."""
+    local, utc = (f"{moment.astimezone(zone):%H:%M %Z}" for zone in (_zone.get(), UTC))
+    return local if local == utc else f"{local} ({utc})"
 
 
 def _packed(value: Any) -> Any:

@@ -488,7 +488,9 @@ async def test_the_hour_at_which_googles_day_begins_is_named(failing: Failing) -
         texts.use("de", ZoneInfo("America/Los_Angeles"))
         return texts.stored(json.loads(json.dumps(reason.as_data())))
 
-    assert re.search(r"Vor 00:00 P[SD]T, wenn es in Kalifornien Mitternacht ist", copy_context().run(on_a_page))
+    assert re.search(
+        r"Vor 00:00 P[SD]T \(0[78]:00 UTC\), wenn es in Kalifornien Mitternacht ist", copy_context().run(on_a_page)
+    )
 
 
 async def test_one_document_that_cannot_be_read_is_no_failure_of_the_check(failing: Failing) -> None:
