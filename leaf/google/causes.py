@@ -99,6 +99,8 @@ class Row:
 
 _SUSPENDED: Final = "drive.project_suspended_forward"
 _BUG: Final = "drive.bug_forward"
+_AGAIN: Final = "drive.again_forward"
+"""For a cause that a new connection ends, unless Leaf has a bug."""
 ROWS: Final[Mapping[Cause, Row]] = {
     Cause.REDIRECT_MISMATCH: Row(1, "drive.redirect_mismatch", "operator", "page", "drive.redirect_mismatch_forward"),
     Cause.DECLINED: Row(2, "drive.declined", "member", "unconnected"),
@@ -120,12 +122,12 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.ACCOUNT_GONE: Row(17, "drive.account_gone", "member", "lost"),
     Cause.CLIENT_REFUSED: Row(17, "drive.client_refused", "operator", "trouble", "drive.client_refused_forward"),
     Cause.API_OFF: Row(18, "drive.api_off", "operator", "trouble", "drive.api_off_forward"),
-    Cause.SCOPE_MISSING: Row(19, "drive.scope_missing", "member", "lost"),
+    Cause.SCOPE_MISSING: Row(19, "drive.scope_missing", "member", "lost", _AGAIN),
     Cause.DOMAIN_POLICY: Row(
         20, "drive.domain_policy", "workspace", "file", "drive.domain_policy_forward",
         remedy="drive.domain_policy_remedy", own="drive.domain_policy_own",
     ),
-    Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "trouble"),
+    Cause.NOT_AUTHORISED: Row(21, "drive.not_authorised", "member", "trouble", _AGAIN),
     Cause.NO_PERMISSION: Row(22, "drive.no_permission", "owner", "file", remedy="drive.no_permission_remedy"),
     Cause.NO_DOWNLOAD: Row(
         23, "drive.no_download", "owner", "file", remedy="drive.no_download_remedy", own="drive.no_download_own"
@@ -151,7 +153,7 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.INCOMPLETE_SEARCH: Row(40, "drive.incomplete_search", "time", "partial"),
     Cause.PAGE_TOKEN: Row(41, "drive.page_token", "time", "file"),
     Cause.BAD_QUERY: Row(42, "drive.bad_query", "leaf", "file", _BUG),
-    Cause.TOKEN_REJECTED: Row(43, "drive.token_rejected", "member", "lost"),
+    Cause.TOKEN_REJECTED: Row(43, "drive.token_rejected", "member", "lost", _AGAIN),
     Cause.GOOGLE_FAILED: Row(44, "drive.google_failed", "time", "passing"),
     Cause.OTHER_ACCOUNT: Row(45, "drive.other_account", "member", "partial"),
     Cause.DRIVE_OFF: Row(46, "drive.drive_off", "workspace", "trouble", "drive.drive_off_forward"),

@@ -71,10 +71,19 @@ class Diagnosis:
         """The same for a reader who owns the file."""
         return self.with_particulars(remedy=self._say(self.row.own) if self.row.own else None)
 
-    @property
-    def of_trial(self) -> "Diagnosis":
-        """The same for a file that Leaf has chosen itself; a bug is worth a report all the same."""
-        return self.with_particulars(remedy=texts.english("drive.trial_remedy") if self.row.mender != "leaf" else None)
+    def of_trial(self, refused: int) -> "Diagnosis":
+        """The same for a document that Leaf has chosen itself, as an example; a bug is worth a report all the same.
+
+        Args:
+            refused: The number of such documents.
+        """
+        if self.row.mender == "leaf":
+            key = "drive.trial_bug"
+        elif refused == 1:
+            key = "drive.trial_remedy"
+        else:
+            key = "drive.trial_forward" if self.row.forward else "drive.trial_remedies"
+        return self.with_particulars(remedy=texts.english(key))
 
     def with_particulars(self, **more: Any) -> "Diagnosis":
         """The same with further particulars; an empty one is left out."""
@@ -99,6 +108,7 @@ class Diagnosis:
             "reset": texts.english("drive.daily_reset"),
         }  # fmt: skip
         known = general | dict(self.particulars)
+        known.setdefault("member", known["account"])
         wanted = texts.parameters(texts.catalogue(texts.DEFAULT)[key])
         if "remedy" in wanted - known.keys():
             known["remedy"] = self._say(self.row.remedy)

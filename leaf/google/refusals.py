@@ -92,7 +92,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if found is None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    reset = f"{next_day():%H:%M} UTC" if found.cause is Cause.DAILY_QUOTA else ""
+    reset = next_day() if found.cause is Cause.DAILY_QUOTA else None
     known = found.with_particulars(file=address, account=subject.account, status=failure.status, reset=reset)
     return subject.about.refused(known) if subject.about is not None else known
 

@@ -265,9 +265,9 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
         found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
         if found is not None:
             accounts = ", ".join([*row.accounts, *(["…"] if row.members > len(row.accounts) else [])])
-            failures.append(
-                DriveFailure(found.with_particulars(link=row.link, account=accounts), row.members, accounts)
-            )
+            # A command is for one member.
+            known = found.with_particulars(link=row.link, account=accounts, member=row.accounts[0])
+            failures.append(DriveFailure(known, row.members, accounts))
     return failures
 
 

@@ -199,7 +199,7 @@ class _Check:
             return ""
         # One document tells of itself, several that are all refused are worth a look.
         works = len(refused) == 1
-        first = refused[0].of_trial if works else refused[0]
+        first = refused[0].of_trial(len(refused))
         key = "drive.trial" if len({one.cause for one in refused}) == 1 else "drive.trial_various"
         why = texts.english(key, count=len(refused), why=first.message)
         raise _Failed(first, why, works=works)

@@ -125,7 +125,7 @@ async def alerts(who: Session) -> list[Message]:
 
 def _of_drive(failure: administration.DriveFailure) -> str:
     match failure.found.row.mender:
-        case "member":
+        case "member" if not failure.found.row.forward:
             return "operation.drive_failure_members"
         case "workspace":
             return "operation.drive_failure_workspace"

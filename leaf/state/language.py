@@ -9,6 +9,7 @@ from reflex_base.event import Event
 from starlette.requests import cookie_parser
 
 from leaf import callers, texts
+from leaf.state import session
 
 _YEAR_SECONDS = 365 * 86_400
 _COOKIE: Any = rx.Cookie("", name=texts.COOKIE, max_age=_YEAR_SECONDS, same_site="lax")
@@ -36,12 +37,12 @@ class CallerMiddleware(Middleware):
 
 
 class LanguageMiddleware(Middleware):
-    """Sets the language of each event to that of its page, and so of everything that the event starts."""
+    """Sets the language and time zone of each event, and of everything that it starts, to those of its page."""
 
     async def preprocess(self, app: rx.App, state: Any, event: Event) -> StateUpdate | None:  # noqa: ARG002 - Reflex's
-        """Sets the language of the event's task."""
+        """Sets the language and time zone of the event's task."""
         chosen = (await state.get_state(LanguageState)).chosen
-        texts.use(_preferred(state, chosen))
+        texts.use(_preferred(state, chosen), session.zone(state))
         return None
 
 

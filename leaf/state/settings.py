@@ -238,7 +238,7 @@ class SettingsState(rx.State):
         kept = await progress.of(who.actor)
         async with self:
             self.show(cards)
-            self.kept = texts.say("settings.kept", read=kept.read, files=kept.files) if kept.files else ""
+            self.kept = texts.say("settings.kept", read=kept.read, files=kept.files) if kept.read else ""
 
     async def _show_attempt(self, who: accounts.Session) -> None:
         last = await integrations.attempt(who.actor)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Final, cast
 
@@ -11,6 +12,7 @@ from leaf.texts.languages import DEFAULT
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
 
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
+_zone: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
 
 
 class Texts:
@@ -25,7 +27,8 @@ class Texts:
 
         Args:
             key: Of a text that there is.
-            parameters: Values for the text; numbers are written as the language does, and `count` chooses a form.
+            parameters: Values for the text; numbers are written as the language does, a moment as the hour in the zone
+                of the reader (`use`), and `count` chooses a form.
 
         Raises:
             KeyError: There is no such text.
@@ -38,6 +41,8 @@ class Texts:
     def _shown(self, value: Any) -> str:
         if isinstance(value, Message):
             return told(value, self)
+        if isinstance(value, datetime):
+            return _hour(value)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
@@ -57,9 +62,10 @@ def current() -> str:
     return _language.get()
 
 
-def use(language: str) -> None:
-    """Sets the language of what this task says from now on, and of the tasks that it starts."""
+def use(language: str, zone: tzinfo = UTC) -> None:
+    """Sets the language and time zone of what this task says from now on, and of the tasks that it starts."""
     _language.set(language)
+    _zone.set(zone)
 
 
 def say(key: str, **parameters: Any) -> str:
@@ -86,9 +92,17 @@ def english(key: str, **parameters: Any) -> Message:
     return message
 
 
+def _hour(moment: datetime) -> str:
+    """An hour in the reader's time zone, and in UTC, which texts of other readers have."""
+    local, utc = (f"{moment.astimezone(zone):%H:%M %Z}" for zone in (_zone.get(), UTC))
+    return local if local == utc else f"{local} ({utc})"
+
+
 def _packed(value: Any) -> Any:
     if isinstance(value, Message):
         return value.as_data()
+    if isinstance(value, datetime):
+        return {"moment": value.isoformat()}
     return {"decimal": str(value)} if isinstance(value, Decimal) else value
 
 
@@ -110,6 +124,8 @@ def _unpacked(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     data = cast("dict[str, Any]", value)
+    if "moment" in data:
+        return datetime.fromisoformat(data["moment"])
     return Decimal(data["decimal"]) if "decimal" in data else of_data(data)
 
 

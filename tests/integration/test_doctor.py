@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Awaitable, Iterator
+from contextvars import copy_context
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -64,6 +65,8 @@ AT_PROBE = {
 """The probe at which each cause shows."""
 OF_FILES_ALONE = [Cause.RESOURCE_KEY, Cause.SHORTCUT_TARGET]
 """Causes of one link or shortcut, which the check of a connection does not meet."""
+FURTHER_FORWARDS = [Cause.RATE, Cause.SCOPE_MISSING, Cause.NOT_AUTHORISED, Cause.TOKEN_REJECTED]
+"""Causes that pass or that the member ends, with a text to forward in case they do not."""
 PROBE_OF = {cause: probe for probe, causes in AT_PROBE.items() for cause in causes}
 
 
@@ -161,7 +164,7 @@ def test_every_cause_has_words_and_administrators_have_a_text(cause: Cause) -> N
     found = Diagnosis(cause, {"account": "ada@example.org", "link": PROJECT})
     assert in_german(found.message) != found.message
     assert bool(found.forward) == (
-        found.row.mender in {"operator", "workspace", "network", "leaf"} or cause is Cause.RATE
+        found.row.mender in {"operator", "workspace", "network", "leaf"} or cause in FURTHER_FORWARDS
     )
     again = diagnosis.of_data(found.data())
     assert again is not None
@@ -435,6 +438,10 @@ async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing
                     cause
                 )
                 assert last.outcome == "failed"
+                assert "your question" not in last.note, cause
+                bug = "Send the operator of this Leaf the text to forward."
+                assert ("only if you want answers" in last.note) != last.note.endswith(bug), cause
+                assert ("the text to forward" in last.note) == (last.forward is not None), cause
         failing.mend(cause)
 
 
@@ -473,6 +480,17 @@ async def test_the_hour_at_which_googles_day_begins_is_named(failing: Failing) -
     last = await failing.check()
     assert f"Nothing can be read before {refusals.next_day():%H:%M} UTC" in last.note
     assert refusals.next_day().astimezone(ZoneInfo("America/Los_Angeles")).hour == 0
+    # On a page it is the hour of the reader's own time zone, also once it is stored.
+    reason = (await failing.card()).reason
+    assert isinstance(reason, texts.Message)
+
+    def on_a_page() -> str:
+        texts.use("de", ZoneInfo("America/Los_Angeles"))
+        return texts.stored(json.loads(json.dumps(reason.as_data())))
+
+    assert re.search(
+        r"Vor 00:00 P[SD]T \(0[78]:00 UTC\), wenn es in Kalifornien Mitternacht ist", copy_context().run(on_a_page)
+    )
 
 
 async def test_one_document_that_cannot_be_read_is_no_failure_of_the_check(failing: Failing) -> None:
@@ -577,7 +595,7 @@ async def test_administrators_read_how_many_members_have_a_failure_and_what_to_d
     assert found.startswith("Google Drive fails for 1 member (row 13 of docs/drive-doctor.md): ada@sandbox.leaf.ex")
     failing.mend(Cause.REVOKED)
     failing.as_new()
-    for cause in (Cause.DRIVE_OFF, Cause.NETWORK_BLOCKED):
+    for cause in (Cause.DRIVE_OFF, Cause.NETWORK_BLOCKED, Cause.SCOPE_MISSING):
         failing.begin(cause)
         seen = await failing.check()
         (found,) = (one for one in await operation.alerts(who) if f"row {ROWS[cause].number} " in one)

@@ -258,7 +258,7 @@ async def test_a_question_waits_for_what_appears(world: World) -> None:
         await look(world)
         watch = await only(ada)
         assert (watch.state, watch.is_news) == ("found", True)
-        assert next(iter(lines_of([watch], UTC).values())).startswith("It appeared on ")
+        assert next(iter(lines_of([watch], UTC).values())).startswith("Drive has had an answer since ")
         change(world, file_id, content="The cider festival is on 19 September.")
         await look(world, "25 hours")
         assert runs(world, chat_id) == []
