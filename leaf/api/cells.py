@@ -79,7 +79,7 @@ async def restore_cell(caller: Known, run_id: str, call_id: str) -> Response:
     """Takes the change of a computation back.
 
     Raises:
-        errors.NotFound: As of a change.
+        errors.NotFound: As in a change.
     """
     await cells.edit(caller.person.actor, http.id_of(run_id, "answer"), call_id, None)
     return Response(status_code=204)

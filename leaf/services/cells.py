@@ -35,11 +35,11 @@ class Edit:
     """A change of a cell by hand, or what such a change of another cell makes of it."""
 
     query: str | None
-    """The new statement; None of a cell that only rests on a changed one."""
+    """The new statement; None for a cell that only rests on a changed one."""
     output: Mapping[str, Any]
-    """As of the tool `compute`, by the new statements; empty where it could not be computed."""
+    """What the tool `compute` returns for the new statements; empty if it failed."""
     problem: str
-    """Why not."""
+    """The reason why it failed; empty otherwise."""
     user_id: UUID
     at: datetime
 
@@ -192,7 +192,7 @@ async def _computed(actor: Actor, before: Sequence[Kept], wanted: Sequence[Kept]
     """The changed computation, and behind it those that were changed, too, or rest on one that was.
 
     Raises:
-        errors.LeafError: As of `edit`, for the first of them.
+        errors.LeafError: As in `edit`, for the first of them.
     """
     changed = {one.cell.name: one.cell for one in before if one.edit is not None}
     made: list[Kept] = []

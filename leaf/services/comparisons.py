@@ -166,7 +166,7 @@ def in_short(diff: str) -> list[tuple[Sign, str]]:
     """The first sentences of a unified diff that are gone (`-`) or new (`+`), without the numbers of footnotes.
 
     Args:
-        diff: As of `of_versions`.
+        diff: As in `of_versions`.
     """
     found: list[tuple[Sign, str]] = []
     is_body = False

@@ -24,7 +24,7 @@ class Again:
     """The result of a computation at this moment."""
 
     output: Mapping[str, Any]
-    """As of the tool `compute`; its tables have a `view` (`leaf.documents.tables.engine.compute`)."""
+    """The output of the tool `compute`; its tables have a `view` (`leaf.documents.tables.engine.compute`)."""
     is_same: bool
     """Whether the result equals the kept one."""
 
@@ -89,8 +89,8 @@ async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
 
     Raises:
         errors.NotFound: The output is none of a computation, or a PDF is closed to the member.
-        errors.DriveError: As of `again`, for a PDF.
-        tables.Refused: As of `again`.
+        errors.DriveError: As in `again`, for a PDF.
+        tables.Refused: As in `again`.
     """
     asked = _asked(kept)
     found = [await _present(actor, file) for file in asked.files]

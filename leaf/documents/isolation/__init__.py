@@ -135,8 +135,8 @@ async def computed(
     Args:
         sources: The files.
         query: The statement; without one the tables are described.
-        units: As of `tables.engine.compute`.
-        cells: As of `tables.engine.compute`.
+        units: As in `tables.engine.compute`.
+        cells: As in `tables.engine.compute`.
         owner: Whose question it is.
         view: Whether the result has a view of the used cells.
         name: The name that a new result is to have as a `cell`, so that later ones can read it.

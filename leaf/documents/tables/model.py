@@ -74,7 +74,7 @@ class Cell:
     files: Sequence[str]
     """The ids of its files, in the order by which its tables have their names."""
     units: Mapping[str, str] = field(default_factory=dict[str, str])
-    """As of `engine.compute`."""
+    """As in `engine.compute`."""
 
     def data(self) -> dict[str, Any]:
         """The stored form."""

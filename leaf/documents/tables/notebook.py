@@ -14,7 +14,7 @@ def script(exported: Mapping[str, Any], about: Sequence[str], say: Texts) -> str
     """The computations as a script.
 
     Args:
-        exported: As of `engine.exported`.
+        exported: As in `engine.exported`.
         about: Lines about the chat, for its head.
         say: The texts of the comments' language.
     """

@@ -145,7 +145,7 @@ def alone(one: Earlier, others: Collection[str]) -> str:
         others: The names of the computations that it may read.
 
     Raises:
-        Refused: As of `check`.
+        Refused: As in `check`.
     """
     tree = _parsed(one.query)
     _allowed(tree, one.tables, others)
