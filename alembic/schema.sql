@@ -1601,19 +1601,32 @@ $$;
 REVOKE ALL ON FUNCTION leaf_api_key(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_api_key(token_hash text) TO leaf_app;
 
-CREATE FUNCTION leaf_changed_files(since timestamp with time zone) RETURNS TABLE(file_id text, changed_at timestamp with time zone, ready boolean)
+CREATE FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) RETURNS TABLE(file_id text, changed_at timestamp with time zone, ready boolean, cited boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
     SELECT s.file_id, s.changed_at, coalesce(t.state IN ('read', 'skipped'), false)
-        OR s.changed_at < now() - interval '6 hours'
-    FROM drive_sight s
+        OR s.changed_at < now() - interval '6 hours', c.cited
+    FROM messages m
+    JOIN drive_sight s ON s.user_id = leaf_user_id() AND s.changed_at > since
     LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
-    WHERE s.user_id = leaf_user_id() AND s.changed_at > since AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
-        AND (s.arrived_at > since OR t.id IS NULL OR t.created_at > since - interval '1 day')
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (SELECT FROM citations q WHERE q.message_id = m.id AND q.file_id = s.file_id) AS cited
+    ) c
+    WHERE m.id = answer AND leaf_is_participant(m.chat_session_id)
+        AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
+        AND (s.arrived_at > since OR t.id IS NULL OR t.created_at > m.created_at)
+        AND CASE WHEN c.cited THEN EXISTS (
+            SELECT FROM (
+                SELECT q.file_id, q.revision FROM leaf_followed_quotes(leaf_parts(m)) q
+                UNION SELECT f.file_id, f.revision FROM leaf_followed_figures(leaf_parts(m)) f
+            ) given
+            WHERE given.file_id = s.file_id
+                AND CASE WHEN given.revision = '' THEN s.modified_at > m.created_at ELSE given.revision <> s.revision END
+        ) ELSE s.arrived_at > since OR s.modified_at > m.created_at END
 $$;
-REVOKE ALL ON FUNCTION leaf_changed_files(since timestamp with time zone) FROM PUBLIC;
-GRANT ALL ON FUNCTION leaf_changed_files(since timestamp with time zone) TO leaf_app;
+REVOKE ALL ON FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) TO leaf_app;
 
 CREATE FUNCTION leaf_chat_activity() RETURNS trigger
     LANGUAGE plpgsql
@@ -3043,6 +3056,7 @@ CREATE FUNCTION leaf_shared_moved(token text) RETURNS TABLE(at timestamp with ti
     FROM chat_shares s JOIN chat_sessions c ON c.id = s.chat_session_id AND c.deleted_at IS NULL
     JOIN messages m ON m.id = ANY (s.message_ids) AND m.chat_session_id = s.chat_session_id
     JOIN citations q ON q.message_id = m.id AND q.state IN ('changed', 'gone')
+        AND q.quoted_at > now() - interval '90 days'
     WHERE s.token = leaf_shared_moved.token AND (s.expires_at IS NULL OR s.expires_at > now())
 $$;
 REVOKE ALL ON FUNCTION leaf_shared_moved(token text) FROM PUBLIC;

@@ -25,7 +25,9 @@ State = Literal["changed", "gone", "unread", "refused", "unanswered", "unconnect
 
 @dataclass(frozen=True)
 class Comparison:
-    """A quote that does not stand in its source any more, and the passage most like it."""
+    """A quote that does not stand in its source any more, and the passage most like it; or one whose source its reader
+    does not see.
+    """
 
     citation: dict[str, Any]
     """As it is stored (`leaf.citations.Citation.data`), without its text where the reader gets none."""
@@ -39,7 +41,8 @@ class Comparison:
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
-    """The quotes of answers that have changed, each beside the present text of its source. No model is asked.
+    """The quotes of answers that have changed, each beside the present text of its source, and those whose source
+    Google does not show to the actor any more. No model is asked.
 
     Args:
         actor: A participant of the chat: Google is asked with their grant, and their index gives the texts.
@@ -66,7 +69,8 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
             state = states.get(cited.get("n", 0), "stands")
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in redaction.TEXTS:
-                if state != "stands":
+                # The line of the answer counts what Google refuses to the reader, whatever has become of it.
+                if state != "stands" or (cited["reason"] == "refused" and cited.get("kind") in quotes.KINDS):
                     found.append(Comparison(cited, cited["reason"]))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
                 edit = changed.get((row.id, str(cited.get("call"))))

@@ -20,8 +20,6 @@ from leaf.views.computations import result_text
 
 FOLLOWED: Final = "followed"
 """The field of a citation that has the state of its quote, in parts that were annotated."""
-_FOLLOWED: Final = frozenset({"drive", citations.figures.COMPUTED})
-"""Kinds of sources that are followed."""
 _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words", "unread": "living.unread_words"}
 
 
@@ -93,7 +91,7 @@ def annotated(
         state: str = states.get(one.get("n", 0), "stands")
         if one.get("reason") in WITHHELD or state == "hidden":
             state = "hidden" if one.get("reason") == "refused" else "stands"
-        return one if one.get("kind") not in _FOLLOWED or state == "stands" else {**one, FOLLOWED: state}
+        return one if one.get("kind") not in quotes.KINDS or state == "stands" else {**one, FOLLOWED: state}
 
     return [
         {**part, "data": [with_edit(with_state(one)) for one in part["data"] if isinstance(one, dict)]}

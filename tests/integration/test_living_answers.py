@@ -448,6 +448,22 @@ async def test_quotes_are_followed_for_ninety_days(world: World) -> None:
         assert world.sql("SELECT count(*) FROM citations WHERE due_at IS NOT NULL") == [(0,)]
 
 
+async def test_marks_go_when_quotes_are_no_longer_followed(world: World) -> None:
+    """Nobody looks whether the quote was put back, so nothing says that it is gone."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        token = (await shares.share(Actor.user(ada.member_id, ada.workspace_id), chat_id)).token
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+        world.sql("UPDATE citations SET quoted_at = now() - interval '91 days'")
+        change(world, file_id, content=LEASE)
+        await check(world)
+        assert await line(ada, chat_id) == ""
+        assert [row.moved for row in (await chats.page(ada)).rows if row.id == chat_id] == [False]
+        assert living.moved_of(await comparisons.with_sources(ada, [message_id])) == []
+        assert "changed since" not in shared_page.shared_page(await shares.read(token), "en")
+
+
 async def test_a_worker_that_dies_loses_no_quote_and_an_overtaken_one_stores_none(world: World) -> None:
     """The next worker takes it when the time is over; a change in between is looked at again."""
     async with leased(world) as (ada, file_id, _, message_id):
@@ -519,6 +535,19 @@ async def test_a_participant_reads_the_state_with_their_own_permission(world: Wo
         await check(world)
         assert (await line(ada, chat_id)).startswith("1 of 1 source changed")
         assert await line(ben, chat_id) == "1 source no longer visible to you"
+
+
+async def test_compare_names_the_source_that_its_reader_does_not_see(world: World) -> None:
+    """As the line of the chat does, though the quotes stand for who has asked."""
+    async with leased(world) as (ada, file_id, chat_id, message_id), connected(world, "ben") as (_, ben):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.member_id)
+        change(world, file_id, readers=["ada"])
+        await check(world)
+        assert await states(ada, message_id) == ["stands"] * 3
+        assert await line(ben, chat_id) == "1 source no longer visible to you"
+        said = {(one.was, one.note) for one in living.moved_of(await comparisons.with_sources(ben, [message_id]))}
+        assert said == {("", "No longer available to you.")}
+        assert await comparisons.with_sources(ada, [message_id]) == []
 
 
 @pytest.mark.parametrize("most", [1, 2])

@@ -1,8 +1,8 @@
 """Watched questions: a sandbox whose files change, the index, and questions that are asked again because of it."""
 
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -21,7 +21,7 @@ from leaf.agent import agents
 from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
-from leaf.services import chats, conversations, watches
+from leaf.services import chats, conversations, integrations, watches
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
 from leaf.services.integrations import UserDrive
@@ -29,9 +29,9 @@ from leaf.services.watches import looks
 from leaf.views.watches import asked_again, lines_of
 from tests.integration import test_library
 from tests.integration.people import end, person
-from tests.integration.test_library import add, change, follow, read_all
+from tests.integration.test_library import add, change, connected, follow, read_all
 from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, check, cited, leased
-from tests.integration.web_fixtures import World
+from tests.integration.web_fixtures import Browser, World
 
 changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
 
@@ -107,6 +107,94 @@ async def test_a_changed_source_has_its_question_asked_again_and_the_difference_
         await look(world)
         same = await only(ada)
         assert (same.answer_id == shown.id, lines_of([same], UTC)) == (False, {}), "the last answer says nothing new"
+
+
+OLD = "2024-03-04T09:00:00+00:00"
+BARN = "The rent of the barn is 400 euros a month by its own lease."
+
+
+@asynccontextmanager
+async def long_known(world: World) -> AsyncIterator[tuple[Browser, Actor, str, str, UUID]]:
+    """Ada with a watched answer that cites one of two old files that match its question: her browser, she, the cited
+    file, the other one, and the chat.
+    """
+    async with connected(world) as (browser, ada):
+        lease, barn = (
+            add(world, "ada:/Lease.txt", LEASE, modified=OLD),
+            add(world, "ada:/Barn.txt", BARN, modified=OLD),
+        )
+        await only_these(world, lease, barn)
+        question = "What is the rent by the lease?"
+        chat_id, message_id = await answered(ada, cited(world, lease, RENT, NOTICE, KEYS), question)
+        await watches.begin(ada, message_id)
+        yield browser, ada, lease, barn, chat_id
+
+
+async def only_these(world: World, *file_ids: str) -> None:
+    """Has a worker follow the Drive, of which these files alone are read, and look for the quotes that are due."""
+    await follow(world)
+    world.sql("DELETE FROM drive_sight WHERE NOT file_id = ANY (%s)", [*file_ids])
+    await read_all()
+    while await quotes_job.check_due():
+        pass
+
+
+async def look_again(world: World) -> None:
+    """Has a worker look at all watches two hours later."""
+    later(world, "2 hours")
+    while await watches_job.look_at_due():
+        pass
+
+
+async def connect_again(browser: Browser, ada: Actor) -> None:
+    """Disconnects Drive, and connects the same account."""
+    await integrations.disconnect(Actor.user(ada.member_id, ada.workspace_id), "google_drive")
+    await browser.connect("ada")
+
+
+async def test_a_drive_that_is_connected_again_is_no_change(world: World) -> None:
+    """All files arrive once more; neither the cited one nor one that matches is news."""
+    async with long_known(world) as (browser, ada, lease, barn, chat_id):
+        await look_again(world)
+        await connect_again(browser, ada)
+        await look_again(world)
+        await only_these(world, lease, barn)
+        assert world.sql("SELECT count(*) FROM drive_sight") == [(2,)]
+        await look_again(world)
+        assert runs(world, chat_id) == []
+        assert world.sql("SELECT min(looked_at) > now() - interval '1 hour' FROM watches") == [(True,)]
+
+
+@pytest.mark.parametrize("is_cited", [True, False])
+async def test_an_edit_while_drive_was_not_connected_is_found_when_it_is(world: World, *, is_cited: bool) -> None:
+    """Of a cited file, and of another that matches, though the listing itself is new; also after a look in between."""
+    async with long_known(world) as (browser, ada, lease, barn, chat_id):
+        later(world, "2 hours")
+        if is_cited:
+            change(world, lease, content=f"{LEASE}\nThe garden is not part of it.\n")
+        else:
+            change(world, barn, content=BARN.replace("400", "450"))
+        await connect_again(browser, ada)
+        await look_again(world)
+        assert runs(world, chat_id) == []
+        await only_these(world, lease, barn)
+        await look_again(world)
+        assert len(runs(world, chat_id)) == 1
+
+
+async def test_a_cited_file_that_the_index_learns_of_later_has_not_changed(world: World) -> None:
+    """It was asked about by its link; later the feed reports it in the revision that the answer was given."""
+    async with long_known(world) as (_, _, lease, barn, chat_id):
+        world.sql("DELETE FROM drive_sight WHERE file_id = %s", lease)
+        world.sql("UPDATE citations SET due_at = NULL")
+        change(world, lease, readers=["ada", "ben"])
+        await look(world)
+        assert world.sql("SELECT count(*) FROM drive_sight WHERE file_id = %s", lease) == [(1,)]
+        assert runs(world, chat_id) == []
+        world.sql("DELETE FROM drive_sight WHERE file_id = %s", barn)
+        change(world, barn, readers=["ada", "ben"])
+        await look(world)
+        assert len(runs(world, chat_id)) == 1, "another one that comes into sight is news"
 
 
 async def test_seven_days_of_an_unchanged_drive_ask_no_model(world: World) -> None:

@@ -87,9 +87,9 @@ class DriveSight(Base, table=True):
     """The last time at which the file was opened or found; such files are read first."""
     seen_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
     arrived_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
-    """The time at which it came into sight; only the database sets this and the next one."""
+    """The time at which it came into sight; 1970 of a file that the first listing of its feed has shown."""
     changed_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
-    """The time at which it came into sight in its present revision."""
+    """The time at which Leaf learned of it in its present revision; only the database sets it."""
 
 
 class DriveText(Base, table=True):

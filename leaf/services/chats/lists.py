@@ -17,6 +17,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import ChatRow
+from leaf.services.library import quotes
 
 PAGE = 50
 """Default number of rows of a page."""
@@ -205,6 +206,7 @@ _MOVED = exists(
         col(_CITED.user_id) == col(models.ChatParticipant.user_id),
         col(_CITED.chat_session_id) == col(models.ChatParticipant.chat_session_id),
         col(_CITED.state) != "stands",
+        col(_CITED.quoted_at) > func.now() - quotes.FOLLOWED_FOR,
         ~exists(
             select(_NEWER.id).where(
                 col(_NEWER.chat_session_id) == col(_CITED.chat_session_id),

@@ -50,6 +50,9 @@ class Feed:
     change_token: str | None
     page_token: str | None
     listing: int
+    is_first: bool
+    """Whether the listing shows what was there before: none was complete, and the Shared Drive, if it is one, was known
+    when the member's own feed was listed."""
 
 
 @dataclass(frozen=True)
@@ -142,8 +145,11 @@ async def claim(wanted: Due) -> Feed | None:
         row.claim += 1
         row.claimed_until = now + CLAIM
         tx.session.add(row)
+        own = (await tx.session.exec(_row(wanted.actor, ""))).one_or_none()
+        has_joined = own is not None and own.listed_at is not None and row.created_at > own.listed_at
         return Feed(
-            wanted.actor, row.drive_id, row.claim, row.stage, row.change_token, row.page_token, row.listing
+            wanted.actor, row.drive_id, row.claim, row.stage, row.change_token, row.page_token, row.listing,
+            row.listed_at is None and not has_joined,
         )  # fmt: skip
 
 
@@ -166,13 +172,16 @@ async def store_page(feed: Feed, page: Page) -> Feed:
         Overtaken: The feed is no longer this worker's.
     """
     last = page.next_token is None
-    after = replace(feed, stage="following" if last else "listing", page_token=page.next_token)
+    after = replace(
+        feed, stage="following" if last else "listing", page_token=page.next_token, is_first=feed.is_first and not last
+    )
     async with transaction(feed.actor) as tx:
         values: dict[str, Any] = {"stage": after.stage, "page_token": after.page_token}
         if last:
             values |= {"listed_at": models.utc_now(), "error": None, "failures": 0}
         await _advance(tx, after, **values)
-        await sight.store(tx, await _own(tx, feed, page.files), feed=feed.drive_id, listing=feed.listing)
+        files = await _own(tx, feed, page.files)
+        await sight.store(tx, files, feed=feed.drive_id, listing=feed.listing, are_new=not feed.is_first)
         if last:
             await sight.remove_unlisted(tx, feed.drive_id, feed.listing)
     return after

@@ -12,10 +12,11 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, text
+from sqlalchemy import ColumnElement, func, text
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
+from leaf import citations
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.google.links import DriveLink
@@ -29,6 +30,11 @@ MOST: Final = 200
 
 MOST_FIGURES: Final = 10
 """The largest number of figures that a worker takes at a time; each is a computation."""
+
+FOLLOWED_FOR: Final = timedelta(days=90)
+"""The age of an answer up to which its quotes are followed; then its marks are no longer shown (`alembic/sql`, too)."""
+KINDS: Final = frozenset({"drive", citations.figures.COMPUTED})
+"""Kinds of sources that are followed."""
 
 State = Literal["stands", "changed", "gone", "hidden"]
 _ORDER: Final[Sequence[State]] = ("stands", "hidden", "changed", "gone")
@@ -215,7 +221,7 @@ async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None
 
 
 async def followed(actor: Actor, messages: Collection[UUID]) -> dict[UUID, list[Followed]]:
-    """The followed quotes of messages that the actor may see, by message.
+    """The quotes of messages that the actor may see, by message, while they are followed.
 
     Args:
         actor: A participant of their chats.
@@ -243,7 +249,9 @@ def states(found: Iterable[Followed]) -> dict[int, State]:
 
 
 def _of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
-    return select(models.Citation).where(messages).order_by(col(models.Citation.message_id), col(models.Citation.n))
+    is_followed = col(models.Citation.quoted_at) > func.now() - FOLLOWED_FOR
+    query = select(models.Citation).where(messages, is_followed)
+    return query.order_by(col(models.Citation.message_id), col(models.Citation.n))
 
 
 def _followed(row: models.Citation) -> Followed:

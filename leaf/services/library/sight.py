@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import sqlalchemy
@@ -31,6 +31,7 @@ REVOKED_SECONDS: Final = 60
 CONFIRMED_SECONDS: Final = REVOKED_SECONDS - int(CONFIRM_SECONDS)
 """The time for which an answer of Google's counts: it may have been on its way as long as Google is waited for."""
 _BATCH: Final = 500
+_LONG_AGO: Final = datetime.fromtimestamp(0, UTC)
 _DEPTH: Final = 50
 """The largest number of folders in a path; folders may lie in a circle of shortcuts or of changes that cross."""
 _CHANGED: Final = (
@@ -70,9 +71,21 @@ class Confirmation:
     """Files about which Google has not answered in time."""
 
 
-async def store(tx: Transaction, files: Sequence[DriveFile], *, feed: str = "", listing: int = 0) -> None:
-    """Stores what the actor's own token has shown; rows that are there are replaced."""
-    rows = {file.id: _row(tx.actor, file, feed, listing) for file in files}
+async def store(
+    tx: Transaction, files: Sequence[DriveFile], *, feed: str = "", listing: int = 0, are_new: bool = True
+) -> None:
+    """Stores what the actor's own token has shown; rows that are there are replaced.
+
+    Args:
+        tx: A transaction of the member.
+        files: The files.
+        feed: The feed that reports their changes.
+        listing: The number of its last full listing.
+        are_new: Whether files without a row have come into the member's sight by now; false for those of a first
+            listing, which the member may have seen for years.
+    """
+    arrived = {} if are_new else {"arrived_at": _LONG_AGO}
+    rows = {file.id: _row(tx.actor, file, feed, listing) | arrived for file in files}
     values = [*rows.values()]
     for start in range(0, len(values), _BATCH):
         made = insert(models.DriveSight).values(values[start : start + _BATCH])

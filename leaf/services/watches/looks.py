@@ -51,7 +51,12 @@ _PASS_OVER = text("""
     WHERE w.user_id = :person AND w.workspace_id = :workspace AND w.ended_at IS NULL AND NOT w.asking
         AND w.next_at <= now() AND p.chat_session_id = w.chat_session_id AND p.user_id = w.user_id
         AND p.archived_at IS NULL
-        AND NOT EXISTS (SELECT FROM leaf_changed_files(w.looked_at))
+        AND NOT EXISTS (
+            SELECT FROM leaf_changed_files(w.looked_at, (
+                SELECT m.id FROM messages m WHERE m.parent_id = w.question_id AND m.role = 'assistant'
+                    AND m.status IN ('completed', 'stopped') ORDER BY m.position DESC LIMIT 1
+            ))
+        )
         AND NOT EXISTS (
             SELECT FROM citations c WHERE c.chat_session_id = w.chat_session_id AND c.user_id = w.user_id
                 AND c.state <> 'stands' AND c.changed_at > w.looked_at
@@ -60,16 +65,20 @@ _PASS_OVER = text("""
             SELECT FROM messages m WHERE m.parent_id = w.question_id AND m.created_at > w.looked_at
         )
 """)
-_CITED = text("""
-    SELECT CASE WHEN c.state <> 'stands' AND c.changed_at > :since THEN c.changed_at END AS moved_at
-    FROM citations c
-    WHERE c.message_id = :answer AND c.user_id = :person
-        AND (c.state <> 'stands' AND c.changed_at > :since OR c.file_id = ANY (:changed))
+_MOVED = text("""
+    SELECT c.changed_at FROM citations c
+    WHERE c.message_id = :answer AND c.user_id = :person AND c.state <> 'stands' AND c.changed_at > :since
 """)
 _QUOTES_NEW = text("""
     SELECT EXISTS (
-        SELECT FROM citations c JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
-        WHERE c.message_id = :answer AND c.user_id = :person AND greatest(d.arrived_at, d.changed_at) > :since
+        SELECT FROM messages m
+        CROSS JOIN LATERAL (
+            SELECT b.id FROM messages b WHERE b.parent_id = m.parent_id AND b.role = 'assistant'
+                AND b.status IN ('completed', 'stopped') AND b.position < m.position ORDER BY b.position DESC LIMIT 1
+        ) before
+        CROSS JOIN LATERAL leaf_changed_files(:since, before.id) f
+        JOIN citations c ON c.message_id = m.id AND c.user_id = :person AND c.file_id = f.file_id
+        WHERE m.id = :answer
     )
 """)
 _ENDED = text("""
@@ -184,15 +193,14 @@ async def look(actor: Actor, watch: Due) -> Look:
     """Looks whether a file has changed that the answer cites, or that matches the question. No model is asked."""
     values = {"answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id}
     async with transaction(actor, read_only=True) as tx:
-        rows = (await tx.call("leaf_changed_files", watch.looked_at)).all()
-        changed = {row.file_id for row in rows if row.ready and row.changed_at <= watch.horizon}
-        cited = (await tx.execute(_CITED, {**values, "changed": [*changed]})).scalars().all()
+        rows = (await tx.call("leaf_changed_files", watch.looked_at, watch.answer_id)).all()
+        moved = (await tx.execute(_MOVED, values)).scalars().all()
+    changed = {row.file_id: row.cited for row in rows if row.ready and row.changed_at <= watch.horizon}
     unread = [row.changed_at - timedelta(microseconds=1) for row in rows if not row.ready]
     looked_at = max(watch.looked_at, min([watch.horizon, *unread]))
-    # A row without a time is a cited file that has changed, and whose quote stands.
-    if any(at is None or at <= watch.horizon for at in cited):
+    if any(changed.values()) or any(at <= watch.horizon for at in moved):
         return Look(True, looked_at)
-    soon = bool(unread) or bool(cited) or any(row.changed_at > watch.horizon for row in rows)
+    soon = bool(unread) or bool(moved) or any(row.changed_at > watch.horizon for row in rows)
     return Look(bool(changed) and await _matches(actor, watch, changed), looked_at, soon)
 
 
@@ -283,7 +291,7 @@ async def _differs(actor: Actor, answer_id: UUID) -> bool:
 
 
 async def _quotes_new(actor: Actor, row: Any) -> bool:
-    """Whether an answer has a checked quote of a file that has come or changed since the look before: it may be what
+    """Whether an answer has a checked quote of a file that has come or changed since the answer before: it may be what
     the member waits for, even if the answer does not declare it.
     """
     async with transaction(actor, read_only=True) as tx:
