@@ -298,6 +298,22 @@ async def test_a_shared_drive_goes_with_the_membership(world: World) -> None:
         assert (await progress.of(ada)).listed
 
 
+async def test_only_what_comes_after_the_first_listing_has_arrived(world: World) -> None:
+    """A file of the member's, and a Shared Drive that they join; what was there at Connect has not come by now."""
+    came = "SELECT file_id FROM drive_sight WHERE arrived_at > now() - interval '1 day'"
+    async with connected(world):
+        world.http.post(f"/sandbox/drives/{OPERATIONS}", json={"readers": ["ben"]}).raise_for_status()
+        await follow(world)
+        assert world.count("drive_sight") > 0
+        assert world.sql(came) == []
+        added = add(world, "ada:/Cider press.txt", "The press was built in 1911.")
+        await follow(world)
+        assert world.sql(came) == [(added,)]
+        world.http.post(f"/sandbox/drives/{OPERATIONS}", json={"readers": ["ada", "ben"]}).raise_for_status()
+        await follow(world)
+        assert len(world.sql(came)) == 1 + _of_drive(world, OPERATIONS) > 1
+
+
 def _of_drive(world: World, drive_id: str) -> int:
     return world.sql("SELECT count(*) FROM drive_sight WHERE drive_id = %s", drive_id)[0][0]
 

@@ -124,7 +124,7 @@ async def long_known(world: World) -> AsyncIterator[tuple[Browser, Actor, str, s
             add(world, "ada:/Barn.txt", BARN, modified=OLD),
         )
         await only_these(world, lease, barn)
-        question = "What is the rent by the lease?"
+        question = "Rent by the lease?"
         chat_id, message_id = await answered(ada, cited(world, lease, RENT, NOTICE, KEYS), question)
         await watches.begin(ada, message_id)
         yield browser, ada, lease, barn, chat_id
