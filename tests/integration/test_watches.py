@@ -1,7 +1,7 @@
 """Watched questions: a sandbox whose files change, the index, and questions that are asked again because of it."""
 
 import time
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
@@ -114,7 +114,7 @@ BARN = "The rent of the barn is 400 euros a month by its own lease."
 
 
 @asynccontextmanager
-async def long_known(world: World) -> AsyncIterator[tuple[Browser, Actor, str, str, UUID]]:
+async def long_known(world: World) -> AsyncGenerator[tuple[Browser, Actor, str, str, UUID]]:
     """Ada with a watched answer that cites one of two old files that match its question: her browser, she, the cited
     file, the other one, and the chat.
     """
