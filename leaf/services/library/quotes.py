@@ -234,12 +234,17 @@ async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
     of_answer = select(models.Message.id).where(col(models.Message.workflow_run_id) == run_id)
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(_of(col(models.Citation.message_id).in_(of_answer)))).all()
-    return [_followed(row) for row in rows]
+    return of_rows(rows)
 
 
 def states(found: Iterable[Followed]) -> dict[int, State]:
     """The state of each quote and figure of an answer by its number; for a figure, the worst state among its files."""
     return {one.n: one.state for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
+
+
+def of_rows(rows: Iterable[models.Citation]) -> list[Followed]:
+    """The followed quotes of rows that the actor may see."""
+    return [_followed(row) for row in rows]
 
 
 def _of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
