@@ -8,7 +8,6 @@ import asyncio
 import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -269,8 +268,8 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
     noted: set[Cause] = set()
     for name, (_, probe) in PROBES.items():
         result = await _probed(name, probe(probes), min(PROBE_SECONDS, left))
-        if actor is not None and result.found is not None:
-            await _note(actor, result.found)
+        if actor is not None:
+            await _note(actor, result)
         left = max(left - result.seconds, 0.0)
         if result.found is not None and result.found.cause in noted:
             result = Result(name, "skipped", result.seconds, note=texts.english("drive.noted_before"))
@@ -281,11 +280,20 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
             return
 
 
-async def _note(actor: Actor, found: Diagnosis) -> None:
-    """Notes a failure that a probe of its own has met at the connection, too, so that its card and chats tell of it."""
-    if found.concerns_connection:
-        with suppress(errors.DriveError):
-            await UserDrive(actor).report(found)
+async def _note(actor: Actor, result: Result) -> None:
+    """Notes the outcome of a probe at the connection, too, so that its card and chats tell of it."""
+    access = UserDrive(actor)
+    if result.found is not None and result.found.concerns_connection:
+        await access.report_checked(result.found)
+    elif result.outcome == "passed" and (over := _OVER.get(result.probe)):
+        await access.report_over(over)
+
+
+_OVER: Final[dict[str, frozenset[Cause]]] = {
+    "clock": frozenset({Cause.CLOCK}),
+    "name": frozenset({Cause.NETWORK, Cause.NETWORK_BLOCKED}),
+}
+"""The causes that are over once a probe has passed. Others go with a call to Drive that works."""
 
 
 async def _take_turn(actor: Actor) -> None:
