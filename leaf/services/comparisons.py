@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from leaf import citations, errors, parts
 from leaf.citations import Near, Passage, redaction
-from leaf.citations.syntax import MARK
+from leaf.citations.syntax import MARK, unlinked
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
@@ -130,7 +130,7 @@ async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
     before, after = await _versions(actor, message_id)
     if await passages.states(actor, redaction.files_of([*before, *after])):
         return []
-    return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
+    return await asyncio.to_thread(short_difference, _words(before), _words(after))
 
 
 async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], list[parts.Part]]:
@@ -155,6 +155,16 @@ async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], l
 def _words(message_parts: Sequence[parts.Part]) -> str:
     answer: parts.Message = {"id": "", "role": "assistant", "parts": [*message_parts], "metadata": {}}
     return citations.shown(parts.answer_text(answer))
+
+
+def short_difference(before: str, after: str) -> list[tuple[Sign, str]]:
+    """The difference of two answers for a reader of plain text: links are their words, and quotes are not set off.
+
+    Args:
+        before: Markdown.
+        after: Markdown.
+    """
+    return in_short(difference(unlinked(before), unlinked(after)))
 
 
 MOST_LINES: Final = 6

@@ -5,9 +5,12 @@ again, so that the whole check is quick.
 """
 
 import asyncio
+import ipaddress
+import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -43,6 +46,8 @@ _DOCUMENT: Final = "application/vnd.google-apps.document"
 _FORGED: Final = "1//leaf-doctor"
 """No refresh token: the token endpoint knows the client, if it refuses the token alone."""
 _HOSTS_SEEN: Final = "leaf:hosts"
+_STRANGE_SEEN: Final = "leaf:hosts:strange"
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]{1,200}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _SEEN_SECONDS: Final = 7 * 86_400
 
 TRIALS: Final = 3
@@ -387,29 +392,50 @@ class Addresses:
 
     redirects: tuple[str, ...]
     other_hosts: tuple[str, ...]
+    """Those that are private, or related to that of LEAF_URL."""
+    strange: int = 0
+    """How often it was another one within a week. Whoever sends a request chooses its name, so it is not shown."""
 
 
 async def addresses() -> Addresses:
     """The addresses for the OAuth client at Google, by LEAF_URL."""
     home = config.current().url.rstrip("/")
-    try:
-        with redis.guard():
-            seen: list[bytes] = await redis.client().zrange(_HOSTS_SEEN, 0, 4, desc=True)
-    except (errors.RedisUnavailable, errors.ConfigurationError):
-        # The command line may be without Redis.
-        seen = []
-    return Addresses(tuple(home + path for path in CALLBACKS), tuple(one.decode() for one in seen))
+    seen, strange = list[bytes](), None
+    # The command line may be without Redis.
+    with suppress(errors.RedisUnavailable, errors.ConfigurationError), redis.guard():
+        seen = await redis.client().zrange(_HOSTS_SEEN, 0, 4, desc=True)
+        strange = await redis.client().get(_STRANGE_SEEN)
+    # The version before this one has stored all of them.
+    hosts = tuple(host for one in seen if _is_related(host := one.decode()))
+    return Addresses(tuple(home + path for path in CALLBACKS), hosts, int(strange or 0))
 
 
 async def note_host(host: str) -> None:
     """Remembers for a week that somebody has come to another host than that of LEAF_URL to sign in."""
-    try:
-        with redis.guard():
-            await redis.client().zadd(_HOSTS_SEEN, {host[:200]: time.time()})
+    with suppress(errors.RedisUnavailable), redis.guard():
+        if _is_related(host):
+            await redis.client().zadd(_HOSTS_SEEN, {host: time.time()})
             await redis.client().zremrangebyrank(_HOSTS_SEEN, 0, -6)
             await redis.client().expire(_HOSTS_SEEN, _SEEN_SECONDS)
-    except errors.RedisUnavailable:
-        return
+        else:
+            await redis.client().incr(_STRANGE_SEEN)
+            await redis.client().expire(_STRANGE_SEEN, _SEEN_SECONDS)
+
+
+def _is_related(host: str) -> bool:
+    """Whether a host, with its port, is this machine, a private address, or above, below or the same as LEAF_URL's."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if _HOST.fullmatch(host) is None:
+        return False
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        home = urlsplit(config.current().url).hostname or ""
+        return name in {"localhost", home} or name.endswith(f".{home}") or ("." in name and home.endswith(f".{name}"))
+    return address.is_private and not address.is_unspecified
 
 
 def finding(results: Sequence[Result]) -> Result | None:
@@ -433,4 +459,6 @@ def report(results: list[Result], found: Addresses) -> str:
             lines += ["", texts.say("drive.to_forward"), texts.told(one.forward)]
     lines += ["", texts.say("drive.addresses"), *found.redirects]
     lines += [texts.say("drive.other_host", host=host) for host in found.other_hosts]
+    if found.strange:
+        lines.append(texts.say("drive.strange_hosts", count=found.strange))
     return "\n".join(lines)
