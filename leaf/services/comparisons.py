@@ -20,7 +20,7 @@ from leaf.services import cells, computations, passages
 from leaf.services.library import quotes, texts
 
 Sign = Literal["-", "+"]
-State = Literal["changed", "gone", "unread", "refused", "unanswered", "unconnected", "checking"]
+State = Literal["changed", "gone", "bin", "unread", "refused", "unanswered", "unconnected", "checking"]
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,15 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     found: list[Comparison] = []
     documents: dict[str, Document | None] = {}
     for row, allowed in zip(rows, shown, strict=True):
-        states = quotes.states(followed.get(row.id, ()))
+        numbered = quotes.by_number(followed.get(row.id, ()))
         for cited in citations.stored(allowed):
-            state = states.get(cited.get("n", 0), "stands")
+            one = numbered.get(cited.get("n", 0))
+            state = one.state if one is not None else "stands"
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in redaction.TEXTS:
                 if state != "stands":
-                    found.append(Comparison(cited, cited["reason"]))
+                    is_binned = quotes.state_for(cited, numbered) == "bin"
+                    found.append(Comparison(cited, "bin" if is_binned else cited["reason"]))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
                 edit = changed.get((row.id, str(cited.get("call"))))
                 found.append(await _computed(actor, cited, allowed, edit.output if edit is not None else {}))

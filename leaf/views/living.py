@@ -57,7 +57,7 @@ def annotated(
         followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
         edits: The changes by hand, by tool call.
     """
-    states = quotes.states(followed)
+    found = quotes.by_number(followed)
 
     def with_edit(one: dict[str, Any]) -> dict[str, Any]:
         edit = edits.get(str(one.get("call") or ""))
@@ -74,7 +74,7 @@ def annotated(
         }
 
     return [
-        {**part, "data": [with_edit(with_state(one, states)) for one in part["data"] if isinstance(one, dict)]}
+        {**part, "data": [with_edit(with_state(one, found)) for one in part["data"] if isinstance(one, dict)]}
         if part["type"] == citations.CITATIONS and isinstance(part.get("data"), list)
         else part
         for part in message_parts
@@ -143,6 +143,8 @@ def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
 
 def _moved(one: Comparison) -> Moved:
     cited = one.citation
+    if one.state == "bin":
+        return Moved(say("trust.drive_file"), "", "", "", "", say("living.bin_words"))
     if (withheld := WITHHELD.get(one.state)) is not None:
         return Moved(say("trust.drive_file"), "", "", "", "", say(withheld))
     url = str(cited.get("url") or "")

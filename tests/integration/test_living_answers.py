@@ -405,11 +405,20 @@ async def test_a_file_that_is_out_of_sight_is_not_said_to_have_changed(world: Wo
 
 
 async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
-    """Its owner sees that it is there."""
-    async with leased(world) as (ada, file_id, _, message_id):
+    """Its owner sees that it is there; to others it is a file that they do not see."""
+    async with connected(world, "ben") as (_, ben), leased(world) as (ada, file_id, chat_id, message_id):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
         change(world, file_id, trashed=True)
         await check(world)
+        await redis.client().delete(f"leaf:sight:{ada.member_id}:{file_id}")
         assert await states(ada, message_id) == ["gone"] * 3
+        assert (await line(ada, chat_id)).startswith("1 of 1 source changed since ")
+        assert await listed(ada, chat_id) == await line(ada, chat_id)
+        assert await marks(ada, chat_id) == ["Verified when it was quoted. The file is in your bin now."] * 3
+        (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (one.was, one.note) == ("", "The file is in your bin now.")
+        assert await line(ben, chat_id) == "1 source no longer visible to you"
+        assert await listed(ben, chat_id) == ""
         change(world, file_id, trashed=False)
         await check(world)
         assert await states(ada, message_id) == ["stands"] * 3

@@ -20,7 +20,7 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Transaction
 from leaf.services.library import quotes
-from leaf.services.library.quotes import State
+from leaf.services.library.quotes import Followed
 
 FOLLOWED: Final = "followed"
 """The field of a citation that has the state of its quote, where it does not stand as it did."""
@@ -65,16 +65,9 @@ class Moved:
     """The time of the first answer with a changed source; None without one."""
 
 
-def with_state(one: dict[str, Any], states: Mapping[int, State]) -> dict[str, Any]:
-    """A citation as its reader may see it, with the state of its quote.
-
-    Args:
-        one: The citation, without its quote if its file is not for the reader (`redaction.citation_without`).
-        states: The states of the quotes and figures of its answer, by number.
-    """
-    state: str = states.get(one.get("n", 0), "stands")
-    if one.get("reason") in redaction.TEXTS or state == "hidden":
-        state = "hidden" if one.get("reason") == "refused" else "stands"
+def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, Any]:
+    """A citation as its reader may see it, with the state of its quote (`quotes.state_for`)."""
+    state = quotes.state_for(one, found)
     return one if one.get("kind") not in _KINDS or state == "stands" else {**one, FOLLOWED: state}
 
 
@@ -92,7 +85,7 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime) -> Standing:
         return frozenset(str(one.get("file_id")) for one in cited if one.get(FOLLOWED) in states)
 
     sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
-    changed = those("changed", "gone")
+    changed = those("changed", "gone", "bin")
     return Standing(sources, changed, those("hidden") - changed, at)
 
 
@@ -149,8 +142,8 @@ def _of_row(
         elif file not in own:
             # The reader's token has never shown it: whether it is theirs to see, Google alone knows.
             left_out[file] = "checking"
-    states = quotes.states(quotes.of_rows(followed))
-    return of_answer([with_state(redaction.citation_without(one, left_out), states) for one in cited], at)
+    found = quotes.by_number(quotes.of_rows(tx.actor, followed))
+    return of_answer([with_state(redaction.citation_without(one, left_out), found) for one in cited], at)
 
 
 async def _is_connected(tx: Transaction) -> bool:
