@@ -302,13 +302,13 @@ def _marks(chat: Shown, open_: Shown) -> rx.Component:
 
 def _moved(chat: Shown) -> rx.Component:
     """The sources that have changed, in the words of the chat's head."""
-    changed = t(
+    changed: Shown = t(
         "living.changed",
         changed=chat.changedSources,
         count=chat.sources,
         date=date(chat.since, day="numeric", month="long"),
     )
-    hidden = t("living.hidden", count=chat.hiddenSources)
+    hidden: Shown = t("living.hidden", count=chat.hiddenSources)
     words = rx.cond(chat.changedSources > 0, rx.cond(chat.hiddenSources > 0, changed + " · " + hidden, changed), hidden)
     return rx.cond(
         (chat.changedSources > 0) | (chat.hiddenSources > 0),
