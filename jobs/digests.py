@@ -90,7 +90,8 @@ async def _send(actor: Actor, server: MailServer) -> bool:
 
 def letter(digest: Digest, *, is_private: bool) -> EmailMessage:
     """The e-mail, as text and as HTML: the questions with links to their chats and what is different in the words of
-    the answers; no quotes and no names of files.
+    the answers, as plain text. These may quote files and name them; Google has just confirmed that the member may read
+    every file behind the answers, or they are left out (`comparisons.to_send`). Nothing else of a file is in it.
 
     Args:
         digest: Its news.

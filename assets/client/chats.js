@@ -8,7 +8,7 @@ import { createStore } from "./store.js";
 import { useTexts } from "./texts.js";
 
 /** The marks of a row, in the order of their bits (`leaf/state/sidebar.py`). */
-const MARKS = ["running", "waiting", "unread", "pinned", "archived", "moved"];
+const MARKS = ["running", "waiting", "unread", "pinned", "archived"];
 /** What precedes the id of a project in the name of the list of its chats. */
 const PROJECT = "project:";
 const ASK_AGAIN_MS = 5000;
@@ -33,10 +33,11 @@ export const allShown = () => [...lists.get().pinned, ...lists.get().chats];
 export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
 
 /** The later of two rows of a chat holds, whatever the order in which they arrive. */
-function put([id, title, active, changed, bits, project = ""]) {
+function put([id, title, active, changed, bits, project = "", changedSources = 0, sources = 0, hiddenSources = 0, since = 0]) {
   const before = known.rows.get(id);
   if (before && before.changed > changed) return;
-  known.rows.set(id, { id, title, active, changed, project, ...Object.fromEntries(MARKS.map((mark, at) => [mark, Boolean((bits >> at) & 1)])) });
+  const moved = { changedSources, sources, hiddenSources, since };
+  known.rows.set(id, { id, title, active, changed, project, ...moved, ...Object.fromEntries(MARKS.map((mark, at) => [mark, Boolean((bits >> at) & 1)])) });
 }
 
 /** Notes how far back a list is known: older rows come with its next page. */

@@ -46,10 +46,14 @@ def label_of(mark: str) -> str:
     return found[1] if found else ""
 
 
+def unlinked(markdown: str) -> str:
+    """Markdown with the words of its links alone, and without the signs that set off a quote."""
+    return LINK.sub(lambda link: link[1], _UNQUOTED.sub("", markdown))
+
+
 def plain(markdown: str) -> str:
     """The words of Markdown without its marks."""
-    text = _UNQUOTED.sub("", markdown)
-    text = LINK.sub(lambda link: link[1], text)
+    text = unlinked(markdown)
     text = _EMPHASIS.sub("", _ESCAPED.sub(r"\1", text))
     text = re.sub(r"^ {0,3}(?:[-+*]|\d{1,3}[.)]|#{1,6})\s+", "", text, flags=re.MULTILINE)
     return " ".join(text.split()).strip(" \"'“”„«»‘’‚‹›「」『』\uff02")

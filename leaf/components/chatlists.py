@@ -13,7 +13,7 @@ from leaf.components.basics import Shown, icon, icon_button, menu_item
 from leaf.components.client import link, menu
 from leaf.components.exchange import export_items, print_item
 from leaf.components.hooks import handler, hook
-from leaf.components.texts import t
+from leaf.components.texts import date, t
 from leaf.state.projects import ProjectsState
 from leaf.state.sidebar import SINK, SidebarState
 
@@ -31,8 +31,14 @@ class Chat:
     unread: bool
     pinned: bool
     archived: bool
-    moved: bool
-    """Whether sources of its answers have changed."""
+    changedSources: int  # noqa: N815 - the name in the browser
+    """Sources of its answers that have changed."""
+    sources: int
+    """All sources of its answers."""
+    hiddenSources: int  # noqa: N815
+    """Sources that the reader does not see any more."""
+    since: int
+    """When the first answer with a changed source was written, in milliseconds."""
     project: str
     """The id of its project; empty without one."""
 
@@ -282,27 +288,31 @@ def _marks(chat: Shown, open_: Shown) -> rx.Component:
     def dot(class_name: str, title: Shown, label: Shown) -> rx.Component:
         return rx.el.span(class_name=class_name, title=title, role="img", aria_label=label)
 
-    return rx.cond(
+    news = rx.cond(
         chat.waiting,
         dot("waiting-dot", t("sidebar.asks_you"), t("sidebar.asks")),
         rx.cond(
             chat.running,
             dot("running-dot", t("sidebar.is_answering"), t("sidebar.answering")),
-            rx.cond(
-                chat.unread & ~open_,
-                dot("unread-dot", t("sidebar.has_news"), t("sidebar.news")),
-                rx.cond(
-                    chat.moved,
-                    rx.el.span(
-                        icon("history", 14),
-                        class_name="moved-mark",
-                        title=t("living.in_list"),
-                        role="img",
-                        aria_label=t("living.in_list_short"),
-                    ),
-                ),
-            ),
+            rx.cond(chat.unread & ~open_, dot("unread-dot", t("sidebar.has_news"), t("sidebar.news"))),
         ),
+    )
+    return rx.fragment(_moved(chat), news)
+
+
+def _moved(chat: Shown) -> rx.Component:
+    """The sources that have changed, in the words of the chat's head."""
+    changed: Shown = t(
+        "living.changed",
+        changed=chat.changedSources,
+        count=chat.sources,
+        date=date(chat.since, day="numeric", month="long"),
+    )
+    hidden: Shown = t("living.hidden", count=chat.hiddenSources)
+    words = rx.cond(chat.changedSources > 0, rx.cond(chat.hiddenSources > 0, changed + " · " + hidden, changed), hidden)
+    return rx.cond(
+        (chat.changedSources > 0) | (chat.hiddenSources > 0),
+        rx.el.span(icon("history", 14), class_name="moved-mark", title=words, role="img", aria_label=words),
     )
 
 

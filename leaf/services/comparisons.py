@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from leaf import citations, errors, parts
 from leaf.citations import Near, Passage, redaction
-from leaf.citations.syntax import MARK
+from leaf.citations.syntax import MARK, unlinked
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, transaction
@@ -20,7 +20,7 @@ from leaf.services import cells, computations, passages
 from leaf.services.library import quotes, texts
 
 Sign = Literal["-", "+"]
-State = Literal["changed", "gone", "unread", "refused", "unanswered", "unconnected", "checking"]
+State = Literal["changed", "gone", "bin", "unread", "refused", "unanswered", "unconnected", "checking"]
 
 
 @dataclass(frozen=True)
@@ -64,14 +64,16 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
     found: list[Comparison] = []
     documents: dict[str, Document | None] = {}
     for row, allowed in zip(rows, shown, strict=True):
-        states = quotes.states(followed.get(row.id, ()))
+        numbered = quotes.by_number(followed.get(row.id, ()))
         for cited in citations.stored(allowed):
-            state = states.get(cited.get("n", 0), "stands")
+            one = numbered.get(cited.get("n", 0))
+            state = one.state if one is not None else "stands"
             file_id = str(cited.get("file_id"))
             if cited.get("reason") in redaction.TEXTS:
                 # The line of the answer counts what Google refuses to the reader, whatever has become of it.
                 if state != "stands" or (cited["reason"] == "refused" and cited.get("kind") in quotes.KINDS):
-                    found.append(Comparison(cited, cited["reason"]))
+                    is_binned = quotes.state_for(cited, numbered) == "bin"
+                    found.append(Comparison(cited, "bin" if is_binned else cited["reason"]))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
                 edit = changed.get((row.id, str(cited.get("call"))))
                 found.append(await _computed(actor, cited, allowed, edit.output if edit is not None else {}))
@@ -134,7 +136,7 @@ async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
     before, after = await _versions(actor, message_id)
     if await passages.states(actor, redaction.files_of([*before, *after])):
         return []
-    return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
+    return await asyncio.to_thread(short_difference, _words(before), _words(after))
 
 
 async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], list[parts.Part]]:
@@ -159,6 +161,16 @@ async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], l
 def _words(message_parts: Sequence[parts.Part]) -> str:
     answer: parts.Message = {"id": "", "role": "assistant", "parts": [*message_parts], "metadata": {}}
     return citations.shown(parts.answer_text(answer))
+
+
+def short_difference(before: str, after: str) -> list[tuple[Sign, str]]:
+    """The difference of two answers for a reader of plain text: links are their words, and quotes are not set off.
+
+    Args:
+        before: Markdown.
+        after: Markdown.
+    """
+    return in_short(difference(unlinked(before), unlinked(after)))
 
 
 MOST_LINES: Final = 6

@@ -5,6 +5,8 @@ again, so that the whole check is quick.
 """
 
 import asyncio
+import ipaddress
+import re
 import ssl
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -44,6 +46,8 @@ _DOCUMENT: Final = "application/vnd.google-apps.document"
 _FORGED: Final = "1//leaf-doctor"
 """No refresh token: the token endpoint knows the client, if it refuses the token alone."""
 _HOSTS_SEEN: Final = "leaf:hosts"
+_STRANGE_SEEN: Final = "leaf:hosts:strange"
+_HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]{1,200}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
 _SEEN_SECONDS: Final = 7 * 86_400
 
 TRIALS: Final = 3
@@ -269,8 +273,8 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
     noted: set[Cause] = set()
     for name, (_, probe) in PROBES.items():
         result = await _probed(name, probe(probes), min(PROBE_SECONDS, left))
-        if actor is not None and result.found is not None:
-            await _note(actor, result.found)
+        if actor is not None:
+            await _note(actor, result)
         left = max(left - result.seconds, 0.0)
         if result.found is not None and result.found.cause in noted:
             result = Result(name, "skipped", result.seconds, note=texts.english("drive.noted_before"))
@@ -281,11 +285,20 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
             return
 
 
-async def _note(actor: Actor, found: Diagnosis) -> None:
-    """Notes a failure that a probe of its own has met at the connection, too, so that its card and chats tell of it."""
-    if found.concerns_connection:
-        with suppress(errors.DriveError):
-            await UserDrive(actor).report(found)
+async def _note(actor: Actor, result: Result) -> None:
+    """Notes the outcome of a probe at the connection, too, so that its card and chats tell of it."""
+    access = UserDrive(actor)
+    if result.found is not None and result.found.concerns_connection:
+        await access.report_checked(result.found)
+    elif result.outcome == "passed" and (over := _OVER.get(result.probe)):
+        await access.report_over(over)
+
+
+_OVER: Final[dict[str, frozenset[Cause]]] = {
+    "clock": frozenset({Cause.CLOCK}),
+    "name": frozenset({Cause.NETWORK, Cause.NETWORK_BLOCKED}),
+}
+"""The causes that are over once a probe has passed. Others go with a call to Drive that works."""
 
 
 async def _take_turn(actor: Actor) -> None:
@@ -379,29 +392,50 @@ class Addresses:
 
     redirects: tuple[str, ...]
     other_hosts: tuple[str, ...]
+    """Those that are private, or related to that of LEAF_URL."""
+    strange: int = 0
+    """How often it was another one within a week. Whoever sends a request chooses its name, so it is not shown."""
 
 
 async def addresses() -> Addresses:
     """The addresses for the OAuth client at Google, by LEAF_URL."""
     home = config.current().url.rstrip("/")
-    try:
-        with redis.guard():
-            seen: list[bytes] = await redis.client().zrange(_HOSTS_SEEN, 0, 4, desc=True)
-    except (errors.RedisUnavailable, errors.ConfigurationError):
-        # The command line may be without Redis.
-        seen = []
-    return Addresses(tuple(home + path for path in CALLBACKS), tuple(one.decode() for one in seen))
+    seen, strange = list[bytes](), None
+    # The command line may be without Redis.
+    with suppress(errors.RedisUnavailable, errors.ConfigurationError), redis.guard():
+        seen = await redis.client().zrange(_HOSTS_SEEN, 0, 4, desc=True)
+        strange = await redis.client().get(_STRANGE_SEEN)
+    # The version before this one has stored all of them.
+    hosts = tuple(host for one in seen if _is_related(host := one.decode()))
+    return Addresses(tuple(home + path for path in CALLBACKS), hosts, int(strange or 0))
 
 
 async def note_host(host: str) -> None:
     """Remembers for a week that somebody has come to another host than that of LEAF_URL to sign in."""
-    try:
-        with redis.guard():
-            await redis.client().zadd(_HOSTS_SEEN, {host[:200]: time.time()})
+    with suppress(errors.RedisUnavailable), redis.guard():
+        if _is_related(host):
+            await redis.client().zadd(_HOSTS_SEEN, {host: time.time()})
             await redis.client().zremrangebyrank(_HOSTS_SEEN, 0, -6)
             await redis.client().expire(_HOSTS_SEEN, _SEEN_SECONDS)
-    except errors.RedisUnavailable:
-        return
+        else:
+            await redis.client().incr(_STRANGE_SEEN)
+            await redis.client().expire(_STRANGE_SEEN, _SEEN_SECONDS)
+
+
+def _is_related(host: str) -> bool:
+    """Whether a host, with its port, is this machine, a private address, or above, below or the same as LEAF_URL's."""
+    try:
+        name = urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return False
+    if _HOST.fullmatch(host) is None:
+        return False
+    try:
+        address = ipaddress.ip_address(name)
+    except ValueError:
+        home = urlsplit(config.current().url).hostname or ""
+        return name in {"localhost", home} or name.endswith(f".{home}") or ("." in name and home.endswith(f".{name}"))
+    return address.is_private and not address.is_unspecified
 
 
 def finding(results: Sequence[Result]) -> Result | None:
@@ -425,4 +459,6 @@ def report(results: list[Result], found: Addresses) -> str:
             lines += ["", texts.say("drive.to_forward"), texts.told(one.forward)]
     lines += ["", texts.say("drive.addresses"), *found.redirects]
     lines += [texts.say("drive.other_host", host=host) for host in found.other_hosts]
+    if found.strange:
+        lines.append(texts.say("drive.strange_hosts", count=found.strange))
     return "\n".join(lines)

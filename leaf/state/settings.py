@@ -91,6 +91,8 @@ class SettingsState(rx.State):
     """The text for an administrator and the page of Google's console for the cause that the check has found."""
     check_text: str = ""
     """The check as text to copy; empty until it has ended."""
+    _checked: str = ""
+    """The connection that was checked (`_connection`)."""
     attempt: str = ""
     """The reason why the last attempt made no connection; empty where there is none."""
     attempt_forward: str = ""
@@ -108,6 +110,8 @@ class SettingsState(rx.State):
         """Shows the current integrations; sets only vars that differ."""
         shown = [_card(card) for card in cards]
         first = next(iter(shown), None)
+        if self.check_text and self._checked != _connection(cards):
+            self._forget_check()
         set_changed(
             self,
             cards=shown,
@@ -138,10 +142,12 @@ class SettingsState(rx.State):
     async def check(self) -> None:
         """Checks the connection to Drive step by step."""
         who = await session.required(self)
+        checked = _connection(await integrations.cards(who.actor))
         async with self:
             if self.checks:
                 return
-            self.checks, self.check_text, self.check_forward, self.check_link = True, "", "", ""
+            self._forget_check()
+            self.checks, self._checked = True, checked
             self.probes = _probe_views([])
         results: list[doctor.Result] = []
         try:
@@ -157,11 +163,15 @@ class SettingsState(rx.State):
         cards = await integrations.cards(who.actor)
         told = doctor.finding(results)
         async with self:
-            self.show(cards)
             self.probes = _probe_views(results, ended=True)
             self.check_forward = texts.told((told and told.forward) or "")
             self.check_link = told.found.link if told is not None and told.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
+            self.show(cards)
+
+    def _forget_check(self) -> None:
+        """A finished check tells of the connection that it has checked, and goes with it."""
+        self.probes, self.check_text, self.check_forward, self.check_link = [], "", "", ""
 
     @rx.event(background=True)
     async def forget_attempt(self) -> None:
@@ -256,6 +266,11 @@ class SettingsState(rx.State):
         listed = [_session(row) for row in await accounts.sessions(who.actor, who.id)]
         async with self:
             self.sessions = listed
+
+
+def _connection(cards: Sequence[integrations.Card]) -> str:
+    """What tells one connection from the next."""
+    return " ".join(f"{card.provider} {card.email} {card.granted_at}" for card in cards)
 
 
 def _card(card: integrations.Card) -> CardView:

@@ -16,6 +16,7 @@ from reflex_base.event import Event
 
 from leaf import errors, texts
 from leaf.services import chats
+from leaf.services.library.standings import Moved
 from leaf.state import delivery, notices, session
 from leaf.state.chat import ChatState
 from leaf.state.internal import internal
@@ -26,19 +27,22 @@ SINK_REF = "ref_chat_rows"
 """The id in the form that Reflex gives it."""
 NEXT_PAGE = 200
 """Rows of a page while scrolling."""
-RUNNING, WAITING, UNREAD, PINNED, ARCHIVED, MOVED = 1, 2, 4, 8, 16, 32
+RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
 
 PROJECT = "project:"
 """The beginning of the name of a project's list of chats; the id of the project follows."""
 
 Wire = list[str | int]
-"""A row: id, title, times of activity (ms) and of change (us), marks, and the id of its project or an empty text."""
+"""A row: id, title, times of activity (ms) and of change (us), marks, and the id of its project or an empty text. Where
+sources have changed, four numbers follow: changed ones, all, those out of sight, and the time of the first answer with
+a changed one (ms; 0 without one).
+"""
 
 
 def wire(row: chats.ChatRow) -> Wire:
     """A row in the form that the browser gets."""
-    marks = (row.running, row.waiting, row.unread, row.pinned, row.archived, row.moved)
-    each = (RUNNING, WAITING, UNREAD, PINNED, ARCHIVED, MOVED)
+    marks = (row.running, row.waiting, row.unread, row.pinned, row.archived)
+    each = (RUNNING, WAITING, UNREAD, PINNED, ARCHIVED)
     bits = sum(bit for bit, holds in zip(each, marks, strict=True) if holds)
     changed_us = round(row.changed_at.timestamp() * 1_000_000) if row.changed_at is not None else 0
     return [
@@ -48,7 +52,13 @@ def wire(row: chats.ChatRow) -> Wire:
         changed_us,
         bits,
         str(row.project_id or ""),
+        *(_moved(row.moved) if row.moved is not None else ()),
     ]
+
+
+def _moved(moved: Moved) -> tuple[int, ...]:
+    since = round(moved.since.timestamp() * 1000) if moved.since is not None else 0
+    return moved.changed, moved.count, moved.hidden, since
 
 
 class SidebarState(rx.State):

@@ -221,7 +221,8 @@ def _following(quote: str, after: str) -> str:
 
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
-        return Cited(int(one["n"]), False, say(withheld), say("trust.drive_file"), "", "", "")
+        said = "living.status_bin" if one.get("followed") == "bin" else withheld
+        return Cited(int(one["n"]), False, say(said), say("trust.drive_file"), "", "", "")
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True

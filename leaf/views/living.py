@@ -12,28 +12,14 @@ from leaf.citations.redaction import TEXTS as WITHHELD
 from leaf.citations.redaction import files_in
 from leaf.services.cells import Edit
 from leaf.services.comparisons import Comparison
-from leaf.services.library import quotes
+from leaf.services.library import quotes, standings
 from leaf.services.library.quotes import Followed
+from leaf.services.library.standings import Standing, with_state
 from leaf.texts import current, dates, say
 from leaf.texts.places import place_text
 from leaf.views.computations import result_text
 
-FOLLOWED: Final = "followed"
-"""The field of a citation that has the state of its quote, in parts that were annotated."""
 _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words", "unread": "living.unread_words"}
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The sources of an answer, by their ids, and what has become of them."""
-
-    sources: frozenset[str] = frozenset()
-    changed: frozenset[str] = frozenset()
-    """Sources in which a quote does not stand any more."""
-    hidden: frozenset[str] = frozenset()
-    """Sources that Google does not show to the reader any more."""
-    since: datetime | None = None
-    """The time of the answer."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +57,7 @@ def annotated(
         followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
         edits: The changes by hand, by tool call.
     """
-    states = quotes.states(followed)
+    found = quotes.by_number(followed)
 
     def with_edit(one: dict[str, Any]) -> dict[str, Any]:
         edit = edits.get(str(one.get("call") or ""))
@@ -87,14 +73,8 @@ def annotated(
             },
         }
 
-    def with_state(one: dict[str, Any]) -> dict[str, Any]:
-        state: str = states.get(one.get("n", 0), "stands")
-        if one.get("reason") in WITHHELD or state == "hidden":
-            state = "hidden" if one.get("reason") == "refused" else "stands"
-        return one if one.get("kind") not in quotes.KINDS or state == "stands" else {**one, FOLLOWED: state}
-
     return [
-        {**part, "data": [with_edit(with_state(one)) for one in part["data"] if isinstance(one, dict)]}
+        {**part, "data": [with_edit(with_state(one, found)) for one in part["data"] if isinstance(one, dict)]}
         if part["type"] == citations.CITATIONS and isinstance(part.get("data"), list)
         else part
         for part in message_parts
@@ -132,34 +112,27 @@ def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
         message_parts: Its annotated parts.
         at: The time of the answer.
     """
-    cited = citations.stored(message_parts)
-
-    def those(*states: str) -> frozenset[str]:
-        return frozenset(str(one.get("file_id")) for one in cited if one.get(FOLLOWED) in states)
-
-    sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
-    changed = those("changed", "gone")
-    return Standing(sources, changed, those("hidden") - changed, at)
+    return standings.of_answer(citations.stored(message_parts), at)
 
 
-def line(standings: Iterable[Standing], zone: tzinfo) -> str:
+def line(several: Iterable[Standing], zone: tzinfo) -> str:
     """The present state of the sources of some answers, in a line; empty where everything stands.
 
     Args:
-        standings: The answers.
+        several: The answers.
         zone: The reader's time zone.
     """
-    several = [*standings]
-    sources = frozenset[str]().union(*(one.sources for one in several))
-    changed = frozenset[str]().union(*(one.changed for one in several))
-    hidden = frozenset[str]().union(*(one.hidden for one in several)) - changed
+    return moved_line(standings.together(several), zone)
+
+
+def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
+    """`line` of counted sources."""
     said: list[str] = []
-    if changed:
-        since = min(one.since for one in several if one.changed and one.since is not None)
-        day = dates.day(since.astimezone(zone))
-        said.append(say("living.changed", changed=len(changed), count=len(sources), date=day))
-    if hidden:
-        said.append(say("living.hidden", count=len(hidden)))
+    if moved is not None and moved.since is not None:
+        day = dates.day(moved.since.astimezone(zone))
+        said.append(say("living.changed", changed=moved.changed, count=moved.count, date=day))
+    if moved is not None and moved.hidden:
+        said.append(say("living.hidden", count=moved.hidden))
     return " · ".join(said)
 
 
@@ -170,6 +143,8 @@ def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
 
 def _moved(one: Comparison) -> Moved:
     cited = one.citation
+    if one.state == "bin":
+        return Moved(say("trust.drive_file"), "", "", "", "", say("living.bin_words"))
     if (withheld := WITHHELD.get(one.state)) is not None:
         return Moved(say("trust.drive_file"), "", "", "", "", say(withheld))
     url = str(cited.get("url") or "")

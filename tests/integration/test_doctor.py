@@ -356,6 +356,54 @@ async def test_of_two_failures_the_first_probe_wins_and_the_second_shows_once_it
             await failing.browser.connect("ada")
 
 
+async def test_the_card_has_the_cause_that_a_check_has_met_first(failing: Failing) -> None:
+    """In the place of one of a later probe, also of a lost grant, which is asked about again; and no cause stays that
+    the check has shown to be over.
+    """
+
+    async def checked() -> tuple[str | None, str | None]:
+        found = (await failing.check()).found
+        return (found.cause if found is not None else None), (await failing.card()).cause
+
+    failing.begin(Cause.SESSION_CONTROL)
+    failing.begin(Cause.API_OFF)
+    assert await checked() == (Cause.SESSION_CONTROL, Cause.SESSION_CONTROL)
+    assert (await failing.card()).state == "error"
+    failing.begin(Cause.CLOCK)
+    failing.begin(Cause.RATE)
+    failing.mend(Cause.API_OFF)
+    assert await checked() == (Cause.CLOCK, Cause.CLOCK)
+    failing.mend(Cause.CLOCK)
+    assert await checked() == (Cause.SESSION_CONTROL, Cause.SESSION_CONTROL)
+    assert (await failing.card()).state == "error"
+    failing.begin(Cause.CLOCK)
+    failing.mend(Cause.SESSION_CONTROL)
+    assert await checked() == (Cause.CLOCK, Cause.CLOCK)
+    failing.mend(Cause.CLOCK)
+    assert await checked() == (Cause.RATE, Cause.RATE)
+    failing.mend(Cause.RATE)
+    assert await checked() == (None, None)
+    assert (await failing.card()).state == "connected"
+
+
+async def test_a_cause_that_a_check_has_shown_to_be_over_goes(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where a later probe fails for a reason that has no name."""
+    failing.begin(Cause.CLOCK)
+    assert (await failing.check()).found is not None
+    assert (await failing.card()).cause == Cause.CLOCK
+    failing.mend(Cause.CLOCK)
+
+    async def unknown(*_: object) -> None:
+        raise errors.DriveError("Google said something.")
+
+    monkeypatch.setattr(integrations.UserDrive, "credentials", unknown)
+    assert (await failing.check()).outcome == "failed"
+    card = await failing.card()
+    assert (card.cause, card.reason) == (None, None)
+
+
 async def test_a_working_drive_passes_all_probes_and_the_result_has_no_secret(failing: Failing) -> None:
     results = [one async for one in doctor.check(failing.actor)]
     assert [one.probe for one in results] == ORDER

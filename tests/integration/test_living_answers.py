@@ -14,7 +14,7 @@ from jobs.library import quotes as quotes_job
 from leaf import errors, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
-from leaf.citations import Library, figures
+from leaf.citations import Library, figures, redaction
 from leaf.db import Actor
 from leaf.documents import isolation
 from leaf.documents.tables import Cell, Source
@@ -91,7 +91,7 @@ async def states(actor: Actor, message_id: UUID) -> list[str]:
 async def line(actor: Actor, chat_id: UUID) -> str:
     """What the page of a chat says of its sources."""
     chat = await chats.open(actor, chat_id)
-    answers = [one for one in chat.messages if one.role == "assistant"]
+    answers = [one for one in chat.messages if not one.unfinished and redaction.files_of(one.parts)]
     shown = await passages.shown(actor, [one.parts for one in answers])
     followed = await quotes.followed(actor, [one.id for one in answers])
     standings = [
@@ -99,6 +99,12 @@ async def line(actor: Actor, chat_id: UUID) -> str:
         for one, allowed in zip(answers, shown, strict=True)
     ]
     return living.line(standings, UTC)
+
+
+async def listed(actor: Actor, chat_id: UUID) -> str:
+    """What the list of chats says of the sources of a chat."""
+    (row,) = [one for one in (await chats.page(actor)).rows if one.id == chat_id]
+    return living.moved_line(row.moved, UTC)
 
 
 async def test_an_edit_marks_the_quotes_that_it_has_changed_and_no_others(world: World) -> None:
@@ -186,7 +192,7 @@ async def test_a_computed_figure_is_marked_when_its_sheet_gives_another_one(worl
         assert await marks(ada, chat_id) == [
             "Computed when the answer was written. The table has changed, and the result is another one now."
         ]
-        assert [row.moved for row in (await chats.page(ada)).rows if row.id == chat_id] == [True]
+        assert await listed(ada, chat_id) == await line(ada, chat_id)
         (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (one.name, one.was, one.now) == (
             "Frost costs.csv", "sum of cost in EUR = 3,960 EUR", "sum of cost in EUR = 4,060 EUR",
@@ -399,11 +405,20 @@ async def test_a_file_that_is_out_of_sight_is_not_said_to_have_changed(world: Wo
 
 
 async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
-    """Its owner sees that it is there."""
-    async with leased(world) as (ada, file_id, _, message_id):
+    """Its owner sees that it is there; to others it is a file that they do not see."""
+    async with connected(world, "ben") as (_, ben), leased(world) as (ada, file_id, chat_id, message_id):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
         change(world, file_id, trashed=True)
         await check(world)
+        await redis.client().delete(f"leaf:sight:{ada.member_id}:{file_id}")
         assert await states(ada, message_id) == ["gone"] * 3
+        assert (await line(ada, chat_id)).startswith("1 of 1 source changed since ")
+        assert await listed(ada, chat_id) == await line(ada, chat_id)
+        assert await marks(ada, chat_id) == ["Verified when it was quoted. The file is in your bin now."] * 3
+        (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (one.was, one.note) == ("", "The file is in your bin now.")
+        assert await line(ben, chat_id) == "1 source no longer visible to you"
+        assert await listed(ben, chat_id) == ""
         change(world, file_id, trashed=False)
         await check(world)
         assert await states(ada, message_id) == ["stands"] * 3
@@ -488,14 +503,58 @@ async def test_the_list_of_chats_shows_the_chat_until_it_is_asked_again(world: W
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         await check(world)
         news = await chats.news(ada, since)
-        assert [(row.id, row.moved) for row in news.rows] == [(chat_id, True)]  # pyright: ignore[reportAttributeAccessIssue]
+        assert [(row.id, row.moved is not None) for row in news.rows] == [(chat_id, True)]  # pyright: ignore[reportAttributeAccessIssue]
         actor = Actor.user(ada.member_id, ada.workspace_id)
         turn = await conversations.regenerate(actor, message_id)
         after = RENT.replace("1,850", "1,990")
         await end(turn.assistant.run_id, parts=cited(world, file_id, after))
-        assert [row.moved for row in (await chats.page(ada)).rows] == [False]
+        assert [row.moved for row in (await chats.page(ada)).rows] == [None]
         assert await line(ada, chat_id) == ""
+        await chats.choose_branch(actor, message_id)
+        assert await listed(ada, chat_id) == await line(ada, chat_id) != ""
         assert await states(ada, message_id) == ["changed", "stands", "stands"]
+
+
+async def test_the_list_of_chats_says_the_numbers_of_the_chats_head(world: World) -> None:
+    """All sources count, also those that are not followed; what nobody sees any more is named as well."""
+    async with leased(world) as (ada, file_id, chat_id, _):
+        other = add(world, "ada:/Notes.txt", f"{KEYS}\n")
+        await check(world)
+        web = {"n": 3, "verified": True, "kind": "web", "url": "https://example.org/", "name": "Example", "at": []}
+        made = cited(world, other, KEYS, name="Notes.txt")
+        made[1]["data"].append(web)
+        turn = await conversations.ask(ada, chat_id, "And the keys?")
+        await end(turn.assistant.run_id, parts=made)
+        turn = await conversations.ask(ada, chat_id, "And elsewhere?")
+        only_web = [made[0], {**made[1], "data": [{**web, "url": "https://example.org/2"}]}]
+        await end(turn.assistant.run_id, parts=only_web)
+        assert await listed(ada, chat_id) == await line(ada, chat_id) == ""
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        assert (await listed(ada, chat_id)).startswith("1 of 3 sources changed since ")
+        assert await listed(ada, chat_id) == await line(ada, chat_id)
+        change(world, other, removed=True)
+        await check(world)
+        assert (await listed(ada, chat_id)).endswith(" · 1 source no longer visible to you")
+        # The head may take Google's word of a minute ago.
+        await redis.client().delete(f"leaf:sight:{ada.member_id}:{other}")
+        assert await listed(ada, chat_id) == await line(ada, chat_id)
+        await integrations.disconnect(Actor.user(ada.member_id, ada.workspace_id), "google_drive")
+        assert await listed(ada, chat_id) == await line(ada, chat_id) == ""
+
+
+async def test_the_list_tells_other_participants_of_sources_that_are_theirs_to_see(world: World) -> None:
+    """By what their own token has shown; of files that are not theirs it tells nothing."""
+    async with connected(world, "ben") as (_, ben), leased(world) as (ada, file_id, chat_id, _):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"), readers=["ada", "ben"])
+        await check(world)
+        assert (await listed(ada, chat_id)).startswith("1 of 1 source changed since ")
+        assert await listed(ben, chat_id) == await line(ben, chat_id) == await listed(ada, chat_id)
+        change(world, file_id, readers=["ada"])
+        await follow(world)
+        assert await listed(ben, chat_id) == ""
+        assert await listed(ada, chat_id) != ""
 
 
 async def test_the_difference_of_two_versions_is_told_by_sentences(world: World) -> None:

@@ -1,7 +1,7 @@
 """A second click finds the thing done already: nobody is told of an error."""
 
 from leaf.db.models import MessageStatus
-from leaf.services import chats, conversations
+from leaf.services import chats, conversations, integrations
 from tests.integration.people import end
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
@@ -61,3 +61,21 @@ async def test_what_pages_request_by_themselves_tells_nobody_of_a_deleted_chat(w
         await tab.fire("PresenceState.fill")
         assert len(tab.told) >= 2
         assert "no access" not in repr(tab.told)
+
+
+async def test_a_finished_check_goes_with_a_new_connection(world: World) -> None:
+    """It tells of the account that it has checked, and of no other. # 000-15"""
+    async with Browser() as ada:
+        await ada.sign_in("ada")
+        await ada.connect("ada")
+        tab = Tab(ada, "/settings/integrations")
+        await tab.fire("SettingsState.check")
+        shown = tab.state("SettingsState")
+        assert shown.check_text != ""
+        assert len(shown.probes) > 0
+        actor = await ada.actor()
+        shown.show(await integrations.cards(actor))
+        assert shown.check_text != "", "the same connection"
+        await ada.connect("ben")
+        shown.show(await integrations.cards(actor))
+        assert (shown.check_text, shown.probes, shown.check_forward, shown.check_link) == ("", [], "", "")

@@ -12,7 +12,7 @@ import pytest
 
 from leaf import config, errors
 from leaf.google import oauth
-from leaf.services import accounts, flows
+from leaf.services import accounts, doctor, flows
 from tests.integration.web_fixtures import LEAF, Browser, World
 
 IDENTITY_ROUTE = "/api/drive/folders?url=root"
@@ -484,6 +484,22 @@ async def test_a_sign_in_from_another_host_is_led_to_leafs_address_before_it_beg
         assert "set-cookie" not in begun.headers
         again = await browser.get(f"{path}{separator}led=1")
         assert not again.headers["location"].startswith("https://leaf.example/auth")
+
+
+async def test_a_check_names_no_host_that_anybody_could_have_written(world: World) -> None:
+    """Others than private ones and relatives of LEAF_URL's are counted. # 000-01"""
+    world.change(public_url="https://leaf.example.org")
+    named = ["localhost:3000", "192.168.1.7:8000", "[::1]:3000", "www.leaf.example.org", "example.org"]
+    strange = ["pay-here.evil.example", "leaf.example.org.evil.example", "8.8.8.8", "org"]
+    async with world.browser() as browser:
+        for host in (*named, *strange):
+            await browser.get("/auth/google/start", headers={"Host": host})
+    found = await doctor.addresses()
+    assert {*found.other_hosts} == {*named}
+    report = doctor.report([], found)
+    assert "evil" not in report
+    assert "8.8.8.8" not in report
+    assert f"{len(strange)} times within a week" in report
 
 
 @pytest.mark.parametrize(

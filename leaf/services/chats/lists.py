@@ -3,13 +3,14 @@
 import base64
 import binascii
 import json
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, and_, exists, func, tuple_
-from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 from sqlmodel.sql.expression import Select
 
@@ -17,7 +18,9 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import ChatRow
-from leaf.services.library import quotes
+from leaf.services.chats.tree import Tree
+from leaf.services.library import quotes, standings
+from leaf.services.library.standings import Moved
 
 PAGE = 50
 """Default number of rows of a page."""
@@ -144,7 +147,7 @@ async def read_page(
     query = _mine(actor, *where).order_by(active_at.desc(), chat_id.desc()).limit(limit + 1)
     if after is not None:
         query = query.where(tuple_(active_at, chat_id) < tuple_(after.active_at, after.chat_id))
-    rows = [_row(*found) for found in (await tx.session.exec(query)).all()]
+    rows = await _rows(tx, (await tx.session.exec(query)).all())
     more = len(rows) > limit
     rows = rows[:limit]
     return Page(rows, str(Cursor(rows[-1].updated_at, rows[-1].id)) if more else "")
@@ -170,7 +173,7 @@ async def read_changes(tx: Transaction, actor: Actor, since: datetime) -> Change
     since -= _OVERLAP
     changed_at = col(models.ChatParticipant.changed_at)
     query = _mine(actor, and_(changed_at >= since, col(models.ChatParticipant.listed))).limit(MOST_CHANGES + 1)
-    rows = [_row(*found) for found in (await tx.session.exec(query.order_by(changed_at.desc()))).all()]
+    rows = await _rows(tx, (await tx.session.exec(query.order_by(changed_at.desc()))).all())
     gone = (await tx.call("leaf_deleted_chats", since)).scalars().all()
     if len(rows) + len(gone) > MOST_CHANGES:
         return None
@@ -198,26 +201,46 @@ def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatPartic
     )
 
 
-_CITED, _NEWER = models.Citation, aliased(models.Message)
+_CITED = models.Citation
 _MOVED = exists(
     select(_CITED.n)
-    .join(models.Message, col(models.Message.id) == col(_CITED.message_id))
     .where(
-        col(_CITED.user_id) == col(models.ChatParticipant.user_id),
         col(_CITED.chat_session_id) == col(models.ChatParticipant.chat_session_id),
         col(_CITED.state) != "stands",
         col(_CITED.quoted_at) > func.now() - quotes.FOLLOWED_FOR,
-        ~exists(
-            select(_NEWER.id).where(
-                col(_NEWER.chat_session_id) == col(_CITED.chat_session_id),
-                col(_NEWER.parent_id) == col(models.Message.parent_id),
-                col(_NEWER.position) > col(models.Message.position),
-            )
-        ),
     )
     .correlate(models.ChatParticipant)
 )
-"""Whether a source of the newest version of an answer has changed."""
+"""Whether a source of any answer has changed: chats in which none has are not looked into."""
+
+_Found = tuple[models.ChatParticipant, models.ChatSession, bool]
+
+
+async def _rows(tx: Transaction, found: Sequence[_Found]) -> list[ChatRow]:
+    """Rows with the sources of their chats that have changed."""
+    moved = await _moved(tx, {chat.id: mine.branch_id for mine, chat, is_moved in found if is_moved})
+    return [_row(mine, chat, moved.get(chat.id)) for mine, chat, _ in found]
+
+
+async def _moved(tx: Transaction, branches: Mapping[UUID, UUID | None]) -> dict[UUID, Moved]:
+    """The changed sources of chats on the branches that the transaction's actor looks at."""
+    if not branches:
+        return {}
+    query = (
+        select(models.Message.chat_session_id, models.Message.id, models.Message.parent_id)
+        .where(col(models.Message.chat_session_id).in_(branches))
+        .order_by(col(models.Message.chat_session_id), col(models.Message.position))
+    )
+    messages: dict[UUID, list[tuple[UUID, UUID | None]]] = defaultdict(list)
+    for chat_id, message_id, parent_id in (await tx.session.exec(query)).all():
+        messages[chat_id].append((message_id, parent_id))
+    trees = {chat_id: Tree(of) for chat_id, of in messages.items()}
+    paths = {chat_id: tree.path(tree.tip(branches[chat_id])) for chat_id, tree in trees.items()}
+    found = await standings.of_messages(tx, [one for path in paths.values() for one in path])
+    together = {
+        chat_id: standings.together(found[one] for one in path if one in found) for chat_id, path in paths.items()
+    }
+    return {chat_id: moved for chat_id, moved in together.items() if moved is not None}
 
 
 def _on(shelf: Shelf) -> list[ColumnElement[bool]]:
@@ -235,7 +258,7 @@ def _in(project_id: UUID) -> list[ColumnElement[bool]]:
     return [and_(col(mine.project_id) == project_id, col(mine.listed), col(mine.archived_at).is_(None))]
 
 
-def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: bool) -> ChatRow:
+def _row(mine: models.ChatParticipant, chat: models.ChatSession, moved: Moved | None) -> ChatRow:
     return ChatRow(
         chat.id,
         chat.title or "",

@@ -9,6 +9,7 @@ from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.services import models as model_service
 from leaf.services.library.scope import NO_SCOPE, ChatScope
+from leaf.services.library.standings import Moved
 
 UNFINISHED = (MessageStatus.PENDING, MessageStatus.STREAMING)
 
@@ -38,8 +39,8 @@ class ChatRow:
     """Time of the last change of any field: of two rows of a chat, the later one holds."""
     project_id: UUID | None = None
     """The participant's project in which it lies."""
-    moved: bool = False
-    """Whether a source of an answer that this participant asked for has changed, and nobody has asked again."""
+    moved: Moved | None = None
+    """The sources of the answers on this participant's branch that have changed; None where everything stands."""
 
 
 @dataclass(frozen=True)

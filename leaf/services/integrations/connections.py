@@ -71,6 +71,8 @@ class Card:
     """Whether the member mends the failure by connecting again."""
     expires_at: datetime | None = None
     """The end of the grant, while the app is in Testing at Google."""
+    granted_at: datetime | None = None
+    """The time of the connection; None if it is not known."""
 
     @property
     def has_trouble(self) -> bool:
@@ -321,6 +323,7 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
         link=found.link if found is not None else "",
         connects_again=found is not None and found.row.mender == "member",
         expires_at=_expiry(row),
+        granted_at=row.granted_at,
     )
 
 

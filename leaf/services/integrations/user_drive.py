@@ -1,6 +1,7 @@
 """A person's Drive for the agent and for routes: fresh tokens, refreshed by one process at a time."""
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -72,6 +73,29 @@ class UserDrive:
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         await self._note(row, found)
+
+    async def report_checked(self, found: Diagnosis) -> None:
+        """Notes what a check has met first, in the place of whatever is noted.
+
+        A grant that Google has ended counts as one again after a failure before it, such as a wrong clock: whether
+        Google takes it is asked anew once that failure is over.
+        """
+        async with transaction(self.actor) as tx:
+            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+            if row is None or _is_noted(row, found):
+                return
+            if found.row.effect != "lost":
+                row.status = IntegrationStatus.ACTIVE
+            await _store(tx, self.actor, row, found)
+
+    async def report_over(self, causes: Collection[Cause]) -> None:
+        """Takes a noted trouble away if it has one of these causes, which a check has shown to be over."""
+        async with transaction(self.actor) as tx:
+            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
+            noted = diagnosis.of_data(row.diagnosis) if row is not None else None
+            if row is not None and noted is not None and noted.cause in causes:
+                row.diagnosis = row.status_reason = row.status_key = None
+                rows.announce(tx, self.actor)
 
     async def report_works(self) -> None:
         """Takes a noted trouble away."""
@@ -162,14 +186,7 @@ class UserDrive:
             row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
             if row is None or row.refresh_token != before.refresh_token or _is_noted(row, found):
                 return
-            if found.row.effect == "lost":
-                # Google has ended the grant; a token that cannot be opened is an error on this side.
-                is_own = found.cause is Cause.UNREADABLE
-                row.status = IntegrationStatus.ERROR if is_own else IntegrationStatus.REVOKED
-                await security.note(tx, security.Kind.DRIVE_LOST)
-            row.diagnosis = {**found.data(), "at": datetime.now(UTC).isoformat()}
-            row.status_key, row.status_reason = None, str(found.message)
-            rows.announce(tx, self.actor)
+            await _store(tx, self.actor, row, found)
 
     async def _renew(self, before: models.Integration, grant: oauth.Grant) -> None:
         """Stores fresh tokens, unless the member has connected again or disconnected in the meantime."""
@@ -193,6 +210,17 @@ async def _active(tx: Transaction, actor: Actor) -> models.Integration:
         found = diagnosis.of_data(row.diagnosis)
         raise errors.DriveRevoked(found)
     return row
+
+
+async def _store(tx: Transaction, actor: Actor, row: models.Integration, found: Diagnosis) -> None:
+    if found.row.effect == "lost":
+        # Google has ended the grant; a token that cannot be opened is an error on this side.
+        is_own = found.cause is Cause.UNREADABLE
+        row.status = IntegrationStatus.ERROR if is_own else IntegrationStatus.REVOKED
+        await security.note(tx, security.Kind.DRIVE_LOST)
+    row.diagnosis = {**found.data(), "at": datetime.now(UTC).isoformat()}
+    row.status_key, row.status_reason = None, str(found.message)
+    rows.announce(tx, actor)
 
 
 def _credentials(row: models.Integration, access_token: str) -> DriveCredentials:

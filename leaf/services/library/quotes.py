@@ -17,6 +17,7 @@ from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from leaf import citations
+from leaf.citations import redaction
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.google.links import DriveLink
@@ -129,6 +130,8 @@ class Followed:
     n: int
     file_id: str
     state: State
+    is_own: bool = False
+    """Whether the file was looked at in the reader's own Drive."""
 
 
 async def due(most: int) -> list[Actor]:
@@ -230,8 +233,8 @@ async def followed(actor: Actor, messages: Collection[UUID]) -> dict[UUID, list[
     found: dict[UUID, list[Followed]] = defaultdict(list)
     if messages:
         async with transaction(actor, read_only=True) as tx:
-            for row in (await tx.session.exec(_of(col(models.Citation.message_id).in_(messages)))).all():
-                found[row.message_id].append(_followed(row))
+            for row in (await tx.session.exec(of(col(models.Citation.message_id).in_(messages)))).all():
+                found[row.message_id].append(_followed(actor, row))
     return found
 
 
@@ -239,21 +242,44 @@ async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
     """The followed quotes of the answer that a run has written, if the actor may see it."""
     of_answer = select(models.Message.id).where(col(models.Message.workflow_run_id) == run_id)
     async with transaction(actor, read_only=True) as tx:
-        rows = (await tx.session.exec(_of(col(models.Citation.message_id).in_(of_answer)))).all()
-    return [_followed(row) for row in rows]
+        rows = (await tx.session.exec(of(col(models.Citation.message_id).in_(of_answer)))).all()
+    return of_rows(actor, rows)
 
 
-def states(found: Iterable[Followed]) -> dict[int, State]:
-    """The state of each quote and figure of an answer by its number; for a figure, the worst state among its files."""
-    return {one.n: one.state for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
+def by_number(found: Iterable[Followed]) -> dict[int, Followed]:
+    """The quotes and figures of an answer by their numbers; for a figure, the one of its files with the worst state."""
+    return {one.n: one for one in sorted(found, key=lambda one: _ORDER.index(one.state))}
 
 
-def _of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
+def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | Literal["bin"]:
+    """The state of a citation for its reader.
+
+    `bin` is that of a file in the reader's own bin, of which Google shows nothing. What became of other files that are
+    withheld is not said.
+
+    Args:
+        one: The citation, without its quote if its file is not for the reader (`redaction.citation_without`).
+        found: `by_number` of its answer.
+    """
+    followed = found.get(one.get("n", 0))
+    state: State = followed.state if followed is not None else "stands"
+    if one.get("reason") == "refused":
+        return "bin" if state == "gone" and followed is not None and followed.is_own else "hidden"
+    return "stands" if one.get("reason") in redaction.TEXTS or state == "hidden" else state
+
+
+def of_rows(actor: Actor, rows: Iterable[models.Citation]) -> list[Followed]:
+    """The followed quotes of rows that the actor may see."""
+    return [_followed(actor, row) for row in rows]
+
+
+def of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
+    """The quotes and figures of some answers that are followed today, in the order of their numbers."""
     is_followed = col(models.Citation.quoted_at) > func.now() - FOLLOWED_FOR
     query = select(models.Citation).where(messages, is_followed)
     return query.order_by(col(models.Citation.message_id), col(models.Citation.n))
 
 
-def _followed(row: models.Citation) -> Followed:
+def _followed(actor: Actor, row: models.Citation) -> Followed:
     state: State = row.state  # pyright: ignore[reportAssignmentType] - checked by the database
-    return Followed(row.n, row.file_id, state)
+    return Followed(row.n, row.file_id, state, row.user_id == actor.user_id)

@@ -1,0 +1,158 @@
+"""Where the sources of answers stand by now: in numbers, for the head of a chat and for its row in the list of chats.
+
+The head counts what Google has just confirmed for its reader (`leaf.services.passages`). A list has no time to ask:
+it counts by what the reader's own token has shown last (`drive_sight`), and says nothing without a connection.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+from uuid import UUID
+
+from sqlalchemy import text
+from sqlmodel import col, select
+
+from leaf.citations import redaction
+from leaf.db import models
+from leaf.db.models import IntegrationProvider, IntegrationStatus
+from leaf.db.session import Transaction
+from leaf.services.library import quotes
+from leaf.services.library.quotes import Followed
+
+FOLLOWED: Final = "followed"
+"""The field of a citation that has the state of its quote, where it does not stand as it did."""
+
+_CITED: Final = text("""
+    SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
+        'n', one -> 'n', 'kind', one -> 'kind', 'reason', one -> 'reason', 'file_id', one -> 'file_id',
+        'files', one -> 'files', 'url', one -> 'url', 'name', one -> 'name'
+    )) AS cited
+    FROM messages m
+    CROSS JOIN LATERAL jsonb_path_query(leaf_parts(m), '$[*] ? (@.type == "data-citations").data[*]') one
+    WHERE m.id = ANY (:messages) AND m.role = 'assistant' AND m.status NOT IN ('pending', 'streaming')
+        AND jsonb_typeof(one) = 'object'
+    GROUP BY m.id
+""")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The sources of an answer, by their ids, and what has become of them."""
+
+    sources: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    """Sources in which a quote does not stand any more."""
+    hidden: frozenset[str] = frozenset()
+    """Sources that Google does not show to the reader any more."""
+    since: datetime | None = None
+    """The time of the answer."""
+
+
+@dataclass(frozen=True)
+class Moved:
+    """How many sources of some answers do not stand as they did."""
+
+    changed: int
+    count: int
+    """All sources."""
+    hidden: int
+    since: datetime | None
+    """The time of the first answer with a changed source; None without one."""
+
+
+def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, Any]:
+    """A citation as its reader may see it, with the state of its quote (`quotes.state_for`)."""
+    state = quotes.state_for(one, found)
+    return one if one.get("kind") not in quotes.KINDS or state == "stands" else {**one, FOLLOWED: state}
+
+
+def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime) -> Standing:
+    """Where the sources of an answer stand. One that cites nothing of Drive is not followed, and has none.
+
+    Args:
+        cited: Its citations with their states.
+        at: The time of the answer.
+    """
+    if all(one.get("kind") not in quotes.KINDS for one in cited):
+        return Standing()
+
+    def those(*states: str) -> frozenset[str]:
+        return frozenset(str(one.get("file_id")) for one in cited if one.get(FOLLOWED) in states)
+
+    sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
+    changed = those("changed", "gone", "bin")
+    return Standing(sources, changed, those("hidden") - changed, at)
+
+
+def together(standings: Iterable[Standing]) -> Moved | None:
+    """The sources of several answers; None where everything stands."""
+    several = [*standings]
+    sources = frozenset[str]().union(*(one.sources for one in several))
+    changed = frozenset[str]().union(*(one.changed for one in several))
+    hidden = frozenset[str]().union(*(one.hidden for one in several)) - changed
+    if not changed and not hidden:
+        return None
+    since = min((one.since for one in several if one.changed and one.since is not None), default=None)
+    return Moved(len(changed), len(sources), len(hidden), since)
+
+
+async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
+    """Where the sources of answers stand for the transaction's actor, without asking Google; empty if the actor has no
+    connection to Drive.
+
+    Args:
+        tx: A transaction of a participant of their chats.
+        messages: The ids of messages.
+    """
+    if not messages or not await _is_connected(tx):
+        return {}
+    rows = (await tx.execute(_CITED, {"messages": [*messages]})).all()
+    mine, files = models.Citation, models.DriveSight
+    followed: dict[UUID, list[models.Citation]] = defaultdict(list)
+    for row in (await tx.session.exec(quotes.of(col(mine.message_id).in_(messages)))).all():
+        followed[row.message_id].append(row)
+    wanted = {file for row in rows for file in redaction.files_cited(row.cited)}
+    sight = select(files.file_id, files.can_download).where(
+        col(files.user_id) == tx.actor.member_id, col(files.file_id).in_(wanted)
+    )
+    seen: dict[str, bool] = dict((await tx.session.exec(sight)).all())
+    return {row.id: _of_row(tx, row.cited, row.created_at, followed[row.id], seen) for row in rows}
+
+
+def _of_row(
+    tx: Transaction,
+    cited: Sequence[dict[str, Any]],
+    at: datetime,
+    followed: Sequence[models.Citation],
+    seen: Mapping[str, bool],
+) -> Standing:
+    left_out: dict[str, redaction.State] = {}
+    own = {one.file_id: one.state for one in followed if one.user_id == tx.actor.member_id}
+    for file in redaction.files_cited([*cited]):
+        if file in seen:
+            if not seen[file]:
+                left_out[file] = "refused"
+        elif own.get(file) == "hidden":
+            left_out[file] = "refused"
+        elif file not in own:
+            # The reader's token has never shown it: whether it is theirs to see, Google alone knows.
+            left_out[file] = "checking"
+    found = quotes.by_number(quotes.of_rows(tx.actor, followed))
+    return of_answer([with_state(redaction.citation_without(one, left_out), found) for one in cited], at)
+
+
+async def _is_connected(tx: Transaction) -> bool:
+    if not tx.actor.audience.has_drive:
+        return False
+    mine = models.Integration
+    found = await tx.session.exec(
+        select(mine.id).where(
+            col(mine.user_id) == tx.actor.member_id,
+            col(mine.workspace_id) == tx.actor.own_workspace_id,
+            col(mine.provider) == IntegrationProvider.GOOGLE_DRIVE,
+            col(mine.status) == IntegrationStatus.ACTIVE,
+        )
+    )
+    return found.first() is not None
