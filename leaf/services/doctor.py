@@ -392,7 +392,7 @@ class Addresses:
 
     redirects: tuple[str, ...]
     other_hosts: tuple[str, ...]
-    """Those that are private, or related to that of LEAF_URL."""
+    """Hosts that are private, or related to that of LEAF_URL."""
     strange: int = 0
     """How often it was another one within a week. Whoever sends a request chooses its name, so it is not shown."""
 

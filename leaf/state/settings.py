@@ -269,7 +269,7 @@ class SettingsState(rx.State):
 
 
 def _connection(cards: Sequence[integrations.Card]) -> str:
-    """What tells one connection from the next."""
+    """A text that tells one connection from the next."""
     return " ".join(f"{card.provider} {card.email} {card.granted_at}" for card in cards)
 
 
