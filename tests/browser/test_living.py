@@ -67,6 +67,8 @@ async def test_a_changed_source_is_marked_compared_and_asked_again(
     await chip.hover()
     await expect(chat.page.get_by_role("tooltip")).to_contain_text("The file says this differently now.")
     await expect(chat.page.locator(".cite-card.moved .lucide-triangle-alert")).to_be_visible()
+    mark = chat.page.get_by_role("navigation").get_by_role("img", name=re.compile("^1 of 1 source changed since "))
+    await expect(mark.first).to_have_attribute("title", re.compile(r"^1 of 1 source changed since (\d+ \w+|\w+ \d+)$"))
     await chat.page.mouse.move(0, 0)
     asked = leaf.model_requests()
     await line.get_by_role("button", name="Compare").click()
