@@ -137,9 +137,8 @@ async def checked(
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
     }
-    return [
-        {"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in data.items() if one is not None
-    ]
+    kept = {kind: one for kind, one in data.items() if one is not None}
+    return [{"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in kept.items()]
 
 
 async def _citations(

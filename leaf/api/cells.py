@@ -31,7 +31,7 @@ class EditedCell(BaseModel):
 
     by_hand: bool
     result: Result | None
-    """None where it could not be computed, or where Google refuses the caller one of its files."""
+    """Absent (None) where it could not be computed, or where Google refuses the caller one of its files."""
     problem: str
     """Why it could not be computed."""
 

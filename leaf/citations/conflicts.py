@@ -95,7 +95,7 @@ class File:
 
     @cached_property
     def facts(self) -> list[Fact]:
-        """What it states."""
+        """The facts that it states."""
         return facts(self.passages, nouns=self.is_german)
 
     @cached_property
@@ -246,7 +246,7 @@ def _about(fact: Fact, shared: Collection[str]) -> str:
 
 
 class _Rests:
-    """What an answer rests on."""
+    """The sources on which an answer rests."""
 
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
         self.telling = words_of(question)

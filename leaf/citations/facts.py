@@ -61,7 +61,7 @@ class _Words:
     """The words of `facts.toml`."""
 
     units: Mapping[str, tuple[str, Decimal]]
-    """What each unit measures, and its size."""
+    """The quantity that each unit measures, and its size."""
     pairs: Mapping[tuple[str, str], str]
     scales: Mapping[str, int]
     periods: Mapping[str, str]
@@ -103,7 +103,7 @@ class Fact:
     value: str
     """As it is written, with its unit."""
     kind: str
-    """What is compared: a date, a currency, what a unit measures, or the noun that is counted (`#boxes`)."""
+    """The quantity that is compared: a date, a currency, the quantity of a unit, or the counted noun (`#boxes`)."""
     readings: tuple[Decimal, ...]
     """The values that its digits may mean, in the smallest unit of the kind; of a date its day."""
     about: bool
@@ -269,7 +269,7 @@ def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, .
 
 
 def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, last: int) -> tuple[str, Decimal, int]:
-    """What a number measures, the size of its unit, and the end of its text.
+    """The quantity that a number measures, the size of its unit, and the end of its text.
 
     Args:
         one: The number.

@@ -70,7 +70,7 @@ _CURRENCIES: Final = frozenset(values.CURRENCIES.values())
 
 @dataclass(frozen=True)
 class _Meaning:
-    """What the words around digits may mean."""
+    """A possible meaning of the words around digits."""
 
     end: int
     """The end of these words."""
@@ -89,7 +89,7 @@ class _Figure:
     end: int
     """The end of its digits, before a unit."""
     meanings: Sequence[_Meaning]
-    """What the words around it may mean, the likeliest first."""
+    """The possible meanings of the words around it, the likeliest first."""
     readings: Sequence[tuple[Decimal, int]]
     """Values, each with the number of digits behind the decimal sign."""
     signed: bool
@@ -154,7 +154,7 @@ def _figures(texts: Mapping[int, str]) -> Iterator[_Figure]:
 
 
 def _meanings(text: str, figure: re.Match[str]) -> list[_Meaning]:
-    """What the words around a figure may mean."""
+    """The possible meanings of the words around a figure."""
     begin, end = figure.start(), figure.end()
     ahead = _AHEAD.search(text, max(0, begin - 6), begin) if not figure["money"] else None
     before = values.units_of(figure["money"] or (ahead[1] if ahead else ""))

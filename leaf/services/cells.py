@@ -37,7 +37,7 @@ class Edit:
     query: str | None
     """The new statement; None for a cell that only rests on a changed one."""
     output: Mapping[str, Any]
-    """What the tool `compute` returns for the new statements; empty if it failed."""
+    """The output of the tool `compute` for the new statements; empty if it failed."""
     problem: str
     """The reason why it failed; empty otherwise."""
     user_id: UUID
@@ -88,7 +88,7 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
 
 
 async def edits(actor: Actor, messages: Collection[UUID]) -> dict[tuple[UUID, str], Edit]:
-    """What was changed by hand in answers that the actor may see, by answer and tool call.
+    """The changes by hand in answers that the actor may see, by answer and tool call.
 
     The results are not filtered: whoever shows them asks Google first.
     """

@@ -103,7 +103,7 @@ async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a kept result was computed from."""
+    """The sources from which a kept result was computed."""
 
     files: list[str]
     query: str

@@ -74,7 +74,7 @@ class Computation:
     rests_on: str = ""
     """The names of the computations that it reads, in a sentence."""
     edited: Edited = field(default_factory=Edited)
-    """What stands beside it; without a title where nothing does."""
+    """The content beside it; without a title where there is none."""
 
 
 def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, Any]) -> Computation:

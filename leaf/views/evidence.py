@@ -12,9 +12,10 @@ from leaf.citations import hosts
 from leaf.google import diagnosis
 from leaf.services import chats, integrations
 from leaf.services.library.scope import ChatScope
-from leaf.texts import current, dates, number, say, stored, told
+from leaf.texts import current, number, say, stored, told
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
+from leaf.views.disagreements import Disagreement, disagreement
 
 Mark = tuple[int, int, str]
 """Begin and end of a stretch of text, and its replacement."""
@@ -103,30 +104,6 @@ class Line:
     note: str = ""
     warns: bool = False
     """Whether something was left out there."""
-
-
-@dataclass(frozen=True)
-class Side:
-    """What one source says where sources disagree."""
-
-    value: str
-    name: str
-    place: str
-    date: str
-    """The day of the source's last change in words; empty if it is not known."""
-    newer: bool
-    """Whether it is the newest of them."""
-    quote: str
-    url: str
-
-
-@dataclass(frozen=True)
-class Disagreement:
-    """A fact that current sources state differently."""
-
-    about: str
-    """The fact in words of a source."""
-    sides: list[Side] = field(default_factory=list[Side])
 
 
 @dataclass(frozen=True)
@@ -321,7 +298,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         _forward(data),
         any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
         [one["text"] for one in asked if one["state"] == "unanswered"],
-        [_disagreement(one) for one in citations.conflicts.stored(message_parts)],
+        [disagreement(one) for one in citations.conflicts.stored(message_parts)],
     )
 
 
@@ -341,19 +318,6 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
         yield Line(
             say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
         )
-
-
-def _disagreement(one: dict[str, Any]) -> Disagreement:
-    return Disagreement(one["about"], [_side(side) for side in one["sides"]])
-
-
-def _side(one: dict[str, Any]) -> Side:
-    url = one["url"] if one["url"].startswith(("https://", "http://")) else ""
-    return Side(
-        one["value"], one["name"] or say("trust.drive_file"), place_text(one["part"]),
-        told(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
-        one["quote"], url,
-    )  # fmt: skip
 
 
 def _has_rows(output: Any) -> bool:

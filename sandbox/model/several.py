@@ -13,7 +13,7 @@ _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")
 _LABEL = re.compile(r"\[\^(\d{1,2})\]")
 _GOES_ON = re.compile(r"\W*(?:and|und|et|y|e)\b", re.IGNORECASE)
 _NAMES = re.compile(r"(?<=\w )[A-ZÄÖÜ][\w'’]+(?: [A-ZÄÖÜ][\w'’]+)+")
-"""What "And for …?" puts another name in the place of."""
+"""The name in whose place "And for …?" puts another one."""
 _AGREE = re.compile(r"\b(?:agree|einig|d['’]accord|coinciden|concordano|concordi)\b", re.IGNORECASE)
 """Whether files agree is no question of its own: it takes what the files say of the one before it."""
 MAX_ROUNDS = 16

@@ -474,7 +474,7 @@ async def test_marks_go_when_quotes_are_no_longer_followed(world: World) -> None
         change(world, file_id, content=LEASE)
         await check(world)
         assert await line(ada, chat_id) == ""
-        assert [row.moved for row in (await chats.page(ada)).rows if row.id == chat_id] == [False]
+        assert [row.moved for row in (await chats.page(ada)).rows if row.id == chat_id] == [None]
         assert living.moved_of(await comparisons.with_sources(ada, [message_id])) == []
         assert "changed since" not in shared_page.shared_page(await shares.read(token), "en")
 

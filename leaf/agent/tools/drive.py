@@ -9,7 +9,7 @@ is returned as `skipped`, with its name and the reason.
 """
 
 import asyncio
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date
 from typing import Any
@@ -283,14 +283,9 @@ async def compute(  # noqa: D417 - read by the model
         wanted.setdefault(_link_of(reference).id, reference)
     if not 1 <= len(wanted) <= MAX_COMPUTED:
         raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files; those of earlier results count as well.")
-    opened: list[DriveFile] = []
-    sources: list[Source] = []
-    for reference in wanted.values():
-        given = await _tables_of(ctx.deps, reference)
-        if isinstance(given, dict):
-            return given
-        opened.append(given[0])
-        sources.append(given[1])
+    if isinstance(given := await _all_tables_of(ctx.deps, wanted.values()), dict):
+        return given
+    opened, sources = given
     try:
         result = await isolation.computed(
             sources, query or "", units=units, cells=rests_on, owner=ctx.deps.user_id, name=name, taken=[*earlier]
@@ -316,6 +311,21 @@ def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> li
             raise ModelRetry(f"There is no cell “{name[:80]}” in this chat. Its cells: {known}.")
         found |= {one.name: one for one in earlier[name]}
     return [*found.values()]
+
+
+async def _all_tables_of(
+    deps: Deps, references: Iterable[str]
+) -> tuple[list[DriveFile], list[Source]] | dict[str, Any]:
+    """Files whose tables are computed over; or the output of the tool that says why one of them cannot be."""
+    opened: list[DriveFile] = []
+    sources: list[Source] = []
+    for reference in references:
+        given = await _tables_of(deps, reference)
+        if isinstance(given, dict):
+            return given
+        opened.append(given[0])
+        sources.append(given[1])
+    return opened, sources
 
 
 async def _tables_of(deps: Deps, reference: str) -> tuple[DriveFile, Source] | dict[str, Any]:

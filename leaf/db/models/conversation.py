@@ -364,7 +364,7 @@ class CellEdit(Base, table=True):
     query: str | None = Field(default=None, sa_type=StorableText)
     """The new statement; None of a computation that only rests on a changed one."""
     output: dict[str, Any] = Field(sa_type=JSONB)
-    """What the tool `compute` returns for the new statement; empty if it failed."""
+    """The output of the tool `compute` for the new statement; empty if it failed."""
     problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
     """The reason why it failed; empty otherwise."""
     edited_at: datetime = created()

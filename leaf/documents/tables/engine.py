@@ -13,12 +13,15 @@ from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from leaf import texts
 from leaf.documents.tables import values
 from leaf.documents.tables.model import MIXED, PURE, Cell, Column, Refused, Source, Table, TooMuch, letters
 from leaf.documents.tables.recognition import name_of, named, tables_of
+
+if TYPE_CHECKING:
+    from leaf.documents.tables.statement import Checked, Earlier
 
 SECONDS: Final = 2.0
 MEMORY_MB: Final = 256
@@ -85,10 +88,7 @@ def compute(
 
     tables = _tables(sources)
     _assume({one.name: one for one in tables}, units or {})
-    earlier = [statement.Earlier(one.name, one.query, named(tables, one.files)) for one in cells]
-    for cell, one in zip(cells, earlier, strict=True):
-        _assume(one.tables, cell.units)
-    checked = statement.check(query, tables, earlier)
+    checked = statement.check(query, tables, _earlier(tables, cells))
     loaded = {use.table.name for use in checked.uses}
     connection = duckdb.connect(":memory:", config={"threads": 1})
     try:
@@ -99,16 +99,7 @@ def compute(
                 _load(connection, table)
         connection.execute("SET lock_configuration=true")
         with _sealed(), _limited(connection, duckdb):
-            if len(connection.extract_statements(checked.sql)) != 1:
-                raise Refused("Pass exactly one statement.")
-            for label, counted in checked.alike:
-                different = connection.execute(counted).fetchone()
-                if different is not None and (different[0] or 0) > 1:
-                    raise Refused(f"“{label}” has several units. Select one of them, or group by the column of units.")
-            cursor = connection.execute(checked.sql)
-            names = [one[0] for one in cursor.description or ()]
-            most = max(1, min(MAX_ROWS, MAX_VALUES // max(1, len(names))))
-            rows = cursor.fetchmany(most + 1)
+            names, rows, most = _fetched(connection, checked)
             read = [{one[0] for one in connection.execute(use.rows).fetchall()} for use in checked.uses]
     finally:
         connection.close()
@@ -124,6 +115,34 @@ def compute(
         "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
         "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
     }
+
+
+def _earlier(tables: Sequence[Table], cells: Sequence[Cell]) -> list["Earlier"]:
+    """Earlier computations over their files among some tables, with the units that were assumed for them."""
+    from leaf.documents.tables import statement
+
+    found = [statement.Earlier(one.name, one.query, named(tables, one.files)) for one in cells]
+    for cell, one in zip(cells, found, strict=True):
+        _assume(one.tables, cell.units)
+    return found
+
+
+def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple[Any, ...]], int]:
+    """The names of the columns of a result, its rows and one more where there are more, and how many it may have.
+
+    Raises:
+        Refused: It is no single statement, or it adds values of several units.
+    """
+    if len(connection.extract_statements(checked.sql)) != 1:
+        raise Refused("Pass exactly one statement.")
+    for label, counted in checked.alike:
+        different = connection.execute(counted).fetchone()
+        if different is not None and (different[0] or 0) > 1:
+            raise Refused(f"“{label}” has several units. Select one of them, or group by the column of units.")
+    cursor = connection.execute(checked.sql)
+    names = [one[0] for one in cursor.description or ()]
+    most = max(1, min(MAX_ROWS, MAX_VALUES // max(1, len(names))))
+    return names, cursor.fetchmany(most + 1), most
 
 
 def _column(name: str, unit: str, labels: Mapping[str, str]) -> dict[str, Any]:

@@ -13,20 +13,16 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from leaf.documents.tables import values
-from leaf.documents.tables.model import MIXED, PURE, Column, Refused, Table
+from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
+from leaf.documents.tables.model import Refused, Table
 from leaf.texts import Texts
 
 MAX_CHARACTERS = 4_000
-_PERCENT: Final = frozenset({"%", "‰"})
-_CURRENCIES: Final = frozenset(values.CURRENCIES.values())
 ROW: Final = "_row"
 """The column with the number of each row in its sheet."""
 _SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "text": "varchar"}
-_OF_ONE_UNIT: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Min, exp.Max)
-"""Functions that add or compare values of several rows."""
 _FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
-    *_OF_ONE_UNIT, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
+    *OF_ONE_UNIT, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
     exp.PercentileCont, exp.PercentileDisc,
     exp.Corr, exp.AnyValue, exp.First, exp.Last,
     exp.Abs, exp.Round, exp.Ceil, exp.Floor, exp.Sqrt, exp.Pow, exp.Ln, exp.Sign, exp.Greatest, exp.Least,
@@ -127,7 +123,7 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         # DuckDB would take the name of a table for its rows.
         raise Refused(f"There is no column {whole.name}. The tables are: {_described(tables)}")
     scopes = traverse_scope(tree)
-    units = _Units(by_name)
+    units = Units(by_name)
     for scope in scopes:
         if scope.external_columns:
             raise Refused("A subquery must not use columns of the query around it. Use a join or WITH.")
@@ -297,205 +293,7 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator
             shown += [one for one in select.args["order"].find_all(exp.Column) if one.table == name]
         columns = list(dict.fromkeys(one.name for one in shown if table.column(one.name) is not None))
         condition = where.this.copy() if where is not None else None
-        yield Use(table, columns, rows.sql("duckdb"), _plain(condition) if condition is not None else "")
-
-
-def _plain(tree: exp.Expr) -> str:
-    """A part of a statement for people: names without their tables and quotation marks."""
-    made = tree.copy()
-    for one in made.find_all(exp.Column):
-        one.set("table", None)
-    for one in made.find_all(exp.Identifier):
-        one.set("quoted", False)
-    return made.sql("duckdb")[:500]
-
-
-Unit = str | None
-"""The unit of an expression: empty of a column without one, `MIXED`, `PURE`, or None of a constant, which may be added
-to anything.
-"""
-_COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
-_COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
-_OTHERS: Final = (exp.Variance, exp.VariancePop, exp.Sqrt, exp.Pow, exp.Ln, exp.DateDiff)
-"""Functions whose result has not the unit of what they are given."""
-
-
-class _Units:
-    """The units of a statement's expressions."""
-
-    def __init__(self, tables: Mapping[str, Table]) -> None:
-        self._tables = tables
-        self._mixed: list[tuple[exp.Expr, Column, str, Scope]] = []
-
-    def check(self, scope: Scope) -> None:
-        """Refuses sums of different units, and of amounts with a unit and columns without one.
-
-        Raises:
-            Refused: Two units are added, compared or put in one column.
-        """
-        select = scope.expression
-        if isinstance(select, exp.Select):
-            for one in select.expressions:
-                self._of(one, scope)
-            for each in scope.find_all(*_COMPARISONS):
-                self._same(_compared(each), scope)
-            return
-        members = [(one, self.of_result(one)) for one in scope.set_operation_scopes]
-        for several in zip(*(zip(_selects(one), units, strict=False) for one, units in members), strict=False):
-            self._agree([unit for _, unit in several], [node for node, _ in several])
-
-    def of_result(self, scope: Scope) -> list[Unit]:
-        """The units of the columns that a scope returns."""
-        select = scope.expression
-        if isinstance(select, exp.Select):
-            return [self._of(one, scope) for one in select.expressions]
-        return self.of_result(scope.set_operation_scopes[0]) if scope.set_operation_scopes else []
-
-    def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
-        """SQL that counts the units that are added up in columns of mixed units."""
-        made: dict[str, str] = {}
-        for node, column, source, scope in self._mixed:
-            select = scope.expression
-            # A row without a unit has one of its own.
-            named = exp.column(column.unit_column, table=source, quoted=True)
-            unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
-            counted = exp.Select().select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
-            for part in ("from_", "from", "joins", "where", "group"):
-                if (value := select.args.get(part)) is not None:
-                    counted.set(part, [one.copy() for one in value] if isinstance(value, list) else value.copy())
-            if (condition := _filter_of(node)) is not None:
-                counted = counted.where(condition.copy())
-            ctes = tree.args.get("with_") or tree.args.get("with")
-            largest = exp.Select().select(exp.Max(this=exp.column("n"))).from_(counted.subquery("counted"))
-            if ctes is not None:
-                largest.set("with_", ctes.copy())
-            made[largest.sql("duckdb")] = column.label
-        return [(label, sql) for sql, label in made.items()]
-
-    def _same(self, several: Sequence[exp.Expr], scope: Scope) -> Unit:
-        return self._agree([self._of(one, scope) for one in several], several)
-
-    def _agree(self, units: Sequence[Unit], nodes: Sequence[exp.Expr]) -> Unit:
-        """The unit of values that are added, compared or put in one column."""
-        stated = [one for one in units if one is not None]
-        known = sorted({one for one in stated if one not in {"", PURE}})
-        if len(known) > 1:
-            shown = " and ".join("several units" if one == MIXED else one for one in known)
-            raise Refused(f"{shown} cannot be added or compared. Select one unit, or group by it.")
-        if not known:
-            return "" if "" in stated else next(iter(stated), None)
-        bare = next((node for unit, node in zip(units, nodes, strict=True) if unit in {"", PURE}), None)
-        if bare is not None:
-            shown = "amounts with units" if known[0] == MIXED else known[0]
-            raise Refused(
-                f"{_plain(bare)[:80]} has no unit, and cannot be added to or compared with {shown}. If the file or the "
-                f"user says which unit it has, name it in `units`. Counts are multiplied by prices, and not added."
-            )
-        return known[0]
-
-    def _of(self, node: exp.Expr, scope: Scope) -> Unit:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
-        if isinstance(node, exp.Literal | exp.Null | exp.Boolean | exp.Interval):
-            return None
-        if isinstance(node, exp.Column):
-            return self._of_column(node, scope)
-        if isinstance(node, _OF_ONE_UNIT):
-            self._note_mixed(node, scope)
-            return self._of(node.this, scope)
-        if isinstance(node, exp.Distinct):
-            return self._of(node.expressions[0], scope) if node.expressions else ""
-        if isinstance(node, (*_COUNTS, exp.Predicate)):
-            return PURE
-        if isinstance(node, _OTHERS):
-            return ""
-        if isinstance(node, exp.Add | exp.Sub):
-            self._note_mixed(node, scope)
-            return self._same([node.this, node.expression], scope)
-        if isinstance(node, exp.Coalesce | exp.Greatest | exp.Least):
-            return self._same([node.this, *node.expressions], scope)
-        if isinstance(node, exp.Case):
-            branches = [one.args["true"] for one in node.args.get("ifs", ())]
-            return self._same([*branches, *filter(None, [node.args.get("default")])], scope)
-        if isinstance(node, exp.If):
-            return self._same([*filter(None, [node.args.get("true"), node.args.get("false")])], scope)
-        if isinstance(node, exp.Mul | exp.Div):
-            left, right = self._of(node.this, scope), self._of(node.expression, scope)
-            if "%" in {left, right} and "100" in {node.this.name, node.expression.name}:
-                # 12.5 % as a number: 0.125.
-                return PURE
-            return _product(left, right) if isinstance(node, exp.Mul) else _ratio(left, right)
-        if isinstance(node, exp.WithinGroup):
-            ordered = next(iter(node.expression.expressions), None) if node.expression is not None else None
-            return self._of(ordered.this, scope) if isinstance(ordered, exp.Ordered) else ""
-        if isinstance(node, exp.Subquery):
-            inner = next((one for one in scope.subquery_scopes if one.expression is node.this), None)
-            units = self.of_result(inner) if inner is not None else []
-            return units[0] if units else ""
-        return self._of_function(node, scope)
-
-    def _of_function(self, node: exp.Expr, scope: Scope) -> Unit:
-        """The unit of the first argument that has one."""
-        given = [one for one in (node.this, *(node.args.get("expressions") or ())) if isinstance(one, exp.Expr)]
-        units = [self._of(one, scope) for one in given]
-        return next((one for one in units if one), "" if "" in units or not units else None)
-
-    def _of_column(self, node: exp.Column, scope: Scope) -> Unit:
-        source = scope.sources.get(node.table)
-        if isinstance(source, exp.Table):
-            table = self._tables.get(source.name.lower())
-            column = table.column(node.name) if table is not None else None
-            return column.unit if column is not None else ""
-        if isinstance(source, Scope):
-            inner = source.expression
-            names = inner.named_selects if isinstance(inner, exp.Query) else []
-            units = self.of_result(source)
-            return units[names.index(node.name)] if node.name in names and len(units) == len(names) else ""
-        return ""
-
-    def _note_mixed(self, node: exp.Expr, scope: Scope) -> None:
-        for column in node.find_all(exp.Column):
-            source = scope.sources.get(column.table)
-            table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
-            found = table.column(column.name) if table is not None else None
-            if found is not None and found.unit == MIXED and isinstance(scope.expression, exp.Select):
-                self._mixed.append((node, found, column.table, scope))
-            elif found is None and self._of_column(column, scope) == MIXED:
-                raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
-
-
-def _selects(scope: Scope) -> list[exp.Expr]:
-    return scope.expression.selects if isinstance(scope.expression, exp.Query) else []
-
-
-def _compared(node: exp.Expr) -> list[exp.Expr]:
-    """The expressions that a comparison compares."""
-    if isinstance(node, exp.Between):
-        return [node.this, node.args["low"], node.args["high"]]
-    if isinstance(node, exp.In):
-        return [node.this, *node.expressions]
-    return [node.this, node.expression]
-
-
-def _product(left: Unit, right: Unit) -> Unit:
-    """The unit of a product: pieces times EUR are EUR, as are kWh times EUR, which is a price for each."""
-    several = [one for one in (left, right) if one not in {None, "", PURE}]
-    if len(several) < 2:
-        return several[0] if several else "" if "" in {left, right} else PURE if PURE in {left, right} else None
-    kept = [one for one in several if one not in _PERCENT] or several[:1]
-    money = [one for one in kept if one in _CURRENCIES]
-    return kept[0] if len(kept) == 1 else money[0] if len(money) == 1 and MIXED not in kept else ""
-
-
-def _ratio(above: Unit, below: Unit) -> Unit:
-    known = above not in {None, "", PURE}
-    if below is None or (known and (below in {"", PURE} or (below in _PERCENT and above not in _PERCENT))):
-        return above
-    return PURE if above == below and above not in {"", MIXED} else ""
-
-
-def _filter_of(node: exp.Expr) -> exp.Expr | None:
-    """The condition of an aggregate: `sum(x) FILTER (WHERE …)`."""
-    parent = node.parent
-    return parent.expression.this if isinstance(parent, exp.Filter) else None
+        yield Use(table, columns, rows.sql("duckdb"), plain(condition) if condition is not None else "")
 
 
 _WORDS: Final[Mapping[type[exp.Expr], str]] = {
@@ -557,6 +355,6 @@ def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # 
             return say(_WORDS[type(node)], of=words(node.this, depth + 1))
         if isinstance(node, exp.Literal):
             return node.name if not node.is_string else f"“{node.name}”"
-        return _plain(node)
+        return plain(node)
 
     return "; ".join(words(one) for one in selects[:8])[:600]

@@ -110,7 +110,7 @@ class Asked(_Model):
 
 
 class Side(_Model):
-    """What one source says where sources disagree."""
+    """The statement of one source where sources disagree."""
 
     file_id: Short = ""
     name: Short = ""
