@@ -164,7 +164,7 @@ async def test_the_e_mail_says_what_has_appeared(world: World, mailbox: Mailbox)
         (sent,) = mailbox.taken
         for kind in ("plain", "html"):
             body = text_of(sent, kind)
-            assert "What you waited for has appeared." in body
+            assert "Drive now has an answer. Leaf no longer watches this question." in body
             assert "It is in September." in body
             assert "found]" not in body
             assert "different" not in body

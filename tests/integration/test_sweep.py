@@ -86,7 +86,19 @@ from leaf.services.conversations.store import Draft
 from leaf.services.files.store import prune
 from leaf.services.files.uploads import keep
 from leaf.services.knowledge import AgentKnowledge
-from leaf.services.library import choices, folders, lookup, pictures, progress, quotes, search, sight, texts, vectors
+from leaf.services.library import (
+    choices,
+    folders,
+    lookup,
+    pictures,
+    progress,
+    quotes,
+    search,
+    sight,
+    standings,
+    texts,
+    vectors,
+)
 from leaf.services.library.scope import EVERYTHING, NO_SCOPE, Scope
 from leaf.services.runs import call_claims
 from leaf.services.sites import settings as site_settings
@@ -1054,6 +1066,12 @@ def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
     return quotes.Cited(DriveLink(scene.file_id), "1", [quote]), {quote: "gone"}
 
 
+async def _followed_rows(tx: Transaction, scene: Scene) -> list[quotes.Followed]:
+    """The quotes of Ada's answer, as far as Ben's transaction finds any."""
+    rows = await tx.session.exec(quotes.of(models.Citation.message_id == scene.message_id))  # pyright: ignore[reportArgumentType]
+    return quotes.of_rows(scene.actor, rows.all())
+
+
 def _figure(scene: Scene) -> quotes.Figure:
     """A figure of ada's answer, as if a worker had taken it for ben."""
     return quotes.Figure(scene.message_id, 1, DriveLink(scene.file_id), "1", {}, {}, models.utc_now())
@@ -1347,6 +1365,8 @@ SERVICES: dict[str, ServiceCase] = {
     "library.settle": lambda scene: quotes.settle(scene.actor, *_quoted(scene)),
     "library.followed": lambda scene: quotes.followed(scene.actor, [scene.message_id]),
     "library.of_run": lambda scene: quotes.of_run(scene.actor, scene.run_id),
+    "library.of_rows": lambda scene: _in(scene, lambda tx: _followed_rows(tx, scene)),
+    "library.of_messages": lambda scene: _in(scene, lambda tx: standings.of_messages(tx, [scene.message_id])),
     "library.present": lambda scene: texts.present(scene.actor, scene.file_id),
     "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
     "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
@@ -1412,6 +1432,12 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
     "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works(),
+    "integrations.UserDrive.report_checked": lambda scene: integrations.UserDrive(scene.actor).report_checked(
+        Diagnosis(Cause.API_OFF)
+    ),
+    "integrations.UserDrive.report_over": lambda scene: integrations.UserDrive(scene.actor).report_over(
+        [Cause.API_OFF]
+    ),
     "integrations.UserDrive.report_limited": lambda scene: integrations.UserDrive(scene.actor).report_limited(),
     "integrations.UserDrive.count": lambda scene: integrations.UserDrive(scene.actor).count(5),
     "files.ChatFiles.listed": lambda scene: _files(scene).listed(),
@@ -1552,12 +1578,13 @@ HIS_OWN = {
     "integrations.stop_keeping", "integrations.keep_texts",
     "library.take_due", "library.settle", "library.take_due_figures", "library.settle_figure",
     "computations.from_index", "cells.edits",
-    "library.followed", "library.of_run", "library.present",
+    "library.followed", "library.of_run", "library.of_rows", "library.of_messages", "library.present",
     "library.confirm", "library.search", "library.look_up", "library.of",
     "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
     "integrations.UserDrive.report", "integrations.UserDrive.report_works", "runs.is_busy",
+    "integrations.UserDrive.report_checked", "integrations.UserDrive.report_over",
     "conversations.chat_of_message", "summaries.newest",
     "files.prune",
     "participants.read", "participants.workspace_of", "participants.invitations",
