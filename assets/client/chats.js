@@ -219,8 +219,10 @@ export function useChatList(shelf, wide) {
   const count = items.filter((item) => item.row).length;
   let at = items.slice(0, first).filter((item) => item.row).length;
   const sections = [];
+  // A section whose heading is out of sight stays the same one, so that the row with the focus is not drawn anew.
+  const day = items.slice(0, first + 1).findLast((item) => item.heading)?.heading ?? "";
   for (const { heading, row } of items.slice(first, end)) {
-    if (heading || !sections.length) sections.push({ key: heading ?? "…", heading: heading ?? "", rows: [] });
+    if (heading || !sections.length) sections.push({ key: heading ?? day, heading: heading ?? "", rows: [] });
     if (!row) continue;
     const when = wide ? (row.running ? t("sidebar.answering") : whenOf(row.active, now, t)) : "";
     sections.at(-1).rows.push({ ...row, row, when, open: row.id === current, selected: ids?.has(row.id) ?? false, place: (at += 1) });

@@ -11,6 +11,7 @@ from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit, Visitor
 
 THOUSANDS = 10_000
+PLACE_OF_FOCUS = "() => document.activeElement.closest('li.chat-row')?.getAttribute('aria-posinset') ?? ''"
 LOADED_MS = 120_000
 """Ample time for a page with thousands of chats, on a machine that has much else to do."""
 
@@ -55,6 +56,24 @@ async def choose(page: Page, row: Locator, option: str) -> None:
     await row.hover()
     await row.get_by_role("button", name=re.compile("^Options for")).click()
     await page.get_by_role("menuitem", name=option).click()
+
+
+async def test_the_tab_key_goes_through_a_long_list_without_losing_its_place(visit: Visit) -> None:
+    """Also where the heading of a day leaves the sight, and is not drawn any more. # 000-46"""
+    ada = await visit("ada")
+    await forget(ada)
+    await furnish(ada, 120, hours_apart=0)
+    page = await ada.open("/dashboard")
+    await expect(rows(page).first).to_be_visible()
+    await rows(page).first.get_by_role("link").first.focus()
+    seen: set[str] = set()
+    for _ in range(140):
+        at = await page.evaluate(PLACE_OF_FOCUS)
+        assert at, sorted(seen, key=int)
+        seen.add(at)
+        await page.keyboard.press("Tab")
+    assert len(seen) > 60
+    await forget(ada)
 
 
 async def test_chats_stand_under_their_days_by_the_readers_own_clock(visit: Visit) -> None:
