@@ -6,9 +6,8 @@ from typing import Any
 
 from pydantic_ai.messages import ModelMessage, ToolReturnPart
 
+from leaf.citations import figures
 from leaf.documents.tables import Cell
-
-TOOL = "compute"
 
 
 @dataclass
@@ -37,5 +36,5 @@ class Cells:
 def _returned(messages: Sequence[ModelMessage]) -> Iterator[Mapping[str, Any]]:
     for message in messages:
         for part in message.parts:
-            if isinstance(part, ToolReturnPart) and part.tool_name == TOOL and isinstance(part.content, dict):
+            if isinstance(part, ToolReturnPart) and part.tool_name == figures.TOOL and isinstance(part.content, dict):
                 yield part.content

@@ -212,13 +212,18 @@ def has_charts(message_parts: Iterable[parts.Part]) -> bool:
     return any(one["output"].get("chart") for one in _computations(message_parts))
 
 
-def _computations(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
-    """The finished computations of an answer that have a result."""
+def finished(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
+    """The tool calls of an answer that have computed, each with its `output`; none that was withheld."""
     for part in message_parts:
         if parts.is_tool(part) and parts.tool_name(part) == TOOL and part["state"] == "output-available":
             output = part.get("output")
-            if isinstance(output, dict) and output.get("rows") and not output.get("withheld"):
+            if isinstance(output, dict) and not output.get("withheld"):
                 yield part
+
+
+def _computations(message_parts: Iterable[parts.Part]) -> Iterator[parts.Part]:
+    """The finished computations of an answer that have a result."""
+    return (one for one in finished(message_parts) if one["output"].get("rows"))
 
 
 def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:

@@ -161,7 +161,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
         raise errors.Invalid(texts.english("computed.query_length", count=QUERY_CHARACTERS))
     answer = await conversations.result(actor, run_id)
     chat_id = await _chat_of(actor, answer.id)
-    kept = await of_chat(actor, chat_id, upto=None)
+    kept = await of_chat(actor, chat_id)
     at = next((at for at, one in enumerate(kept) if (one.message_id, one.call) == (answer.id, call)), None)
     if at is None:
         raise errors.NotFound("answer")

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaf import errors, parts
+from leaf.citations import figures
 from leaf.db.session import Actor
 from leaf.documents import Unreadable, isolation
 from leaf.documents.tables import Cell, Source
@@ -15,7 +16,6 @@ from leaf.services.documents import UserDocuments
 from leaf.services.integrations import UserDrive
 from leaf.services.library import sight, texts
 
-TOOL = "compute"
 MAX_FILES = 10
 
 
@@ -30,13 +30,8 @@ class Again:
 
 
 def made(message_parts: Sequence[parts.Part]) -> list[parts.Part]:
-    """The finished computations of an answer, as its tool calls."""
-    return [
-        one
-        for one in message_parts
-        if parts.is_tool(one) and parts.tool_name(one) == TOOL and one["state"] == "output-available"
-        if isinstance(output := one.get("output"), dict) and output.get("query") and not output.get("withheld")
-    ]
+    """The finished computations of an answer that ran a query, as its tool calls."""
+    return [one for one in figures.finished(message_parts) if one["output"].get("query")]
 
 
 def has_cells(message_parts: Sequence[parts.Part]) -> bool:

@@ -148,7 +148,7 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def seen(self, chat_id: str) -> None:
-        """Marks a chat as read: pages request this by themselves, so nobody is told where it was deleted meanwhile."""
+        """Marks a chat as read. Pages do this by themselves, so a chat that was deleted meanwhile is no error."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))
