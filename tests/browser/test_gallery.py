@@ -1,26 +1,18 @@
 """Every scene of the gallery, judged by axe-core (WCAG 2.2 AA) and by its width, in both themes and at both widths."""
 
-import json
 from collections.abc import AsyncIterator
-from importlib.resources import files
-from typing import Any
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page
 
+from tests.browser.axe import violations
 from tests.browser.product import Product
 from tests.gallery.pictures import SHOTS
 from tests.gallery.scene import Scene
 from tests.gallery.scenes import SCENES
 from tests.gallery.stage import Scheme, Stage, show
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
-RULES = {
-    "runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]},
-    "resultTypes": ["violations"],
-}
-GRAVE = {"serious", "critical"}
 WIDTH = """() => Math.max(document.documentElement.scrollWidth, ...[...document.querySelectorAll('main, main *')]
     .filter((one) => one.clientWidth > innerWidth * 0.8 && one.clientHeight > 300 && one.tabIndex < 0
         && /auto|scroll/.test(getComputedStyle(one).overflowY))
@@ -39,21 +31,6 @@ async def cleared(stage: Stage) -> AsyncIterator[Stage]:
     """The stage; what a scene has left is taken away."""
     yield stage
     await stage.clear()
-
-
-async def violations(page: Page) -> list[str]:
-    """Serious and critical findings of axe-core: rule, and the first elements.
-
-    It is evaluated through the debugger, which no policy of the page forbids.
-    """
-    found: dict[str, Any] = await page.evaluate(
-        f"async () => {{ {AXE}; return axe.run(document, {json.dumps(RULES)}); }}"
-    )
-    return [
-        f"{one['id']} ({one['impact']}): {[node['html'][:200] for node in one['nodes'][:4]]}"
-        for one in found["violations"]
-        if one["impact"] in GRAVE
-    ]
 
 
 async def runnable(page: Page, scheme: Scheme, size: tuple[int, int]) -> Page:

@@ -4,7 +4,6 @@ import json
 import re
 import time
 from collections.abc import AsyncIterator
-from importlib.resources import files
 from typing import Any
 
 import jwt
@@ -14,13 +13,12 @@ from playwright.async_api import Locator, Page, expect
 
 from sandbox.model import texts
 from tests.browser import questions
+from tests.browser.axe import violations
 from tests.browser.product import Product
 from tests.browser.site import Shopkeeper, Site, open_site
 from tests.browser.test_hostile import HARMLESS
 from tests.browser.visitor import Visit, words
 
-AXE = (files("axe_playwright_python") / "axe.min.js").read_text()
-RULES = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}}
 ANSWERED_MS = 60_000
 
 
@@ -66,17 +64,6 @@ class Widget:
         await expect(self.answers.last.locator(".foot.last .sign").first).to_be_visible(timeout=ANSWERED_MS)
         return "\n".join(await self.answers.last.locator(".md").all_inner_texts())
 
-    async def grave(self) -> list[str]:
-        """Serious and critical findings of axe-core."""
-        found: dict[str, Any] = await self.page.evaluate(
-            f"async () => {{ {AXE}; return axe.run(document, {json.dumps(RULES)}); }}"
-        )
-        return [
-            f"{one['id']}: {[node['html'][:160] for node in one['nodes'][:3]]}"
-            for one in found["violations"]
-            if one["impact"] in {"serious", "critical"}
-        ]
-
 
 def _longer(characters: int) -> Any:
     return re.compile(rf"^[\s\S]{{{characters},}}$")
@@ -102,7 +89,7 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     await page.goto(site.page())
     await widget.open()
     await expect(widget.panel.get_by_text("Hello! Ask me about anything.")).to_be_visible()
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
 
     await widget.ask("Where is my parcel, and **why**?")
     await expect(widget.status).to_have_text("The answer is being written.")
@@ -127,7 +114,7 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
 
     await widget.button("Earlier chats").click()
     await expect(widget.rows).to_have_count(2)
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
     await widget.rows.nth(1).get_by_role("button").first.click()
     assert words(await widget.finished()) == words(whole)
 
@@ -137,7 +124,7 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     await expect(widget.rows).to_have_count(1)
     await widget.button("Archived chats").click()
     await expect(widget.rows).to_have_count(1)
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
     await widget.rows.first.get_by_role("button", name=re.compile("^Restore ")).click()
     await expect(widget.panel.get_by_text("No archived chats.")).to_be_visible()
     await widget.button("Current chats").click()
@@ -176,7 +163,7 @@ async def test_by_keyboard_on_a_phone_in_the_dark_and_from_right_to_left(visit: 
     await widget.finished()
     await expect(widget.status).to_have_text("Die Antwort ist fertig.")
     assert await page.evaluate("document.documentElement.scrollWidth") <= 360
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
 
     # Everything can be reached, and the focus stays within the panel, which covers the page.
     names: list[str] = []
@@ -235,7 +222,7 @@ async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, lea
     ]
     assert await answer.evaluate(HARMLESS) == []
     assert await widget.page.evaluate("window.leafHacked === undefined")
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
 
 
 async def test_a_link_that_may_hold_text_of_documents_asks_before_it_opens(
@@ -260,7 +247,7 @@ async def test_a_link_that_may_hold_text_of_documents_asks_before_it_opens(
     await answer.get_by_role("button", name="Sign in to Drive").click()
     question = page.get_by_role("dialog", name="This link leads to another website:")
     await expect(question).to_contain_text(address)
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
     await page.keyboard.press("Escape")
     await expect(question).to_be_hidden()
     await expect(widget.box).to_be_visible()

@@ -10,6 +10,7 @@ import pytest
 from playwright.async_api import expect
 
 from leaf.sites.identity import LEEWAY_SECONDS
+from tests.browser.axe import violations
 from tests.browser.product import Product
 from tests.browser.scripts import script
 from tests.browser.site import Site
@@ -106,7 +107,7 @@ async def test_tools_run_in_the_page_also_after_a_reload_and_in_one_tab(
     await widget.ask(script(calls, calls, {"text": "That is all."}))
     async with asyncio.timeout(ANSWERED_MS / 1000):
         await opened.wait()
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
     other = Widget(await person.context.new_page())
     await other.page.goto(site.page())
     await other.launcher.click()
@@ -145,7 +146,7 @@ async def test_a_visitor_sends_files_where_the_site_lets_them(visit: Visit, leaf
     await picker.set_input_files([{"name": "a.exe", "mimeType": "application/octet-stream", "buffer": b"MZ\x90\0\3\0"}])
     await expect(widget.panel.get_by_role("alert")).to_contain_text("This file cannot be sent.")
     await widget.button("Remove other.txt").click()
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
     await widget.ask("What is in it?")
     await expect(widget.panel.locator(".files li")).to_have_count(0)
     await widget.finished()
@@ -200,4 +201,4 @@ async def test_the_first_view_greets_and_an_answer_names_its_sources(visit: Visi
     await expect(widget.answers.last.locator(".tools")).to_contain_text("From: Our returns")
     await widget.page.reload()
     await expect(widget.answers.last.locator(".tools")).to_contain_text("From: Our returns")
-    assert await widget.grave() == []
+    assert await violations(widget.page) == []
