@@ -19,6 +19,7 @@ from leaf.citations.reads import Library
 from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE
 from leaf.citations.verification import MOST_MARKS, QUOTE_CHARACTERS, Citation, Source
 from leaf.documents.tables import values
+from leaf.texts import of as in_language
 
 FIGURES = "data-figures"
 COMPUTED = "computed"
@@ -49,18 +50,8 @@ _APART = re.compile(
 """Numbers of lists, headings, and dates."""
 _BRACKETS = re.compile(r"\[[^\[\]\n]{0,200}\]")
 """Texts and names of links that name their address elsewhere: a mark within them would end the link."""
-_SCALES: Final[Mapping[str, Sequence[int]]] = {
-    word: scales
-    for words, scales in (
-        ("k thousand tausend tsd", (3,)), ("m mn mln mio million millions millionen", (6,)),
-        ("bn mrd milliarde milliarden", (9,)),
-        # In German it is a thousand times as many.
-        ("billion billions billionen", (9, 12)),
-    )
-    for word in words.split()
-}  # fmt: skip
-"""Words for powers of ten in English and German."""
 _GERMAN: Final = str.maketrans(",.", ".,")
+_SCALES: Final = {3: "computed.thousand", 6: "computed.million", 9: "computed.billion"}
 _PERCENT: Final = frozenset({"%"})
 _OF_RATIOS: Final = frozenset({"%", "‰", "pcs"})
 """Units in which a count or a ratio may be stated."""
@@ -170,9 +161,12 @@ def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
     if first is None:
         return
     second = _BEHIND.match(text, first.end()) if first.end() < len(text) and not text[first.end()].isalnum() else None
-    for scale in _SCALES.get(first[1].lower().removesuffix("."), ()):
+    for scale in values.SCALES.get(first[1].lower().removesuffix("."), ()):
         end, units = _unit(text, first.end())
         yield end, scale, units
+    if (together := values.scaled(first[1])) is not None:
+        scale, currency = together
+        yield first.end(), scale, frozenset({currency})
     if second is not None and (units := values.units_of(f"{first[1]}-{second[1]}")):
         yield second.end(), 0, units
     end, units = _unit(text, at)
@@ -233,13 +227,16 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
         for column, value in zip(columns, row, strict=False):
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
-            exact = Decimal(str(value))
+            written = Decimal(str(value))
+            scale, unit = values.scale_of(str(column.get("unit") or ""))
+            exact = written.scaleb(scale)
             for meaning in figure.meanings:
-                if not _fits(meaning.units, column):
+                if not _fits(meaning.units, unit, column):
                     continue
-                # A share of 0.16 is stated as 16 %.
-                is_share = meaning.units == _PERCENT and not column.get("unit")
-                wanted = (exact, exact * 100) if is_share else (exact,)
+                # A share of 0.16 is stated as 16 %; 3 in a column of millions may be stated without its scale.
+                is_share = meaning.units == _PERCENT and not unit
+                is_bare = scale and not meaning.scale and not meaning.units
+                wanted = (exact, exact * 100) if is_share else (exact, written) if is_bare else (exact,)
                 if any(
                     _equals(figure, meaning.scale, x, digits, one) for x, digits in figure.readings for one in wanted
                 ):
@@ -247,9 +244,8 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
     return False
 
 
-def _fits(units: frozenset[str], column: Mapping[str, Any]) -> bool:
+def _fits(units: frozenset[str], unit: str, column: Mapping[str, Any]) -> bool:
     """Whether a stated unit may be that of a column; where nothing is known of either, it may."""
-    unit = values.one_spelling(str(column.get("unit") or ""))
     if not units or (not unit and not column.get("pure")):
         return True
     return bool(units & _OF_RATIOS) if not unit else unit in units
@@ -314,8 +310,13 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
         unit = str(columns[0].get("unit") or "") if columns else ""
         shown = f"{rows[0][0]:,}"
         shown = shown.translate(_GERMAN) if language == "de" else shown
-        said += f" = {shown}" + (f" {unit}" if unit else "")
+        said += f" = {shown}" + (f" {_said(unit, language)}" if unit else "")
     return said
+
+
+def _said(unit: str, language: str) -> str:
+    scale, currency = values.scale_of(unit)
+    return in_language(language)(_SCALES[scale], currency=currency) if scale else unit
 
 
 def _known(cited: Sequence[Citation], words: Iterable[str], library: Library) -> Collection[Decimal]:

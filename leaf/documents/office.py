@@ -10,7 +10,7 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from leaf import texts
-from leaf.documents import scans
+from leaf.documents import merged_cells, scans
 from leaf.documents.kinds import Kind
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
@@ -61,6 +61,7 @@ def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
 def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
     """The text of a Word document as Markdown, and its pictures in order."""
     import mammoth
+    from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
 
     with unpackable(data):
@@ -73,13 +74,12 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
 
         try:
             html = mammoth.convert_to_html(io.BytesIO(data), convert_image=put_aside).value
-            markdown = (
-                MarkdownConverter(
-                    heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
-                )
-                .convert(html)
-                .strip()
+            soup = BeautifulSoup(html, "lxml")
+            merged_cells.separate(soup)
+            converter = MarkdownConverter(
+                heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
             )
+            markdown = converter.convert_soup(soup).strip()
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_word")) from None
     return markdown, pictures

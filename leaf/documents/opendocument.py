@@ -136,7 +136,8 @@ def _table(table: Any) -> str:
     for row in table.iter(f"{_TABLE}table-row"):
         cells = [
             " ".join(_words(one) for one in cell.iter(f"{_TEXT}p")).replace("|", "\\|").replace("\n", " ")
-            for cell in row.findall(f"{_TABLE}table-cell")
+            for cell in row
+            if cell.tag in {f"{_TABLE}table-cell", f"{_TABLE}covered-table-cell"}
         ]
         rows.append(f"| {' | '.join(cells)} |")
         if len(rows) == 1:

@@ -11,7 +11,7 @@ import warnings
 import zipfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from typing import Any
 
 from leaf import texts
@@ -187,7 +187,16 @@ def _shown(value: Any, number_format: str = "") -> str:
         return _number(value, number_format)
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
+    if isinstance(value, timedelta):
+        return _hours(value)
     return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+def _hours(length: timedelta) -> str:
+    """A length of time as sheets show it: hours beyond a day are not days."""
+    minutes, seconds = divmod(round(abs(length).total_seconds()), 60)
+    sign = "-" if length < timedelta() else ""
+    return f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
 def _number(value: float, number_format: str) -> str:

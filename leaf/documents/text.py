@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaf import texts
-from leaf.documents import scans
+from leaf.documents import merged_cells, scans
 from leaf.documents.model import Segment, Unreadable
 
 LINES_CHARACTERS = 8_000
@@ -265,6 +265,7 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
             tag.decompose()
         for words in soup.find_all(string=_BLANKS):
             words.replace_with(_BLANKS.sub(lambda long: long[0][:100], words))
+        merged_cells.separate(soup)
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
         )

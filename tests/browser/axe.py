@@ -12,10 +12,13 @@ RULES = {
     "resultTypes": ["violations"],
 }
 GRAVE = {"serious", "critical"}
-AT_REST = """const endless = (one) => one.effect?.getComputedTiming().endTime === Infinity;
-    const roots = (root) => [root, ...[...root.querySelectorAll('*')].flatMap((one) => one.shadowRoot ? roots(one.shadowRoot) : [])];
-    await Promise.allSettled(roots(document).flatMap((root) => root.getAnimations())
-        .filter((one) => !endless(one)).map((one) => one.finished));"""
+AT_REST = """
+const endless = (one) => one.effect?.getComputedTiming().endTime === Infinity;
+const below = (root) => [...root.querySelectorAll('*')].filter((one) => one.shadowRoot).map((one) => one.shadowRoot);
+const roots = (root) => [root, ...below(root).flatMap(roots)];
+const moving = roots(document).flatMap((root) => root.getAnimations()).filter((one) => !endless(one));
+await Promise.allSettled(moving.map((one) => one.finished));
+"""
 """Waits until what moves has arrived: half faded in, every text has too little contrast."""
 
 

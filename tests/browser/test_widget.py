@@ -1,6 +1,5 @@
 """The widget on a page of another origin, under a policy that allows nothing but Leaf's scripts and requests."""
 
-import json
 import re
 import time
 from collections.abc import AsyncIterator

@@ -166,7 +166,9 @@ def judged(said: str, value: float, **column: Any) -> tuple[list[str], list[str]
         ("USD 101,459", 101_459, "EUR"), ("101.459 Kilowattstunden", 101_459, "EUR"),
         ("1,2 Mio. kWh", 1_204_000, "EUR"),
         ("1.2 million dollars", 1_204_000, "EUR"), ("16 %", 16, "EUR"), ("12 Stunden", 12, "kg"),
-        ("12 kilowatt hours", 12, "h"), ("12 m", 12, "km"),
+        ("12 kilowatt hours", 12, "h"), ("12 m", 12, "km"), ("3.7 EUR", 3.7, "million EUR"),
+        ("3.7 million USD", 3.7, "million EUR"), ("3.7 Mrd. €", 3.7, "million EUR"), ("3.7 k€", 3.7, "million EUR"),
+        ("0.31 USD/kWh", 0.31, "EUR/kWh"),
     ],
 )  # fmt: skip
 def test_a_figure_with_another_unit_is_not_computed(said: str, value: float, unit: str) -> None:
@@ -184,12 +186,21 @@ def test_a_figure_with_another_unit_is_not_computed(said: str, value: float, uni
         ("12 square metres", 12, "m2"), ("12 Kilowattstunden", 12, "kWh"), ("12 kilowatt hours", 12, "kWh"),
         ("12kWh", 12, "kWh"), ("0.31 EUR/kWh", 0.31, "EUR"), ("100 pounds", 100, "GBP"), ("100 pounds", 100, "lb"),
         ("16 Prozent", 16, "%"), ("5 Tsd. Euro", 5_000, "EUR"), ("1.000", 1_000, "EUR"),
-        ("1.000 Euro", 1_000.4, "EUR"), ("1,000 EUR", 999.6, "EUR"),
+        ("1.000 Euro", 1_000.4, "EUR"), ("1,000 EUR", 999.6, "EUR"), ("3.7 million EUR", 3.7, "million EUR"),
+        ("3,7 Mio. €", 3.7, "million EUR"), ("3.7 m€", 3.7, "million EUR"), ("3,700,000 EUR", 3.7, "million EUR"),
+        ("€3.7 million", 3.7, "million EUR"), ("3.7", 3.7, "million EUR"), ("4,500 TEUR", 4_500, "thousand EUR"),
+        ("0.31 €/kWh", 0.31, "EUR/kWh"), ("42.5 hours", 42.5, "h"),
     ],
 )  # fmt: skip
 def test_a_figure_with_its_unit_a_scale_or_none_is_computed(said: str, value: float, unit: str) -> None:
     cited, own = judged(f"It is {said} in all", value, unit=unit)
     assert (cited, own) == ([f"It is {said}"], [])
+
+
+def test_a_scale_is_said_in_the_language_of_the_reader() -> None:
+    output = {"rows": [[3.7]], "columns": [{"name": "x", "unit": "million EUR"}], "formula": {"en": "s", "de": "s"}}
+    assert figures.words_of(output, "en") == "s = 3.7 million EUR"
+    assert figures.words_of(output, "de") == "s = 3,7 Mio. EUR"
 
 
 def test_counts_and_ratios_have_no_other_unit() -> None:

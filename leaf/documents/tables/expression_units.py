@@ -179,7 +179,11 @@ def _compared(node: exp.Expr) -> list[exp.Expr]:
 
 
 def _product(left: Unit, right: Unit) -> Unit:
-    """The unit of a product: pieces times EUR are EUR, as are kWh times EUR, which is a price for each."""
+    """The unit of a product: pieces times EUR are EUR, as are kWh times EUR or EUR/kWh, which are prices for each."""
+    for price, count in ((left, right), (right, left)):
+        money, _, each = (price or "").partition("/")
+        if each and count not in {None, PURE}:
+            return money if count in {"", each} else ""
     several = [one for one in (left, right) if one not in {None, "", PURE}]
     if len(several) < 2:
         return several[0] if several else "" if "" in {left, right} else PURE if PURE in {left, right} else None

@@ -5,13 +5,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import values
+from leaf.documents.tables import totals, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table
 
 MAX_COLUMNS = 200
@@ -21,19 +20,14 @@ MAX_TABLES = 200
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
 _HEADER_ROWS = 3
+_TITLE_ROWS = 3
+_NEAR = 8
+"""Blocks above, of which one may go on in further rows."""
 _NOTES = 5
 """Notes of a file that each of its tables has."""
-_TOTALS_CHECKED = 100
 _RULE = re.compile(r":?-+:?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"\W+")
-_TOTAL_WORDS: Final = frozenset({
-    "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
-    "somme", "suma",
-})  # fmt: skip
-_MEAN_WORDS: Final = frozenset({
-    "average", "avg", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "ø",
-})  # fmt: skip
 _RESERVED: Final = frozenset({
     "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
     "collate", "column", "create", "cross", "default", "desc", "describe", "distinct", "do", "else", "end", "except",
@@ -56,13 +50,18 @@ class _Grid:
     european: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Block:
-    """A rectangle of a grid without an empty row or column in it; `top` and `left` count from 0."""
+    """A rectangle of a grid without an empty column in it; `top` and `left` count from 0."""
 
     top: int
     left: int
-    rows: Sequence[Sequence[str]]
+    rows: list[Sequence[str]]
+    width: int
+
+    @classmethod
+    def of(cls, top: int, left: int, rows: Sequence[Sequence[str]]) -> "_Block":
+        return cls(top, left, [*rows], max(map(len, rows)))
 
 
 def tables_of(sources: Iterable[Source]) -> list[Table]:
@@ -193,24 +192,24 @@ def _plain(cell: str) -> str:
 
 
 def _of_grid(source: Source, grid: _Grid, taken: set[str]) -> Iterator[Table]:
-    blocks = [one for one in _blocks(grid.rows) if len(one.rows) > 1]
+    every = _blocks(grid.rows)
+    blocks = [one for one in every if len(one.rows) > 1]
     if any(_is_wide(one) for one in blocks):
         # A remark of several lines is no table where others are.
         blocks = [one for one in blocks if _is_wide(one) or any(values.is_number(row[0]) for row in one.rows if row)]
     stem = PurePath(source.name).stem if "." in source.name else source.name
     several = sum(one.part.startswith("sheet ") for one in source.segments) > 1
-    title = ""
+    headings = _headings(every, blocks)
     for block in blocks:
-        table = _table(source, grid, block)
+        table = _table(source, grid, block, headings.get(block.top, []))
         if table is None:
             continue
-        title = f"{stem} {grid.title}" if several else stem
-        table.stem = title
-        table.name = name_of(title, taken, "table")
+        table.stem = f"{stem} {grid.title}" if several else stem
+        table.name = name_of(table.stem, taken, "table")
         yield table
-        if (totals := _without_totals(table)) is not None:
-            totals.name = name_of(f"{table.name} totals", taken, "table")
-            yield totals
+        if (sums := totals.taken_out(table)) is not None:
+            sums.name = name_of(f"{table.name} totals", taken, "table")
+            yield sums
 
 
 def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
@@ -228,18 +227,47 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
             begin = None
     found: list[_Block] = []
     for top, end in bands:
+        continued: set[int] = set()
+        numeric = [at for at, cell in enumerate(rows[top]) if values.is_number(cell.strip())]
         for block in _columns_apart(rows[top:end], top):
-            above = next((one for one in reversed(found) if _goes_on(one, block)), None)
-            if above is None:
-                found.append(block)
+            spanning = [one for one in reversed(found[-_NEAR:]) if _spans(one, block)]
+            if any(id(one) in continued for one in spanning):
+                continue
+            for above in spanning:
+                if _goes_on(above, numeric):
+                    above.rows += [()] * (top - above.top - len(above.rows))
+                    above.rows += [row[above.left : above.left + above.width] for row in rows[top:end]]
+                    continued.add(id(above))
+                    break
             else:
-                gap: list[list[str]] = [[] for _ in range(block.top - above.top - len(above.rows))]
-                found[found.index(above)] = _Block(above.top, above.left, [*above.rows, *gap, *block.rows])
+                found.append(block)
+    return found
+
+
+def _spans(above: _Block, below: _Block) -> bool:
+    """Whether a block lies within the columns of the one above it."""
+    return above.left <= below.left and below.left + below.width <= above.left + above.width
+
+
+def _headings(every: Sequence[_Block], tables: Sequence[_Block]) -> dict[int, list[tuple[int, str]]]:
+    """The lines of words above tables, each with its row, by the first row of their table.
+
+    One empty row may stand between, if a table above is at least as far.
+    """
+    found: dict[int, list[tuple[int, str]]] = {}
+    ends = {one.top + len(one.rows) for one in tables}
+    words = [one for one in every if one.width == 1 and one not in tables and not values.is_number(one.rows[0][0])]
+    at_end = {one.top + len(one.rows): one for one in words}
+    for table in tables:
+        above = at_end.get(table.top - 1)
+        if above is not None and above.top - 1 not in ends and above.top not in ends and _spans(table, above):
+            lines = [(row, line[0].strip()) for row, line in enumerate(above.rows, above.top) if line]
+            found[table.top] = lines[-_TITLE_ROWS:]
     return found
 
 
 def _is_wide(block: _Block) -> bool:
-    return max(map(len, block.rows)) > 1
+    return block.width > 1
 
 
 def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
@@ -261,33 +289,31 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
             first = next(number for number, row in enumerate(part) if any(map(str.strip, row)))
             while not any(map(str.strip, part[-1])):
                 part.pop()
-            yield _Block(top + first, begin, part[first:])
+            yield _Block.of(top + first, begin, part[first:])
             begin = None
 
 
-def _goes_on(above: _Block, below: _Block) -> bool:
-    """Whether a block holds further rows of the one above it: no header, and numbers where that has numbers."""
-    width = max(map(len, above.rows))
-    if below.left < above.left or max(map(len, below.rows)) + below.left > above.left + width or len(above.rows) < 2:
-        return False
-    first, last = below.rows[0], above.rows[-1]
-    shift = below.left - above.left
-    numeric = [at for at, cell in enumerate(first) if values.is_number(cell.strip())]
-    return bool(numeric) and all(
-        at + shift < len(last) and (values.is_number(last[at + shift].strip()) or values.is_empty(last[at + shift]))
-        for at in numeric
+def _goes_on(above: _Block, numeric: Sequence[int]) -> bool:
+    """Whether a row of the sheet with numbers in some columns is a further one of a block, which has numbers there."""
+    last = above.rows[-1]
+    within = [at - above.left for at in numeric if above.left <= at < above.left + above.width]
+    return (
+        len(above.rows) > 1
+        and bool(within)
+        and all(at < len(last) and (values.is_number(last[at].strip()) or values.is_empty(last[at])) for at in within)
     )
 
 
-def _table(source: Source, grid: _Grid, block: _Block) -> Table | None:
+def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
     rows = [*block.rows]
-    width = max(map(len, rows))
-    top, assumed, title = block.top, [*source.notes[:_NOTES]], ""
+    width = block.width
+    top, titles = block.top, [*headings]
     while width > 1 and len(rows) > 2 and sum(1 for cell in rows[0] if cell.strip()) == 1 and len(rows[1]) > 1:
-        title = next(cell.strip() for cell in rows[0] if cell.strip())
-        assumed.append(texts.english("computed.title_row", row=top + 1, title=title[:60]))
+        titles.append((top, next(cell.strip() for cell in rows[0] if cell.strip())))
         rows.pop(0)
         top += 1
+    assumed = [*source.notes[:_NOTES]]
+    assumed += [texts.english("computed.title_row", row=row + 1, title=title[:60]) for row, title in titles]
     labels, used = _header(rows, width)
     if used > 1:
         assumed.append(texts.english("computed.header_rows", first=top + 1, last=top + used))
@@ -303,11 +329,29 @@ def _table(source: Source, grid: _Grid, block: _Block) -> Table | None:
         cells = [*map(str.strip, column)]
         if not labels[at] and not any(cells):
             continue
+        if not columns and _names_groups(cells, body, at):
+            assumed.append(texts.english("computed.filled_down", column=labels[at] or "A", cell=cells[0][:60]))
+            cells = [*accumulate(cells, _or_above)]
         columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=grid.european)
     _find_unit_columns(columns, assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
-        title, assumed,
+        ", ".join(title for _, title in titles), assumed,
+    )  # fmt: skip
+
+
+def _or_above(above: str, cell: str) -> str:
+    return cell or above
+
+
+def _names_groups(cells: Sequence[str], body: Sequence[tuple[int, Sequence[str]]], at: int) -> bool:
+    """Whether each cell of a column names a group of rows, and the cells below it are empty or were merged with it."""
+    names = [one.casefold() for one in cells if one]
+    empty = [number for number, one in enumerate(cells) if not one]
+    return (
+        bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) == len({*names})
+        and not any(map(values.is_number, names))
+        and all(at + 1 < len(body[number][1]) and body[number][1][at + 1].strip() for number in empty)
     )  # fmt: skip
 
 
@@ -317,6 +361,12 @@ def _column(
 ) -> list[Column]:  # fmt: skip
     """A column, and the column of its units where its cells have several."""
     found = values.read(cells, label, european=european)
+    # "Total" stands in a column of dates or numbers, too.
+    if found.type == "text" and any(labels := [*map(totals.says_total, cells)]):
+        others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
+        if (apart := values.read(others, label, european=european)).type != "text":
+            found = apart
+            found.unread += [at for at, is_label in enumerate(labels) if is_label]
     name = name_of(label, taken, "column")
     shown = label or f"column {name}"
     assumed += [texts.english(key, column=shown, cell=cell) for key, cell in found.assumed]
@@ -365,7 +415,8 @@ def _header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
             if not values.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
         ]
         years = [cell for cell in labels if _YEAR.fullmatch(cell)]
-        is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1)
+        # Years alone are the header of a table below merged cells only.
+        is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
         if years and cells and cells[0] and values.is_number(cells[0]):
             is_header = False
         if not is_header or len(rows) <= count + 1:
@@ -398,83 +449,3 @@ def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
     words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
     data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
     return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)
-
-
-def _without_totals(table: Table) -> Table | None:
-    """Takes the rows that sum up others out of a table, as a table of their own; None if there are none."""
-    numbers = [one for one in table.columns if one.type == "number"]
-    if not numbers or len(table.rows) < 2:
-        return None
-    labels = _labels(table)
-    totals: list[int] = []
-    unsure: list[int] = []
-    for at in sorted(labels)[:_TOTALS_CHECKED]:
-        is_mean = _says_mean(labels[at])
-        is_last = not is_mean and at == len(table.rows) - 1 and len(_WORD.split(labels[at].strip(" :"))) == 1
-        if at and (_sums_up(numbers, at, totals, is_mean=is_mean) or is_last):
-            totals.append(at)
-        elif any(isinstance(one.values[at], Decimal) for one in numbers):
-            unsure.append(at)
-    for at in unsure[:_NOTES]:
-        table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
-    if not totals or len(totals) == len(table.rows):
-        return None
-    chosen = set(totals)
-    table.totals = [table.rows[at] for at in totals]
-    apart = Table(
-        "", table.file_id, table.revision, table.file, table.part, table.header,
-        [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,
-    )  # fmt: skip
-    others = [at for at in range(len(table.rows)) if at not in chosen]
-    table.columns = [_some(one, others) for one in table.columns]
-    table.rows = [table.rows[at] for at in others]
-    return apart
-
-
-def _labels(table: Table) -> dict[int, str]:
-    """The cells that say that their row sums up others, by the index of the row."""
-    found: dict[int, str] = {}
-    for column in table.columns:
-        if column.type == "text":
-            saying = {str(one) for one in {*column.values} if _says_total(one) or _says_mean(one)}
-            found |= {at: str(one) for at, one in enumerate(column.values) if one in saying and at not in found}
-    return found
-
-
-def _some(column: Column, rows: Sequence[int]) -> Column:
-    return Column(
-        column.name, column.label, column.place, column.type, [column.values[at] for at in rows], column.unit,
-        column.unit_column, column.unread, column.derived,
-    )  # fmt: skip
-
-
-def _says_total(label: object) -> bool:
-    if not isinstance(label, str) or len(label) > 80:
-        return False
-    words = [word for word in _WORD.split(label.casefold()) if word]
-    return bool(words) and (words[0] in _TOTAL_WORDS or words[-1] in _TOTAL_WORDS or words[:2] == ["grand", "total"])
-
-
-def _says_mean(label: object) -> bool:
-    return isinstance(label, str) and label.casefold().strip(" :.") in _MEAN_WORDS
-
-
-def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool) -> bool:
-    """Whether a row has, in its first column with a number, the sum of some rows right above it, or their mean."""
-    earlier = set(totals)
-    for column in numbers:
-        wanted = column.values[at]
-        if not isinstance(wanted, Decimal):
-            continue
-        running, count = Decimal(0), 0
-        # It is rounded to the digits with which it is written.
-        rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
-        for above in range(at - 1, -1, -1):
-            value = column.values[above]
-            if above not in earlier and isinstance(value, Decimal):
-                running, count = running + value, count + 1
-            many = count if is_mean else 1
-            if count and abs(running - wanted * many) <= rounding * many:
-                return True
-        return False
-    return False

@@ -63,7 +63,30 @@ _SEVERAL: Final = {
     **dict.fromkeys(("pound", "pounds", "pfund"), frozenset({"GBP", "lb"})),
 }  # fmt: skip
 """Signs and names that several units have."""
-_SCALES: Final = {"k": 3, "m": 6, "mio": 6, "mio.": 6, "million": 6, "bn": 9, "mrd": 9, "mrd.": 9, "billion": 9}
+SCALES: Final[Mapping[str, Sequence[int]]] = {
+    word: scales
+    for words, scales in (
+        ("k tsd thousand thousands tausend milliers miles mille mila", (3,)),
+        ("m mn mln mio million millions millionen millones milioni", (6,)),
+        ("bn md mrd milliarde milliarden milliards miliardi", (9,)),
+        # In German it is a thousand times as many.
+        ("billion billions billionen", (9, 12)),
+    )
+    for word in words.split()
+}
+"""Words for powers of ten."""
+_SCALE_NAMES: Final = {3: "thousand", 6: "million", 9: "billion"}
+_SCALE = "|".join(sorted((*SCALES, "t", "000", "000s"), key=len, reverse=True))
+_CURRENCY = "|".join(map(re.escape, sorted(CURRENCIES, key=len, reverse=True)))
+_SCALED = re.compile(
+    rf"(?:^|(?<=[\s(\[,/]))(?:(?P<scale>{_SCALE})\.?[ \u00a0]?(?:of |de |di |d['’])?(?P<currency>{_CURRENCY})"
+    rf"|(?P<first>{_CURRENCY})[ \u00a0]?(?:in )?['’]?(?P<then>{_SCALE})\.?)\s?[)\]]?\Z"
+)
+"""A currency in thousands and the like, at the end of a header: m€, Mio. EUR, USD thousands, millions of euros."""
+_RATE = re.compile(
+    rf"(?:^|(?<=[\s(\[,_]))({_CURRENCY})\s?(?:/|per |pro |je |par |por )\s?([^\W_][^\s()/]{{0,11}}|%)\s?[)\]]?\Z"
+)
+"""A price for each of something at the end of a header: EUR/kWh."""
 _NUMBER = re.compile(
     r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−-])?\s?"
     r"(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
@@ -87,7 +110,12 @@ _MONTHS: Final = {
     for begin in begins.split()
 }  # fmt: skip
 """Months by the letters with which their names begin, in six languages."""
-_UNIT_IN_LABEL = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]\s*$|[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
+_LENGTH = re.compile(r"(?P<sign>-)?(?P<hours>\d{1,5}):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
+_LENGTH_LABEL = re.compile(
+    r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
+)
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
+_LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
 _LONGEST = 60
 """Characters of a number or a date with its unit, at most."""
 _ENOUGH_SIGNS = 1_000
@@ -98,7 +126,7 @@ _MOST_UNREAD = 0.2
 
 Guess = Literal[
     "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
-    "computed.point_thousands",
+    "computed.point_thousands", "computed.hours",
 ]  # fmt: skip
 Assumption = tuple[Guess, str]
 """A guess, by the key of its text, and a cell that was read by it."""
@@ -158,6 +186,11 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
             }
         read_as = [values.get(one) for one in cells]
         return Read("time" if has_time else "date", read_as, unread=unread, assumed=assumed)
+    if (hours := _hours(kinds, label, most_unread)) is not None:
+        unread = [at for at, one in enumerate(cells) if one not in hours and not is_empty(one)]
+        return Read(
+            "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
+        )
     # 007 names something; it is no quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
         return Read("text", [one or None for one in cells])
@@ -182,16 +215,60 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
     return found
 
 
+def _hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[str, Value] | None:
+    """The cells that are lengths of time, in hours; None if more than `most_unread` are none, or all may be times of a
+    day: no hour is beyond 24, the header does not say so, and the file does not write them as spreadsheets write
+    lengths (8:00:00; a time would be 08:00:00).
+    """
+    lengths = {cell: found for cell in counted if len(cell) <= _LONGEST and (found := _LENGTH.fullmatch(cell))}
+    if not lengths or sum(count for cell, count in counted.items() if cell not in lengths) > most_unread:
+        return None
+    beyond = any(int(one["hours"]) >= 24 or (one["seconds"] and len(one["hours"]) == 1) for one in lengths.values())
+    if not beyond and _LENGTH_LABEL.search(label) is None:
+        return None
+    return {cell: _in_hours(one) for cell, one in lengths.items()}
+
+
+def _in_hours(length: re.Match[str]) -> Decimal:
+    seconds = int(length["hours"]) * 3600 + int(length["minutes"]) * 60 + int(length["seconds"] or 0)
+    return Decimal(f"{length['sign'] or ''}{seconds / 3600:.6f}".rstrip("0").rstrip("."))
+
+
 def unit_of_label(label: str) -> str:
-    """The unit in a header: `Cost (EUR)`, `price_eur`, `Area in ha`; empty for none."""
-    found = _UNIT_IN_LABEL.search(label.strip()[-60:])
-    stated = next((one for one in found.groups() if one), "") if found else label
-    for word in (stated, stated.partition(" ")[0], stated.partition("/")[0]):
-        known = CURRENCIES.get(word.strip().lower()) or MEASURES.get(word.strip().lower())
-        # One letter at the end of a header is a name more often than a measure.
-        if known and (len(word) > 1 or known == "%" or (found and found[1]) or word in CURRENCIES):
-            return known
+    """The unit in a header: `Cost (EUR)`, `price_eur`, `Area in ha`; `million EUR` for `Revenue (m€)`, and `EUR/kg` for
+    a price for each kg; empty for none.
+    """
+    for text in (label, *_IN_BRACKETS.findall(label)):
+        if (together := scaled(text)) is not None:
+            return f"{_SCALE_NAMES[together[0]]} {together[1]}"
+        if (rate := _RATE.search(text.strip().lower()[-60:])) is not None:
+            return f"{CURRENCIES[rate[1]]}/{min(units_of(rate[2]), default=rate[2])}"
+    bracketed = [*_IN_BRACKETS.findall(label)]
+    last = _LAST_WORD.search(label.strip()[-60:])
+    stated = [*bracketed, *([last[1] or last[2]] if last else []), *([] if bracketed or last else [label])]
+    for text in stated:
+        for word in (text, text.partition(" ")[0]):
+            known = CURRENCIES.get(word.strip().lower()) or MEASURES.get(word.strip().lower())
+            # One letter at the end of a header is a name more often than a measure.
+            if known and (len(word) > 1 or known == "%" or text in bracketed or word in CURRENCIES):
+                return known
     return ""
+
+
+def scaled(text: str) -> tuple[int, str] | None:
+    """The power of ten and the currency that a text ends with, such as 6 and EUR for `Revenue (m€)`."""
+    found = _SCALED.search(text.strip().lower()[-60:])
+    if found is None:
+        return None
+    word = found["scale"] or found["then"]
+    return SCALES.get(word, (3,))[0], CURRENCIES[found["currency"] or found["first"]]
+
+
+def scale_of(unit: str) -> tuple[int, str]:
+    """The power of ten of a column's unit, and the unit as people state it: 6 and EUR for `million EUR`."""
+    name, _, currency = unit.partition(" ")
+    power = next((power for power, one in _SCALE_NAMES.items() if one == name), 0)
+    return (power, currency) if power and currency else (0, one_spelling(unit.partition("/")[0]))
 
 
 def units_of(text: str) -> frozenset[str]:
@@ -262,7 +339,7 @@ def _numbers(counted: Mapping[str, int], most_unread: float, *, comma: bool) -> 
     return numbers
 
 
-def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C901, PLR0911 - the refusals
+def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: PLR0911 - the refusals
     """A number and its unit."""
     if len(cell) > _LONGEST:
         return None
@@ -290,24 +367,43 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: C
         return None
     if not all(one.isdigit() for one in groups):
         return None
+    words = _unit_and_scale(found)
+    if words is None:
+        return None
+    unit, scale = words
+    value = Decimal("".join(groups) + ("." + rest if rest else "")).scaleb(scale)
+    negative = found["sign"] in {"-", "−"} or bool(brackets) or bool(found["minus"])
+    return (-value if negative else value), unit
+
+
+def _unit_and_scale(number: re.Match[str]) -> tuple[str, int] | None:
+    """The unit and the power of ten in the words around a number; None for other words."""
     unit, scale = "", 0
     for place in ("before", "ahead", "after", "last"):
-        bare = (found[place] or "").strip().lower()
+        bare = (number[place] or "").strip().lower()
         if not bare:
             continue
         # Before a number stands a currency; T1 and W1 are names.
         measures = MEASURES if place in {"after", "last"} else {}
-        if bare in _SCALES and not unit and not scale and place in {"after", "last"}:
-            scale = _SCALES[bare] if bare not in MEASURES else 0
-            unit = "" if scale else MEASURES[bare]
+        if place in {"after", "last"} and not scale and (power := _power(bare, unit)):
+            scale = power
+            continue
+        if not scale and not unit and (together := scaled(bare)) is not None:
+            scale, unit = together
             continue
         known = CURRENCIES.get(bare) or measures.get(bare)
         if known is None or unit:
             return None
         unit = known
-    value = Decimal("".join(groups) + ("." + rest if rest else "")).scaleb(scale)
-    negative = found["sign"] in {"-", "−"} or bool(brackets) or bool(found["minus"])
-    return (-value if negative else value), unit
+    return unit, scale
+
+
+def _power(word: str, unit: str) -> int:
+    """The power of ten for which a word behind a number stands; 0 for none. `m` is one behind an amount of money."""
+    word = word.removesuffix(".")
+    if unit not in CURRENCIES.values() and (unit or word in MEASURES):
+        return 0
+    return SCALES.get(word, (0,))[0]
 
 
 def _dates(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:

@@ -1,0 +1,119 @@
+"""Rows of a table that sum up others of it, or state their mean."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from typing import Final
+
+from leaf import texts
+from leaf.documents.tables.model import Column, Table
+
+_CHECKED = 100
+"""Rows that say that they sum up others, and are checked."""
+_DOUBTS = 5
+"""Rows that say so and do not, and are named."""
+_WORD = re.compile(r"\W+")
+_TOTAL_WORDS: Final = frozenset({
+    "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
+    "somme", "suma",
+})  # fmt: skip
+_ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
+"""Words with which the label of a sum may begin, and many others do."""
+_MEAN_WORDS: Final = frozenset({
+    "average", "avg", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "ø",
+})  # fmt: skip
+
+
+def taken_out(table: Table) -> Table | None:
+    """Takes the rows that sum up others out of a table, as a table of their own; None if there are none."""
+    numbers = [one for one in table.columns if one.type == "number"]
+    if not numbers or len(table.rows) < 2:
+        return None
+    labels = _labels(table)
+    totals: list[int] = []
+    unsure: list[int] = []
+    for at in sorted(labels)[:_CHECKED]:
+        is_mean = _says_mean(labels[at])
+        is_last = not is_mean and at == len(table.rows) - 1 and len(_WORD.split(labels[at].strip(" :"))) == 1
+        if _sums_up(numbers, at, totals, is_mean=is_mean) or (at and is_last and says_total(labels[at])):
+            totals.append(at)
+        elif not _says_all(labels[at]) and any(isinstance(one.values[at], Decimal) for one in numbers):
+            unsure.append(at)
+    for at in unsure[:_DOUBTS]:
+        table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
+    if not totals or len(totals) == len(table.rows):
+        return None
+    chosen = set(totals)
+    table.totals = [table.rows[at] for at in totals]
+    apart = Table(
+        "", table.file_id, table.revision, table.file, table.part, table.header,
+        [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,
+    )  # fmt: skip
+    others = [at for at in range(len(table.rows)) if at not in chosen]
+    table.columns = [_some(one, others) for one in table.columns]
+    table.rows = [table.rows[at] for at in others]
+    return apart
+
+
+def _labels(table: Table) -> dict[int, str]:
+    """The cells that say that their row sums up others, by the index of the row."""
+    found: dict[int, str] = {}
+    rows = {row: at for at, row in enumerate(table.rows)}
+    for column in table.columns:
+        if column.type == "text":
+            saying = {str(one) for one in {*column.values} if _may_sum_up(one)}
+            found |= {at: str(one) for at, one in enumerate(column.values) if one in saying and at not in found}
+        else:
+            unread = ((rows[row], cell) for row, cell in column.unread.items())
+            found |= {at: cell for at, cell in unread if at not in found and _may_sum_up(cell)}
+    return found
+
+
+def _some(column: Column, rows: Sequence[int]) -> Column:
+    return replace(column, values=[column.values[at] for at in rows])
+
+
+def _may_sum_up(label: object) -> bool:
+    return says_total(label) or _says_mean(label) or _says_all(label)
+
+
+def says_total(label: object) -> bool:
+    if not isinstance(label, str) or len(label) > 80:
+        return False
+    words = [word for word in _WORD.split(label.casefold()) if word]
+    return bool(words) and (words[0] in _TOTAL_WORDS or words[-1] in _TOTAL_WORDS or words[:2] == ["grand", "total"])
+
+
+def _says_all(label: object) -> bool:
+    return isinstance(label, str) and _WORD.split(label[:80].casefold(), maxsplit=1)[0] in _ALL_WORDS
+
+
+def _says_mean(label: object) -> bool:
+    return isinstance(label, str) and label.casefold().strip(" :.") in _MEAN_WORDS
+
+
+def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool) -> bool:
+    """Whether a row has, in its first column with a number, the sum of some rows right above it, or their mean; or, as
+    the first row, the sum of all below it.
+    """
+    earlier = set(totals)
+    for column in numbers:
+        wanted = column.values[at]
+        if not isinstance(wanted, Decimal):
+            continue
+        if not at:
+            others = [one for one in column.values[1:] if isinstance(one, Decimal)]
+            return len(others) > 1 and not is_mean and sum(others) == wanted
+        running, count = Decimal(0), 0
+        # It is rounded to the digits with which it is written.
+        rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
+        for above in range(at - 1, -1, -1):
+            value = column.values[above]
+            if above not in earlier and isinstance(value, Decimal):
+                running, count = running + value, count + 1
+            many = count if is_mean else 1
+            if count and abs(running - wanted * many) <= rounding * many:
+                return True
+        return False
+    return False

@@ -1,0 +1,189 @@
+"""Tables as people make them: titles, groups, sums in odd places, merged cells, amounts in millions, hours."""
+
+import io
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from leaf.documents.formats import parse
+from leaf.documents.kinds import kind_of
+from leaf.documents.model import Segment
+from leaf.documents.tables import Source, Table, engine, tables_of, values
+from leaf.documents.tables.model import Refused
+
+
+def csv(text: str, name: str = "book.csv") -> Source:
+    return Source("file", "1", name, "csv", [Segment("all", None, text)])
+
+
+def parsed(data: bytes, mime_type: str, name: str) -> Source:
+    kind = kind_of(mime_type, name)
+    return Source("file", "1", name, kind, parse(data, kind).segments)
+
+
+def column(table: Table, name: str) -> list[Any]:
+    return next(one.values for one in table.columns if one.name == name)
+
+
+def test_a_total_in_a_column_of_dates_is_no_further_amount() -> None:
+    """Also where an empty line stands before it, and cells of it are empty."""
+    lines = "".join(f"2026-0{month}-01,A,{month}.00\n" for month in range(1, 7))
+    rows, sums = tables_of([csv(f"Date,Shop,Amount USD\n{lines}\nTotal,,21.00\n")])
+    assert [one.type for one in rows.columns] == ["date", "text", "number"]
+    assert column(rows, "amount_usd") == [Decimal(f"{month}.00") for month in range(1, 7)]
+    assert (sums.rows, column(sums, "amount_usd")) == ([9], [Decimal("21.00")])
+
+
+def test_a_row_at_the_top_that_sums_up_all_others_is_no_further_row() -> None:
+    rows, sums = tables_of([csv("Team,Hours\nAll teams,30\nRed,10\nBlue,20\n")])
+    assert (column(rows, "team"), column(sums, "team")) == (["Red", "Blue"], ["All teams"])
+
+
+def test_a_name_that_begins_with_all_is_no_sum() -> None:
+    (table,) = tables_of([csv("Item,Price\nPrinter,10\nAll-in-one printer,30\nScanner,20\n")])
+    assert (len(table.rows), table.assumed) == (3, [])
+
+
+def test_names_of_groups_count_for_the_rows_below_them() -> None:
+    rows, sums = tables_of(
+        [csv("Country,City,Units\nGermany,Berlin,5\n,Hamburg,7\n,Subtotal,12\nFrance,Paris,9\n,Lyon,1\n,Subtotal,10\n")]
+    )
+    assert column(rows, "country") == ["Germany", "Germany", "France", "France"]
+    assert any("Germany" in one for one in rows.assumed)
+    assert column(sums, "units") == [Decimal(12), Decimal(10)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # One name is missing in a list of many.
+        "Name,Team\nAnn,Red\nBob,Red\n,Blue\nCem,Blue\nDee,Red\n",
+        # The names repeat: the empty cells are empty.
+        "Status,Ticket\nopen,1\n,2\nopen,3\n,4\n",
+        "Year,Item\n2024,a\n,b\n2025,c\n,d\n",
+        # Nothing stands beside the empty cells.
+        "Topic,Note\nA,x\n,\nB,y\n,\n",
+    ],
+)
+def test_an_empty_cell_is_not_always_part_of_a_group(text: str) -> None:
+    (table,) = tables_of([csv(text)])
+    assert not any("were taken for the name" in one for one in table.assumed)
+
+
+def test_words_above_a_table_are_its_title() -> None:
+    (table,) = tables_of([csv("Budget 2026\n(in thousand EUR)\n\nTeam,Plan\nRed,100\nBlue,200\n")])
+    assert table.title == "Budget 2026, (in thousand EUR)"
+    assert (table.header, column(table, "plan")) == (4, [Decimal(100), Decimal(200)])
+
+
+def test_a_remark_below_a_table_is_no_title_of_the_next() -> None:
+    first, second = tables_of([csv("Item,Price\nA,1\nB,2\n* without tax\n\nItem,Price\nC,3\nD,4\n")])
+    assert (first.title, second.title) == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("label", "unit"),
+    [
+        ("Revenue (m€)", "million EUR"), ("Umsatz in Mio. EUR", "million EUR"), ("Kosten TEUR", "thousand EUR"),
+        ("Kosten (T€)", "thousand EUR"), ("Cost (USD thousands)", "thousand USD"), ("Net, £m", "million GBP"),
+        ("Amount (in millions of euros) 2025", "million EUR"), ("Budget (bn USD)", "billion USD"),
+        ("Price EUR/kWh", "EUR/kWh"), ("Satz (€ je Stunde)", "EUR/h"), ("Fee (EUR) Member", "EUR"),
+        ("Price (net) EUR", "EUR"), ("Speed (m/s)", ""), ("Team", ""), ("W", ""), ("Room m", ""),
+    ],
+)  # fmt: skip
+def test_a_header_says_in_what_its_numbers_count(label: str, unit: str) -> None:
+    assert values.unit_of_label(label) == unit
+
+
+def test_millions_are_not_added_to_ones() -> None:
+    source = csv("Year,Revenue (m€),Cost (EUR)\n2024,1.5,200000\n2025,2.5,300000\n")
+    with pytest.raises(Refused, match="million EUR"):
+        engine.compute([source], "SELECT sum(revenue_m + cost_eur) FROM book")
+    (found,) = engine.compute([source], "SELECT sum(revenue_m) AS s FROM book")["columns"]
+    assert found["unit"] == "million EUR"
+
+
+def test_a_price_for_each_times_its_count_is_money() -> None:
+    source = csv("Site,Energy (kWh),Price (EUR/kWh),Weight (kg)\nA,100,0.3,5\nB,200,0.4,6\n")
+    statement = "SELECT sum(energy_kwh * price_eur_kwh) AS s, sum(weight_kg * price_eur_kwh) AS t FROM book"
+    result = engine.compute([source], statement)
+    assert [(one["unit"], value) for one, value in zip(result["columns"], result["rows"][0], strict=True)] == [
+        ("EUR", 110), ("", 4.0 - 0.1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("label", "cells", "wanted"),
+    [
+        ("Worked", ["8:00", "7:30", "0:45"], ["8", "7.5", "0.75"]),
+        ("Time", ["8:00:00", "25:30:00"], ["8", "25.5"]),
+        ("Dauer", ["-1:15", "0:20"], ["-1.25", "0.333333"]),
+    ],
+)
+def test_lengths_of_time_are_hours(label: str, cells: list[str], wanted: list[str]) -> None:
+    found = values.read(cells, label)
+    assert (found.type, found.unit, found.values) == ("number", "h", [Decimal(one) for one in wanted])
+    assert found.assumed == [("computed.hours", cells[0])]
+
+
+@pytest.mark.parametrize(("label", "cells"), [("Start", ["08:00", "17:30"]), ("Time", ["09:00:00", "10:15:00"])])
+def test_times_of_a_day_are_no_lengths(label: str, cells: list[str]) -> None:
+    assert values.read(cells, label).type == "text"
+
+
+def test_hours_beyond_a_day_are_read_from_a_workbook_as_it_shows_them() -> None:
+    import xlsxwriter
+
+    data = io.BytesIO()
+    book = xlsxwriter.Workbook(data)
+    sheet, length = book.add_worksheet("Week"), book.add_format({"num_format": "[h]:mm"})
+    sheet.write_row("A1", ["Person", "Total time"])
+    for row, days in enumerate((8 / 24, 32.5 / 24), 1):
+        sheet.write(row, 0, "Kim")
+        sheet.write_number(row, 1, days, length)
+    book.close()
+    mime_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+    (table,) = tables_of([parsed(data.getvalue(), mime_type, "week.xlsx")])
+    assert column(table, "total_time") == [Decimal(8), Decimal("32.5")]
+
+
+MERGED = """<h1>Fees</h1><table><thead><tr><th rowspan=2>Course</th><th colspan=2>Fee (EUR)</th></tr>
+<tr><th>Member</th><th>Guest</th></tr></thead><tbody><tr><td rowspan="2">Yoga</td><td>10</td><td>15</td></tr>
+<tr><td>11</td><td>16</td></tr><tr><td>Pottery</td><td>20</td><td>30</td></tr></tbody></table>"""
+
+
+def test_merged_cells_of_a_page_move_no_other_cell() -> None:
+    (table,) = tables_of([parsed(MERGED.encode(), "text/html", "fees.html")])
+    assert [(one.label, one.unit) for one in table.columns] == [
+        ("Course", ""), ("Fee (EUR) Member", "EUR"), ("Fee (EUR) Guest", "EUR"),
+    ]  # fmt: skip
+    assert column(table, "course") == ["Yoga", "Yoga", "Pottery"]
+    assert column(table, "fee_eur_guest") == [Decimal(15), Decimal(16), Decimal(30)]
+
+
+def test_merged_cells_of_a_document_move_no_other_cell() -> None:
+    import docx
+
+    document = docx.Document()
+    rows = ["Area|Fee (EUR)|", "|2025|2026", "North|1200|1300", "|900|950", "South|100|110"]
+    table = document.add_table(rows=len(rows), cols=3)
+    for at, row in enumerate(rows):
+        for place, text in enumerate(row.split("|")):
+            table.cell(at, place).text = text
+    table.cell(0, 1).merge(table.cell(0, 2)).text = "Fee (EUR)"
+    table.cell(2, 0).merge(table.cell(3, 0)).text = "North"
+    data = io.BytesIO()
+    document.save(data)
+    mime_type = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+    (found,) = tables_of([parsed(data.getvalue(), mime_type, "fees.docx")])
+    assert [one.label for one in found.columns] == ["Area", "Fee (EUR) 2025", "Fee (EUR) 2026"]
+    assert column(found, "area") == ["North", "North", "South"]
+    assert column(found, "fee_eur_2026") == [Decimal(1300), Decimal(950), Decimal(110)]
+
+
+@pytest.mark.parametrize("span", ["65000", "999999999999", "-1", "x", "²"])
+def test_a_page_may_claim_any_number_of_merged_cells(span: str) -> None:
+    row = f"<tr><td rowspan={span} colspan={span}>x</td><td>1</td></tr>"
+    segments = parsed(f"<table>{row * 50}</table>".encode(), "text/html", "a.html").segments
+    assert len(segments[0].text) < 50_000
