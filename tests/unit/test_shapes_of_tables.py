@@ -77,6 +77,19 @@ def test_words_above_a_table_are_its_title() -> None:
     assert (table.header, column(table, "plan")) == (4, [Decimal(100), Decimal(200)])
 
 
+def test_lines_of_a_title_may_stand_right_above_the_header() -> None:
+    (table,) = tables_of([csv("# exported in 2026\n# by a tool\nid,cost\n1,20.5\n2,\n3,19\n")])
+    assert (table.title, table.header) == ("# exported in 2026, # by a tool", 3)
+    assert column(table, "cost") == [Decimal("20.5"), None, Decimal(19)]
+
+
+def test_numbers_of_several_units_in_a_column_of_their_own_are_not_added() -> None:
+    source = csv("Item,Qty,Unit,Price\nScrew,1000,pcs,€0.05\nOil,12,l,€7.90\nRope,30,m,€1.20\n")
+    with pytest.raises(Refused, match="several units"):
+        engine.compute([source], "SELECT sum(qty) FROM book")
+    assert engine.compute([source], "SELECT sum(qty) FROM book WHERE unit = 'l'")["rows"] == [[12]]
+
+
 def test_a_remark_below_a_table_is_no_title_of_the_next() -> None:
     first, second = tables_of([csv("Item,Price\nA,1\nB,2\n* without tax\n\nItem,Price\nC,3\nD,4\n")])
     assert (first.title, second.title) == ("", "")

@@ -20,7 +20,8 @@ MAX_TABLES = 200
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
 _HEADER_ROWS = 3
-_TITLE_ROWS = 3
+_TITLE_ROWS = 5
+"""Lines of a title above a table, at most."""
 _NEAR = 8
 """Blocks above, of which one may go on in further rows."""
 _NOTES = 5
@@ -307,11 +308,9 @@ def _goes_on(above: _Block, numeric: Sequence[int]) -> bool:
 def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
     rows = [*block.rows]
     width = block.width
-    top, titles = block.top, [*headings]
-    while width > 1 and len(rows) > 2 and sum(1 for cell in rows[0] if cell.strip()) == 1 and len(rows[1]) > 1:
-        titles.append((top, next(cell.strip() for cell in rows[0] if cell.strip())))
-        rows.pop(0)
-        top += 1
+    lone = _lone(rows) if width > 1 else []
+    top, rows = block.top + len(lone), rows[len(lone) :]
+    titles = [*headings, *((block.top + row, cell) for row, cell in enumerate(lone))]
     assumed = [*source.notes[:_NOTES]]
     assumed += [texts.english("computed.title_row", row=row + 1, title=title[:60]) for row, title in titles]
     labels, used = _header(rows, width)
@@ -338,6 +337,17 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
         ", ".join(title for _, title in titles), assumed,
     )  # fmt: skip
+
+
+def _lone(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The texts of the first rows that have one each, above a row of several; none where no such row follows soon."""
+    found: list[str] = []
+    for row in rows[: _TITLE_ROWS + 1]:
+        filled = [cell.strip() for cell in row if cell.strip()]
+        if len(filled) != 1:
+            return found if len(rows) > len(found) + 1 else []
+        found.append(filled[0])
+    return []
 
 
 def _or_above(above: str, cell: str) -> str:
@@ -381,12 +391,13 @@ def _column(
 
 
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
-    """A column of currencies names the units of the amounts beside it."""
+    """A column of currencies, or of units and named so, names those of the numbers beside it."""
     for units in columns:
         named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
-        if units.derived or not named or not all(map(values.currency_of, named)):
+        read = values.unit_of_cell if values.names_units(units.label) else values.currency_of
+        if units.derived or not named or not all(map(read, named)):
             continue
-        known = {values.currency_of(one) for one in named}
+        known = {*map(read, named)}
         numbers = [one for one in columns if one.type == "number" and not one.unit]
         # The currency belongs to the amount next to it: the one before, else the one behind.
         before = [one for one in numbers if one.place < units.place]

@@ -87,6 +87,7 @@ _RATE = re.compile(
     rf"(?:^|(?<=[\s(\[,_]))({_CURRENCY})\s?(?:/|per |pro |je |par |por )\s?([^\W_][^\s()/]{{0,11}}|%)\s?[)\]]?\Z"
 )
 """A price for each of something at the end of a header: EUR/kWh."""
+_UNIT_LABELS: Final = frozenset({"unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unità"})
 _NUMBER = re.compile(
     r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−-])?\s?"
     r"(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
@@ -290,6 +291,17 @@ def one_spelling(unit: str) -> str:
 def currency_of(cell: str) -> str:
     """The currency that a cell names and nothing else; empty for none."""
     return CURRENCIES.get(cell.strip().lower(), "")
+
+
+def unit_of_cell(cell: str) -> str:
+    """The unit that a cell names and nothing else; empty for none and for a word of several."""
+    units = units_of(cell)
+    return currency_of(cell) or (next(iter(units)) if len(units) == 1 else "")
+
+
+def names_units(label: str) -> bool:
+    """Whether a header says that its column names units."""
+    return label.casefold().strip(" .:") in _UNIT_LABELS
 
 
 def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[Assumption]]:
