@@ -16,18 +16,21 @@ from pathlib import Path
 import uvloop
 from playwright import async_api as playwright_api
 
-from tests.bench import crowd, index, opening, page
+from tests.bench import crowd, index, living, opening, page
 from tests.bench.figures import Figures
 from tests.bench.system import System
 
+APART = {"index": index.measure, "living": living.measure}
+"""Measured with services of their own."""
 SCENARIOS = {**page.SCENARIOS, **opening.SCENARIOS, **crowd.SCENARIOS}
 
 
 async def measure(only: str, rounds: int) -> Figures:
     """Runs the scenarios whose name matches the expression."""
     figures = Figures(rounds)
-    if re.search(only, "index"):
-        await index.measure(figures)
+    for name, apart in APART.items():
+        if re.search(only, name):
+            await apart(figures)
     if not any(re.search(only, name) for name in SCENARIOS):
         return figures
     async with System() as system:

@@ -4,6 +4,8 @@ import io
 import zipfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -18,6 +20,7 @@ from leaf.citations import Library, figures, redaction
 from leaf.db import Actor
 from leaf.documents import isolation
 from leaf.documents.tables import Cell, Source
+from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
 from leaf.services.library import texts as library_texts
@@ -555,6 +558,48 @@ async def test_the_list_tells_other_participants_of_sources_that_are_theirs_to_s
         await follow(world)
         assert await listed(ben, chat_id) == ""
         assert await listed(ada, chat_id) != ""
+
+
+async def test_the_lists_of_all_participants_learn_of_each_change_at_once(world: World) -> None:
+    """Of a source that has changed, and of one that comes into the reader's own sight, closes, or goes out of it."""
+    async with connected(world, "ben") as (_, ben), leased(world) as (ada, file_id, chat_id, message_id):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"), readers=["ada"])
+        await check(world)
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+        told = _Told(world, ben, chat_id)
+        assert await told.after(content=LEASE) == ""
+        assert (await told.after(readers=["ada", "ben"])) == ""
+        assert (await told.after(content=LEASE.replace("1,850", "2,100"))).startswith("1 of 1 source changed since ")
+        assert await told.after(content=LEASE) == ""
+        assert await told.after(can_download=False) == "1 source no longer visible to you"
+        assert await told.after(can_download=True) == ""
+        assert (await told.after(content=LEASE.replace("1,850", "2,100"))).startswith("1 of 1 source changed since ")
+        assert await told.after(readers=["ada"]) == ""
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a change of the lease has the list of a member say of a chat, without a full reading of it."""
+
+    world: World
+    member: Actor
+    chat_id: UUID
+
+    async def after(self, **changes: Any) -> str:
+        ((file_id,),) = self.world.sql("SELECT DISTINCT file_id FROM citations")
+        # Nothing of the change before is within the overlap of what the list reads.
+        self.world.sql("ALTER TABLE chat_participants DISABLE TRIGGER chat_participants_marks")
+        self.world.sql("UPDATE chat_participants SET changed_at = now() - interval '1 hour'")
+        self.world.sql("ALTER TABLE chat_participants ENABLE TRIGGER chat_participants_marks")
+        async with events.subscribe([events.user(self.member.member_id)]) as notices:
+            change(self.world, file_id, **changes)
+            await check(self.world)
+            assert await notices.changed(within_seconds=5), "an open page is notified"
+        news = await chats.news(self.member, datetime.now(UTC))
+        assert isinstance(news, chats.Changes)
+        (row,) = [one for one in news.rows if one.id == self.chat_id]
+        return living.moved_line(row.moved, UTC)
 
 
 async def test_the_difference_of_two_versions_is_told_by_sentences(world: World) -> None:

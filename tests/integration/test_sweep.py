@@ -1062,7 +1062,7 @@ def _digest(scene: Scene) -> digests.Digest:
 
 def _quoted(scene: Scene) -> tuple[quotes.Cited, dict[quotes.Quote, Any]]:
     """A quote of ada's answer, as if a worker had taken it for ben."""
-    quote = quotes.Quote(scene.message_id, 1, SECRET, models.utc_now())
+    quote = quotes.Quote(scene.chat_id, scene.message_id, 1, SECRET, models.utc_now())
     return quotes.Cited(DriveLink(scene.file_id), "1", [quote]), {quote: "gone"}
 
 

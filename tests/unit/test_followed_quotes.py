@@ -30,7 +30,7 @@ def sentence(dice: random.Random) -> str:
 def state_of(quote: str, pages: list[str]) -> State:
     segments = [Segment(f"page {number}", None, page) for number, page in enumerate(pages, 1)]
     document = Document("lease", "2", "Lease.pdf", "application/pdf", "pdf", segments)
-    wanted = Quote(uuid4(), 1, quote, datetime.now(UTC))
+    wanted = Quote(uuid4(), uuid4(), 1, quote, datetime.now(UTC))
     return looked_for(document, [wanted])[wanted]
 
 

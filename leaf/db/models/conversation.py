@@ -326,7 +326,7 @@ class Citation(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE", index=True)
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE")
     """The asker, in whose Drive the file is looked at."""
-    file_id: str = Field(sa_type=StorableText, primary_key=True)
+    file_id: str = Field(sa_type=StorableText, primary_key=True, index=True)
     revision: str = Field(sa_type=StorableText)
     """The revision in which the quote was last looked for; empty of a file that is out of sight."""
     state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from enum import StrEnum
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, func, tuple_
+from sqlalchemy import ColumnElement, and_, exists, func, or_, tuple_
 from sqlmodel import col, select
 from sqlmodel.sql.expression import Select
 
@@ -201,17 +201,26 @@ def _mine(actor: Actor, *where: ColumnElement[bool]) -> Select[models.ChatPartic
     )
 
 
-_CITED = models.Citation
+_CITED, _SEEN = models.Citation, models.DriveSight
 _MOVED = exists(
     select(_CITED.n)
     .where(
         col(_CITED.chat_session_id) == col(models.ChatParticipant.chat_session_id),
-        col(_CITED.state) != "stands",
         col(_CITED.quoted_at) > func.now() - quotes.FOLLOWED_FOR,
+        or_(
+            col(_CITED.state) != "stands",
+            exists(
+                select(_SEEN.file_id).where(
+                    col(_SEEN.user_id) == col(models.ChatParticipant.user_id),
+                    col(_SEEN.file_id) == col(_CITED.file_id),
+                    ~col(_SEEN.can_download),
+                )
+            ),
+        ),
     )
     .correlate(models.ChatParticipant)
 )
-"""Whether a source of any answer has changed: chats in which none has are not looked into."""
+"""Whether a source of any answer has changed or is closed to the participant: other chats are not looked into."""
 
 _Found = tuple[models.ChatParticipant, models.ChatSession, bool]
 

@@ -330,8 +330,4 @@ async def _drop(tx: Transaction, drive_id: str) -> None:
             col(models.DriveFeed.user_id) == person, col(models.DriveFeed.drive_id) == drive_id
         )
     )
-    await tx.session.exec(
-        sqlalchemy.delete(models.DriveSight).where(
-            col(models.DriveSight.user_id) == person, col(models.DriveSight.feed) == drive_id
-        )
-    )
+    await sight.remove_feed(tx, drive_id)

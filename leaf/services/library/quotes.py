@@ -19,7 +19,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 from leaf import citations
 from leaf.citations import redaction
 from leaf.db import models
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.google.links import DriveLink
 from leaf.redis import events
 from leaf.services.library import sight
@@ -56,7 +56,7 @@ _TAKE = text("""
     FROM unnest(CAST(:messages AS uuid[]), CAST(:numbers AS integer[])) AS taken (message_id, n)
     JOIN messages m ON m.id = taken.message_id
     WHERE c.message_id = taken.message_id AND c.n = taken.n
-    RETURNING c.message_id, c.n, c.due_at, coalesce(jsonb_path_query_first(
+    RETURNING c.chat_session_id, c.message_id, c.n, c.due_at, coalesce(jsonb_path_query_first(
         leaf_parts(m), '$[*] ? (@.type == "data-citations").data[*] ? (@.n == $n)', jsonb_build_object('n', c.n)
     ) ->> 'quote', '') AS quote
 """)
@@ -88,6 +88,7 @@ _STORE_OTHERS = text("""
 class Quote:
     """A quote that a worker has taken."""
 
+    chat_id: UUID
     message_id: UUID
     n: int
     text: str
@@ -153,7 +154,7 @@ async def take_due(actor: Actor) -> list[Cited]:
     for row in taken:
         of = ready[row.message_id, row.n]
         key = DriveLink(of.file_id, of.resource_key), of.revision if of.seen else None
-        found[key].append(Quote(row.message_id, row.n, row.quote, row.due_at))
+        found[key].append(Quote(row.chat_session_id, row.message_id, row.n, row.quote, row.due_at))
     return [Cited(link, revision, quotes) for (link, revision), quotes in found.items()]
 
 
@@ -195,8 +196,7 @@ async def settle_figure(actor: Actor, figure: Figure, state: State | None) -> No
         if state not in {None, "hidden"}:
             await tx.execute(_STORE_OTHERS, {**key, "state": state})
         if row.changed:
-            channels = [events.user(actor.member_id), events.chat(row.chat_session_id)]
-            tx.after_commit(events.publish, channels)
+            await _announce(tx, {row.chat_session_id})
 
 
 async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None]) -> None:
@@ -211,7 +211,8 @@ async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None
     revision = cited.revision or ""
     chats: set[UUID] = set()
     async with transaction(actor) as tx:
-        for quote, state in states.items():
+        # Each change is noted in the lists of all participants: workers of several of them go the same way.
+        for quote, state in sorted(states.items(), key=lambda one: (one[0].chat_id, one[0].message_id, one[0].n)):
             values = {
                 "state": state, "revision": "" if state == "hidden" else revision, "message": quote.message_id,
                 "n": quote.n, "file": cited.link.id, "due": quote.due_at,
@@ -220,7 +221,15 @@ async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None
             if row is not None and row.changed:
                 chats.add(row.chat_session_id)
         if chats:
-            tx.after_commit(events.publish, [events.user(actor.member_id), *(events.chat(chat) for chat in chats)])
+            await _announce(tx, chats)
+
+
+async def _announce(tx: Transaction, chats: Collection[UUID]) -> None:
+    """Notifies the pages and lists of all participants of chats."""
+    query = select(models.ChatParticipant.user_id).where(col(models.ChatParticipant.chat_session_id).in_(chats))
+    people = {*(await tx.session.exec(query)).all()}
+    topics = [*(events.chat(chat) for chat in chats), *(events.user(person) for person in people)]
+    tx.after_commit(events.publish, topics)
 
 
 async def followed(actor: Actor, messages: Collection[UUID]) -> dict[UUID, list[Followed]]:

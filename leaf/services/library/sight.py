@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 import sqlalchemy
-from sqlalchemy import text
+from sqlalchemy import func, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
@@ -23,6 +23,7 @@ from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
+from leaf.redis import events
 
 CONFIRM_SECONDS: Final = 2.0
 """The longest wait for Google's answers; files without an answer are not used."""
@@ -91,6 +92,7 @@ async def store(
         made = insert(models.DriveSight).values(values[start : start + _BATCH])
         changes = {name: made.excluded[name] for name in _CHANGED}
         await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "file_id"], set_=changes))
+    await _announce(tx)
 
 
 async def known(tx: Transaction, files: Collection[str]) -> set[str]:
@@ -111,6 +113,7 @@ async def remove(tx: Transaction, files: Collection[str]) -> bool:
         col(models.DriveSight.user_id) == person, col(models.DriveSight.file_id).in_(below)
     )
     kinds = (await tx.session.exec(gone.returning(col(models.DriveSight.kind)))).scalars().all() if below else ()
+    await _announce(tx)
     return "folder" in kinds
 
 
@@ -123,6 +126,30 @@ async def remove_unlisted(tx: Transaction, feed: str, listing: int) -> None:
             col(models.DriveSight.listing) < listing,
         )
     )
+    await _announce(tx)
+
+
+async def remove_feed(tx: Transaction, feed: str) -> None:
+    """Removes the files of a feed that is no longer the actor's."""
+    await tx.session.exec(
+        sqlalchemy.delete(models.DriveSight).where(
+            col(models.DriveSight.user_id) == tx.actor.member_id, col(models.DriveSight.feed) == feed
+        )
+    )
+    await _announce(tx)
+
+
+async def _announce(tx: Transaction) -> None:
+    """Notifies the actor's pages of chats in which sources have come into sight or gone out of it with this transaction
+    (`leaf_sight_changed`).
+    """
+    mine = models.ChatParticipant
+    changed = select(mine.chat_session_id).where(
+        col(mine.user_id) == tx.actor.member_id, col(mine.changed_at) >= func.now()
+    )
+    if chats := (await tx.session.exec(changed)).all():
+        topics = [events.user(tx.actor.member_id), *(events.chat(chat) for chat in chats)]
+        tx.after_commit(events.publish, topics)
 
 
 async def paths(tx: Transaction, files: Collection[str]) -> dict[str, str]:
@@ -263,9 +290,14 @@ async def refuse(tx: Transaction, *, gone: Collection[str] = (), closed: Collect
     if closed:
         await tx.session.exec(
             sqlalchemy.update(models.DriveSight)
-            .where(col(models.DriveSight.user_id) == person, col(models.DriveSight.file_id).in_(closed))
+            .where(
+                col(models.DriveSight.user_id) == person,
+                col(models.DriveSight.file_id).in_(closed),
+                col(models.DriveSight.can_download),
+            )
             .values(can_download=False)
         )
+        await _announce(tx)
     # No listing has shown the files of links, so no row of theirs goes.
     await tx.session.exec(
         sqlalchemy.delete(models.Document).where(
