@@ -136,7 +136,7 @@ async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
     before, after = await _versions(actor, message_id)
     if await passages.states(actor, redaction.files_of([*before, *after])):
         return []
-    return await asyncio.to_thread(short_difference, _words(before), _words(after))
+    return in_short(await asyncio.to_thread(difference, _words(before), _words(after)))
 
 
 async def _versions(actor: Actor, message_id: UUID) -> tuple[list[parts.Part], list[parts.Part]]:
@@ -163,23 +163,13 @@ def _words(message_parts: Sequence[parts.Part]) -> str:
     return citations.shown(parts.answer_text(answer))
 
 
-def short_difference(before: str, after: str) -> list[tuple[Sign, str]]:
-    """The difference of two answers for a reader of plain text: links are their words, and quotes are not set off.
-
-    Args:
-        before: Markdown.
-        after: Markdown.
-    """
-    return in_short(difference(unlinked(before), unlinked(after)))
-
-
 MOST_LINES: Final = 6
 """Sentences of a short difference."""
 LINE_CHARACTERS: Final = 240
 
 
 def in_short(diff: str) -> list[tuple[Sign, str]]:
-    """The first sentences of a unified diff that are gone (`-`) or new (`+`), without the numbers of footnotes.
+    """The first sentences of a unified diff that are gone (`-`) or new (`+`).
 
     Args:
         diff: As in `of_versions`.
@@ -188,7 +178,7 @@ def in_short(diff: str) -> list[tuple[Sign, str]]:
     is_body = False
     for line in diff.split("\n"):
         is_body = is_body or line.startswith("@@")
-        sign, words = line[:1], " ".join(MARK.sub("", line[1:]).split())
+        sign, words = line[:1], " ".join(line[1:].split())
         if not is_body or sign not in {"-", "+"} or not words:
             continue
         if len(found) == MOST_LINES:
@@ -199,8 +189,16 @@ def in_short(diff: str) -> list[tuple[Sign, str]]:
 
 
 def difference(before: str, after: str) -> str:
-    """The unified diff of two texts with a line for each sentence; empty for equal ones."""
-    return "" if before == after else edits.difference("answer", _lines(before), _lines(after))
+    """The unified diff of two answers with a line for each sentence; empty if they read the same.
+
+    It is for readers: links are their words, quotes are not set off, and footnotes have no numbers.
+
+    Args:
+        before: Markdown.
+        after: Markdown.
+    """
+    was, now = (MARK.sub("", unlinked(one)) for one in (before, after))
+    return "" if was == now else edits.difference("answer", _lines(was), _lines(now))
 
 
 def _lines(text: str) -> str:

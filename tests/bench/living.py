@@ -33,22 +33,23 @@ STEPS: Final = DAYS * 8
 TARGET_SECONDS: Final = 120
 """The time from an edit to its mark."""
 _BOUND_SECONDS: Final = 240.0
-_AT_ONCE: Final = 5
 _MODEL: Final = "sandbox:sandbox-script"
 
-_MOVED_CLOCK: Final = """
+_MOVED_CLOCK: Final = f"""
     DO $$
     DECLARE one record;
     BEGIN
         SET LOCAL session_replication_role = replica;
         FOR one IN
-            SELECT c.table_name AS name, string_agg(format('%1$I = %1$I - interval ''{span}''', c.column_name), ', ') AS moved
+            SELECT c.table_name AS name, string_agg(
+                quote_ident(c.column_name) || ' = ' || quote_ident(c.column_name) || ' - interval ''{SPAN}''', ', '
+            ) AS moved
             FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name)
-            WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.data_type LIKE 'timestamp%'
+            WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND starts_with(c.data_type, 'timestamp')
                 AND c.is_generated = 'NEVER' AND c.table_name <> 'sessions'
             GROUP BY 1 ORDER BY 1
         LOOP
-            EXECUTE format('UPDATE %I SET %s', one.name, one.moved);
+            EXECUTE 'UPDATE ' || quote_ident(one.name) || ' SET ' || one.moved;
         END LOOP;
     END $$
 """
@@ -82,10 +83,15 @@ def text_of(number: int, *, edits: int = 0) -> str:
     return f"# Lease\n\n{rent}\n\nThis is version {edits} of the lease.\n"
 
 
-async def measure(figures: Figures) -> None:
-    """Notes the figures."""
+def _folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="leafl-", dir="/tmp"))  # socket paths are short
     folder.chmod(0o755)
+    return folder
+
+
+async def measure(figures: Figures) -> None:
+    """Notes the figures."""
+    folder = _folder()
     stack = _Stack(folder)
     crew = Crew(stack)
     try:
@@ -108,25 +114,24 @@ async def measure(figures: Figures) -> None:
 
 async def _answered(stack: Stack, ada: Actor) -> list[UUID]:
     """An answer for each file, which quotes it."""
-    limit = asyncio.Semaphore(_AT_ONCE)
-
-    async def answer(number: int) -> UUID:
-        link = f"{stack.sandbox.url}/file/d/{corpus.opaque_id(f'folder {name_of(number)}')}/view"
-        steps: list[dict[str, Any]] = [
-            {"text": "", "calls": [{"name": "read_drive_file", "arguments": {"file": link}}]},
-            {"text": f'So it is.[^1]\n\n[^1]: "{quote_of(number)}" — [Lease]({link})\n'},
-        ]
-        question = f"What is the rent of house {number}?\n\n```json\n{json.dumps(steps)}\n```"
-        async with limit:
-            turn = await conversations.ask(ada, await chats.new(ada), question)
-            ended = f"messages WHERE id = '{turn.assistant.id}' AND status = 'completed'"
-            await until(lambda: _count(stack, ended), seconds=120)
-        return turn.assistant.id
-
+    answers: list[UUID] = []
     with stack.model(_MODEL):
-        answers = [*await asyncio.gather(*(answer(number) for number in range(QUESTIONS)))]
-    await until(lambda: _count(stack, "chat_sessions WHERE title IS NOT NULL") == QUESTIONS, seconds=120)
-    await until(lambda: _count(stack, "citations WHERE state = 'stands' AND due_at IS NULL") == QUESTIONS, seconds=120)
+        for number in range(QUESTIONS):
+            link = f"{stack.sandbox.url}/file/d/{corpus.opaque_id(f'folder {name_of(number)}')}/view"
+            steps: list[dict[str, Any]] = [
+                {"text": "", "calls": [{"name": "read_drive_file", "arguments": {"file": link}}]},
+                {"text": f'So it is.[^1]\n\n[^1]: "{quote_of(number)}" — [Lease]({link})\n'},
+            ]
+            question = f"What is the rent of house {number}?\n\n```json\n{json.dumps(steps)}\n```"
+            turn = await conversations.ask(ada, await chats.new(ada), question)
+            answers.append(turn.assistant.id)
+    followed = "citations WHERE state = 'stands' AND due_at IS NULL"
+    for rows in (
+        "messages WHERE status = 'completed' AND role = 'assistant'",
+        "chat_sessions WHERE title > ''",
+        followed,
+    ):
+        await until(lambda rows=rows: _count(stack, rows) == QUESTIONS, seconds=_BOUND_SECONDS, what=rows)
     return answers
 
 
@@ -170,7 +175,7 @@ async def _moved(stack: Stack) -> None:
     """Moves the clock, and waits until the worker has looked at all watches, and read the Drive's feed."""
     while True:
         try:
-            stack.execute(_MOVED_CLOCK.replace("{span}", SPAN))  # pyright: ignore[reportArgumentType]
+            stack.execute(_MOVED_CLOCK)  # pyright: ignore[reportArgumentType]
             break
         except psycopg_errors.DeadlockDetected:
             # The worker was at it.
@@ -183,4 +188,4 @@ async def _moved(stack: Stack) -> None:
 
 
 def _count(stack: Stack, rows: str) -> int:
-    return stack.execute(f"SELECT count(*) FROM {rows}")[0][0]  # pyright: ignore[reportArgumentType]
+    return stack.execute(f"SELECT count(*) FROM {rows}")[0][0]  # noqa: S608 # pyright: ignore[reportArgumentType]
