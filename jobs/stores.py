@@ -15,7 +15,7 @@ from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google import refusals
 from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.google.diagnosis import Diagnosis
+from leaf.google.diagnosis import Diagnosis, Reach
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -150,7 +150,7 @@ class NoDrive:
     async def report(self, found: Diagnosis) -> None:
         """Does nothing: there is no connection."""
 
-    async def report_works(self) -> None:
+    async def report_works(self, reach: Reach) -> None:
         """Does nothing: there is no connection."""
 
     async def count(self, units: int) -> None:

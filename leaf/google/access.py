@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from leaf.google.diagnosis import Diagnosis
+from leaf.google.diagnosis import Diagnosis, Reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,12 @@ class DriveAccess(Protocol):
         """Notes a failure of the connection itself, which every page then shows."""
         ...
 
-    async def report_works(self) -> None:
-        """Takes a noted trouble away: Google answers as it should."""
+    async def report_works(self, reach: Reach) -> None:
+        """Takes a noted trouble away: Google answers as it should.
+
+        Args:
+            reach: The reach of the call.
+        """
         ...
 
     async def count(self, units: int) -> None:

@@ -366,6 +366,7 @@ class Drive:
         attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
         ids = tuple(ids)
+        reach = reach or ("file" if ids else "listing")
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
 
@@ -394,7 +395,7 @@ class Drive:
                 answer = await tried(credentials.access_token)
         except refusals.FAILURES as failure:
             subject = refusals.Subject(
-                reach or ("file" if ids else "listing"),
+                reach,
                 about,
                 credentials.account,
                 keyed=bool(keys),
@@ -406,7 +407,7 @@ class Drive:
                 await self.access.report(found)
             raise error from failure
         if credentials.troubled:
-            await self.access.report_works()
+            await self.access.report_works(reach)
         return answer
 
 

@@ -52,7 +52,7 @@ _MOVED_CLOCK: Final = f"""
             EXECUTE 'UPDATE ' || quote_ident(one.name) || ' SET ' || one.moved;
         END LOOP;
     END $$
-"""
+"""  # noqa: S608 - the span is a constant
 """All times of the database are so much longer ago; only the member's own session goes on."""
 
 

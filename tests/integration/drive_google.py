@@ -18,7 +18,7 @@ from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.documents import Document
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Diagnosis
+from leaf.google.diagnosis import Diagnosis, Reach
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -181,7 +181,7 @@ class Grant:
     async def report(self, found: Diagnosis) -> None:
         self.noted.append(found)
 
-    async def report_works(self) -> None:
+    async def report_works(self, reach: Reach) -> None:
         raise AssertionError
 
     async def count(self, units: int) -> None:
@@ -203,7 +203,7 @@ class NoGrant:
     async def report(self, found: Diagnosis) -> None:
         raise AssertionError(found)
 
-    async def report_works(self) -> None:
+    async def report_works(self, reach: Reach) -> None:
         raise AssertionError
 
     async def count(self, units: int) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 from uuid import UUID, uuid4
@@ -669,6 +670,10 @@ class Batch:
             return drawn
         return {*files} - drawn if way in {"by_search", "by_reading", "by_table"} else {*files}
 
+    async def is_used(self, way: str, chat_id: UUID) -> bool:
+        """Whether all that a way uses before files are closed is used."""
+        return await self.used(way, chat_id) == self.expected(way, chat_id)
+
     async def used(self, way: str, chat_id: UUID) -> set[str]:
         """The files of a chat whose text is used on a way."""
         shown = (await self.ways()[way](chat_id)).casefold()
@@ -703,7 +708,8 @@ async def test_a_revoked_file_is_not_used_after_a_minute(world: World, monkeypat
                 left -= len(batch.marks)
                 for way in batch.ways():
                     for chat_id in batch.chats:
-                        assert await batch.used(way, chat_id) == batch.expected(way, chat_id), way
+                        # A busy machine may not have Google's answers in time, and what is unanswered is not used.
+                        await until(partial(batch.is_used, way, chat_id))
                 closed = dict[str, float]()
                 await redis.client().flushdb()
                 chat_of = {file_id: chat_id for chat_id, files in batch.chats.items() for file_id in files}

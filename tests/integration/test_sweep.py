@@ -1431,7 +1431,7 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
-    "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works(),
+    "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works("file"),
     "integrations.UserDrive.report_checked": lambda scene: integrations.UserDrive(scene.actor).report_checked(
         Diagnosis(Cause.API_OFF)
     ),

@@ -14,7 +14,7 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.google.diagnosis import Cause, Diagnosis, Reach
 from leaf.google.drive import Drive
 from leaf.services import security
 from leaf.services.integrations import rows
@@ -127,7 +127,7 @@ class _Granted:
     async def report(self, found: Diagnosis) -> None:
         """Nothing is stored yet that could be marked."""
 
-    async def report_works(self) -> None:
+    async def report_works(self, reach: Reach) -> None:
         """Nothing is stored yet."""
 
     async def count(self, units: int) -> None:

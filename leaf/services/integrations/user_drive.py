@@ -13,7 +13,7 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers, refusals
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
+from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory, Reach
 from leaf.services import security
 from leaf.services.integrations import rows
 from leaf.services.library import pace
@@ -97,11 +97,14 @@ class UserDrive:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
-    async def report_works(self) -> None:
-        """Takes a noted trouble away."""
+    async def report_works(self, reach: Reach) -> None:
+        """Takes a noted trouble away. A list that Google gives tells nothing of whether it lets Leaf open files."""
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
-            if row is not None and row.status is IntegrationStatus.ACTIVE and row.diagnosis is not None:
+            if row is None or row.status is not IntegrationStatus.ACTIVE or row.diagnosis is None:
+                return
+            noted = diagnosis.of_data(row.diagnosis)
+            if reach == "file" or noted is None or noted.cause is not Cause.NOT_AUTHORISED:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
