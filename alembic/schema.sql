@@ -511,6 +511,7 @@ CREATE INDEX citations_changed_idx ON citations USING btree (user_id, chat_sessi
 CREATE INDEX citations_chat_session_id_idx ON citations USING btree (chat_session_id);
 CREATE INDEX citations_compute_idx ON citations USING btree (compute_at) WHERE (compute_at IS NOT NULL);
 CREATE INDEX citations_due_idx ON citations USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX citations_file_id_idx ON citations USING btree (file_id);
 CREATE INDEX citations_user_id_file_id_idx ON citations USING btree (user_id, file_id);
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
@@ -662,11 +663,14 @@ CREATE INDEX drive_sight_user_id_parent_id_idx ON drive_sight USING btree (user_
 ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
 CREATE TRIGGER drive_sight_deleted AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
 CREATE TRIGGER drive_sight_deleted_documents AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
+CREATE TRIGGER drive_sight_deleted_lists AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS files FOR EACH STATEMENT EXECUTE FUNCTION leaf_sight_changed();
 CREATE TRIGGER drive_sight_deleted_quotes AFTER DELETE ON drive_sight REFERENCING OLD TABLE AS before FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
+CREATE TRIGGER drive_sight_inserted_lists AFTER INSERT ON drive_sight REFERENCING NEW TABLE AS files FOR EACH STATEMENT EXECUTE FUNCTION leaf_sight_changed();
 CREATE TRIGGER drive_sight_inserted_quotes AFTER INSERT ON drive_sight REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
 CREATE TRIGGER drive_sight_revision BEFORE UPDATE ON drive_sight FOR EACH ROW WHEN (((old.revision IS DISTINCT FROM new.revision) OR (new.can_download AND (NOT old.can_download)))) EXECUTE FUNCTION leaf_note_revision();
 CREATE TRIGGER drive_sight_updated AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_drive_texts();
 CREATE TRIGGER drive_sight_updated_documents AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_forget_documents();
+CREATE TRIGGER drive_sight_updated_lists AFTER UPDATE ON drive_sight REFERENCING OLD TABLE AS before NEW TABLE AS files FOR EACH STATEMENT EXECUTE FUNCTION leaf_sight_changed();
 CREATE TRIGGER drive_sight_updated_quotes AFTER UPDATE ON drive_sight REFERENCING NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION leaf_doubt_quotes();
 ALTER TABLE drive_sight ENABLE ROW LEVEL SECURITY;
 CREATE POLICY drive_sight_delete ON drive_sight FOR DELETE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
@@ -2802,8 +2806,11 @@ CREATE FUNCTION leaf_quotes_changed() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
 BEGIN
-    UPDATE chat_participants p SET changed_at = now()
-        WHERE p.chat_session_id = NEW.chat_session_id AND p.user_id = NEW.user_id;
+    UPDATE chat_participants p SET changed_at = now() FROM (
+        SELECT o.chat_session_id, o.user_id FROM chat_participants o
+        WHERE o.chat_session_id = NEW.chat_session_id ORDER BY o.user_id FOR UPDATE
+    ) each
+    WHERE p.chat_session_id = each.chat_session_id AND p.user_id = each.user_id;
     RETURN NULL;
 END
 $$;
@@ -3146,6 +3153,23 @@ $_$;
 REVOKE ALL ON FUNCTION leaf_shared_parts(parts jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_shared_parts(parts jsonb) TO leaf_app;
 
+CREATE FUNCTION leaf_sight_changed() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF TG_OP = 'UPDATE' THEN
+        PERFORM leaf_touch_lists(n.user_id, array_agg(n.file_id))
+            FROM before o JOIN files n ON n.user_id = o.user_id AND n.file_id = o.file_id
+            WHERE n.can_download <> o.can_download GROUP BY n.user_id;
+    ELSE
+        PERFORM leaf_touch_lists(f.user_id, array_agg(f.file_id)) FROM files f GROUP BY f.user_id;
+    END IF;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_sight_changed() FROM PUBLIC;
+
 CREATE FUNCTION leaf_sign_in(provider text, subject text, email text, name text, first_name text, picture_url text) RETURNS uuid
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3469,6 +3493,21 @@ CREATE FUNCTION leaf_touch_api_key(token_hash text) RETURNS void
 $$;
 REVOKE ALL ON FUNCTION leaf_touch_api_key(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_touch_api_key(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_touch_lists(person uuid, files text[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE chat_participants p SET changed_at = now() FROM (
+        SELECT o.chat_session_id FROM chat_participants o
+        WHERE o.user_id = person AND o.chat_session_id IN (
+            SELECT c.chat_session_id FROM citations c WHERE c.file_id = ANY (files)
+        )
+        ORDER BY o.chat_session_id FOR UPDATE
+    ) each
+    WHERE p.chat_session_id = each.chat_session_id AND p.user_id = person
+$$;
+REVOKE ALL ON FUNCTION leaf_touch_lists(person uuid, files text[]) FROM PUBLIC;
 
 CREATE FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) RETURNS boolean
     LANGUAGE sql SECURITY DEFINER
