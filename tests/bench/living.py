@@ -8,6 +8,7 @@ import asyncio
 import json
 import random
 import shutil
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -150,7 +151,9 @@ async def _measure_marks(figures: Figures, stack: Stack, answers: list[UUID]) ->
         state = "changed" if edits[number] % 2 else "stands"
         marked = f"citations WHERE message_id = '{answers[number]}' AND state = '{state}'"
         await until(lambda marked=marked: _count(stack, marked), seconds=_BOUND_SECONDS)
-        figures.note("a changed quote is marked after", time.monotonic() - begun, "s", TARGET_SECONDS)
+        seconds = time.monotonic() - begun
+        figures.note("a changed quote is marked after", seconds, "s", TARGET_SECONDS)
+        _say(f"edit {round_number + 1}: {seconds:.1f} s")
     figures.note("calls of models by these edits", len(stack.sandbox.asked()) - asked, "calls", 0)
 
 
@@ -165,6 +168,7 @@ async def _measure_days(figures: Figures, stack: Stack, ada: Actor, answers: lis
     asked, messages = len(stack.sandbox.asked()), _count(stack, "messages")
     for _ in range(STEPS):
         await _moved(stack)
+    _say(f"{DAYS} days are over")
     figures.note(
         "calls of models in seven days of 50 standing questions", len(stack.sandbox.asked()) - asked, "calls", 0
     )
@@ -180,12 +184,15 @@ async def _moved(stack: Stack) -> None:
         except psycopg_errors.DeadlockDetected:
             # The worker was at it.
             continue
-    due = (
-        "watches WHERE ended_at IS NULL AND NOT asking AND (next_at <= now() OR looked_at < now() - interval '2 hours')"
-    )
+    due = "watches WHERE NOT asking AND next_at <= now()"
     behind = "drive_feeds WHERE checked_at IS NULL OR checked_at < now() - interval '1 hour'"
     await until(lambda: not _count(stack, due) and not _count(stack, behind), seconds=120, what="all is looked at")
 
 
 def _count(stack: Stack, rows: str) -> int:
     return stack.execute(f"SELECT count(*) FROM {rows}")[0][0]  # noqa: S608 # pyright: ignore[reportArgumentType]
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()

@@ -282,8 +282,8 @@ async def test_one_change_among_ten_thousand_cited_files_is_little_work(world: W
                 pass
         assert len(runs(world, chat_id)) == 1
     _print("one change among 10,000 cited files", work)
-    # A busy machine takes longer than an idle one.
-    assert work.seconds < 3
+    # A busy machine takes longer by the clock.
+    assert work.cpu_seconds < 1
 
 
 def _print(what: str, work: Work) -> None:
