@@ -237,8 +237,8 @@ _OF_REASON: Final = {
 }
 """Causes of 400, 403 and 429 by `errors[0].reason` or the reason of the ErrorInfo, which is the more exact one."""
 
-Reach = Literal["account", "listing", "file"]
-"""The subject of a call: the account itself, its files as a whole, or named files."""
+Reach = Literal["account", "listing", "drive", "file"]
+"""The subject of a call: the account itself, its files as a whole, those of one Shared Drive, or named files."""
 
 
 def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> Diagnosis | None:
@@ -277,7 +277,7 @@ def _cause_of(answer: Answer, reach: Reach, *, keyed: bool) -> Cause | None:
 
 
 def _forbidden(answer: Answer, known: Cause | None, reach: Reach) -> Cause | None:
-    if known is Cause.DOMAIN_POLICY and reach != "file":
+    if known is Cause.DOMAIN_POLICY and reach in {"account", "listing"}:
         return Cause.DRIVE_OFF
     if known is Cause.ABUSIVE and "only the owner" in answer.message.lower():
         return Cause.ABUSE_ACKNOWLEDGED

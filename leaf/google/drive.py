@@ -245,7 +245,7 @@ class Drive:
                 fields=f"nextPageToken,files({FIELDS})",
                 supportsAllDrives=True, includeItemsFromAllDrives=True, spaces="drive", **scope,
             ),
-            ids=[drive_id] if drive_id else [], units=PAGE_UNITS,
+            ids=[drive_id] if drive_id else [], reach="drive" if drive_id else None, units=PAGE_UNITS,
         ))  # fmt: skip
         following = responses.page_token(given.get("nextPageToken"))
         if following and following == token:
@@ -259,6 +259,7 @@ class Drive:
             await self._call(
                 lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope),
                 ids=[drive_id] if drive_id else [],
+                reach="drive" if drive_id else None,
             )
         )
         token = responses.page_token(given.get("startPageToken"))
@@ -275,7 +276,7 @@ class Drive:
                 supportsAllDrives=True, spaces="drive",
                 fields=f"nextPageToken,newStartPageToken,changes(changeType,fileId,removed,file({FIELDS}))", **scope,
             ),
-            ids=[drive_id] if drive_id else [], units=PAGE_UNITS,
+            ids=[drive_id] if drive_id else [], reach="drive" if drive_id else None, units=PAGE_UNITS,
         ))  # fmt: skip
         following, end = (responses.page_token(given.get(name)) for name in ("nextPageToken", "newStartPageToken"))
         place = following or end
@@ -413,7 +414,7 @@ class Drive:
 
 def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
     """Whether a failure tells nothing of other files: a download that takes too long, or at which Google fails."""
-    return found.row.effect == "passing" and subject.reach == "file"
+    return found.row.effect == "passing" and subject.reach in {"drive", "file"}
 
 
 def _described(given: Iterable[Any]) -> list[DriveFile]:

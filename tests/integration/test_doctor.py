@@ -480,7 +480,9 @@ async def test_a_trouble_with_opening_files_stays_while_only_lists_work(failing:
     path = f"/api/drive/files/{failing.document}"
     failing.begin(Cause.NOT_AUTHORISED)
     assert (await failing.browser.get(path)).json()["error"]["cause"] == "not_authorised"
-    assert (await Drive(integrations.UserDrive(failing.actor)).page()).files
+    drive = Drive(integrations.UserDrive(failing.actor))
+    for drive_id in ("", (await drive.drives())[0]["id"]):
+        assert (await drive.page(drive_id=drive_id)).files
     assert (await failing.card()).has_trouble
     failing.mend(Cause.NOT_AUTHORISED)
     assert (await failing.browser.get(path)).status_code == 200
