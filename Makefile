@@ -78,11 +78,11 @@ bench: $(VENV)/development browser ## Measure how fast Leaf is: a table, and wit
 MODEL ?= sandbox:sandbox-0
 GENERATED = $(if $(FILES),--files $(FILES)) $(if $(SEED),--seed $(SEED))
 .PHONY: eval
-eval: $(VENV)/development ## Ask questions with known answers, of the sample and a generated Drive: MODEL=provider:name ONLY=regex FILES=600 SEED=1 OUT=file.json BEFORE=file.json
-	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE)) $(GENERATED)
+eval: $(VENV)/development ## Ask questions with known answers, of the sample and a generated Drive: MODEL=provider:name ONLY=regex FILES=300 SEED=1 OUT=file BEFORE=file; REPLAY=file judges an OUT again
+	@$(BIN)/python -m tests.eval --model '$(MODEL)' $(if $(OUT),--out $(OUT)) $(if $(REPLAY),--replay $(REPLAY)) $(if $(ONLY),--only '$(ONLY)') $(if $(BEFORE),--before $(BEFORE)) $(if $(AT_A_TIME),--at-once $(AT_A_TIME)) $(GENERATED)
 
 .PHONY: recall
-recall: $(VENV)/development ## Index a generated Drive, and measure its search without a model: FILES=600 SEED=1 ONLY=regex
+recall: $(VENV)/development ## Index a generated Drive, and measure its search without a model: FILES=300 SEED=1 ONLY=regex
 	@$(BIN)/python -m tests.eval --search $(if $(ONLY),--only '$(ONLY)') $(GENERATED)
 
 .PHONY: docs

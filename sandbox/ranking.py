@@ -24,7 +24,7 @@ Fields = Sequence[tuple[float, str]]
 _STOPWORDS = Path(__file__).parent / "stopwords.txt"
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"\d[\d.]*")
-_ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "e", "s")
+_ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "os", "as", "e", "s", "o", "a", "i")
 _NUMBER_WEIGHT, _NAME_WEIGHT = 1.6, 1.3
 _LONG_WORDS = 400
 

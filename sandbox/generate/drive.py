@@ -90,7 +90,9 @@ class _Plan:
         if paper.genre == "mail" and self.chance.random() < 0.6:
             suffix = "eml"
         folder = folder or self.folder(paper)
-        path = self.place(folder, name or self.name(paper), suffix)
+        # The text of these has no title: their name alone says whose prices these are.
+        named = f"{paper.title} {paper.company.name}" if suffix in {"csv", "ods"} else self.name(paper)
+        path = self.place(folder, name or named, suffix)
         readers = self.chance.choices((BOTH, ("ada",), ("ben",)), (87, 8, 5))[0] if role == "paper" else BOTH
         file = File(
             path, suffix, self.content(paper, suffix), paper.owner, _moment(paper.day, paper.number), readers, paper,

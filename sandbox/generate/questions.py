@@ -1,8 +1,9 @@
 """The facts in a generated Drive, and questions about them in ten categories.
 
-A question names the files that an answer has to rest on (`sources`), those that say the same (`also`), and what a right
-answer holds (`contains`, `numbers`, `refusal`). `since` limits its search; `wordings` are further ones that a good
-searcher would try.
+A question names the files that an answer has to rest on (`sources`), those that say the same (`also`), what a right
+answer states (`contains`, `numbers`, `refusal`), and what would be wrong in its place: another number with the same
+`unit`, one of `wrong` or `others`. Values of `beside` may follow the right one, such as those of an earlier version.
+`since` limits its search; `wordings` are further ones that a good searcher would try.
 """
 
 import random
@@ -16,9 +17,22 @@ from sandbox.generate import language
 from sandbox.generate.drive import Drive, File
 from sandbox.generate.papers import GENRES, Paper
 
-EACH = 36
+EACH = 30
 """The largest number of questions of a category."""
 _MOST_SOURCES = 4
+_UNITS = {
+    "EUR": (r"EUR|€|euros?", "price damage budget deductible insured rent total"),
+    "days": (r"days?|Tage?n?|jours?|días?|giorn[oi]", "notice delay"),
+    "weeks": (r"weeks?|Wochen?|semaines?|semanas?|settiman[ae]", "weeks"),
+    "months": (r"months?|Monate?n?|mois|mes(?:es)?|mes[ei]", "shelf"),
+    "percent": (r"%|percent|Prozent|pour cent|por ciento|per cento", "penalty"),
+    "degrees": (r"°|degrees?|Grad|degrés?|grad(?:os?|[oi])", "temperature"),
+    "area": (r"square met\w+|m²|Quadratmeter\w?|mètres? carrés?|metros? cuadrados?|metri quadr\w+", "area"),
+    "boxes": (r"boxes|Kartons?|cartons?|cajas?|scatole", "quantity"),
+    "findings": (r"findings?|Abweichung(?:en)?|écarts?|hallazgos?|riliev[oi]", "findings"),
+}
+"""Regular expressions for the unit of each attribute that is a number, in five languages."""
+_UNIT_OF = {name: unit for unit, names in _UNITS.values() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -38,13 +52,30 @@ class _Asked:
         )
 
 
-def _right(*asked: _Asked) -> dict[str, Any]:
-    """The demands on a right answer, which names all values."""
+def _right(drive: Drive, *asked: _Asked) -> dict[str, Any]:
+    """The demands on a right answer, which states all values and no other in their place."""
     values = [(one.paper.values[one.attribute], one.paper.language) for one in asked]
+    contains = [value.spellings(written) for value, written in values if value.number is None]
+    # Other versions of the paper, and its other attributes with the same unit.
+    unit = _UNIT_OF.get(asked[0].attribute, "")
+    known = [paper for one in asked for paper in (one.paper, *(file.paper for file in drive.of(one.paper))) if paper]
+    beside = [
+        value.spellings(paper.language) if value.number is None else value.number
+        for paper in known for name, value in paper.values.items()
+        if value not in [each for each, _ in values] and (name == asked[0].attribute or _UNIT_OF.get(name) == unit)
+    ]  # fmt: skip
+    allowed = {text for texts in [*contains, *(one for one in beside if isinstance(one, list))] for text in texts}
+    wrong = set[str]() if unit else _stated(drive, asked[0].attribute) - allowed
     return {
         "numbers": [{"value": value.number, "tolerance": 0.001} for value, _ in values if value.number is not None],
-        "contains": [value.spellings(written) for value, written in values if value.number is None],
-    }
+        "contains": contains, "unit": unit, "beside": beside, "wrong": sorted(wrong),
+    }  # fmt: skip
+
+
+def _stated(drive: Drive, attribute: str) -> set[str]:
+    """All spellings of the values that the papers of a Drive give an attribute."""
+    papers = [file.paper for file in drive.files if file.paper is not None and attribute in file.paper.values]
+    return {text for one in papers for text in one.values[attribute].spellings(one.language)}
 
 
 def facts(drive: Drive) -> list[dict[str, Any]]:
@@ -79,18 +110,18 @@ def _question(drive: Drive, one: _Asked, *asks: str, **more: Any) -> dict[str, A
         "account": one.file.readers[0], "language": one.paper.company.language, "format": one.file.suffix,
         "asks": list(asks), "sources": [one.file.path], "also": same,
     }  # fmt: skip
-    return base | _right(one) | more
+    return base | ({} if "contains" in more else _right(drive, one)) | more
 
 
 def _papers(drive: Drive, chance: random.Random, *roles: str) -> list[_Asked]:
-    """An attribute of each paper that ada sees, in random order."""
-    found = [
-        _Asked(file, file.paper, chance.choice(list(file.paper.values)))
+    """The attributes of the papers that ada sees, in random order, each paper once before any comes again."""
+    papers = [
+        (file, file.paper, chance.sample(list(file.paper.values), len(file.paper.values)))
         for file in drive.files
         if file.paper is not None and file.paper.values and file.role in roles and "ada" in file.readers
     ]
-    chance.shuffle(found)
-    return found
+    chance.shuffle(papers)
+    return [_Asked(file, paper, names[turn]) for turn in (0, 1) for file, paper, names in papers]
 
 
 def _single(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
@@ -128,23 +159,44 @@ def _several(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
         sources = [first.file.path, second.file.path]
         yield _question(
             drive, first, ask, sources=sources, also=[path for path in also if path not in sources],
-            wordings=[second.ask()], **_right(first, second),
+            wordings=[second.ask()], **_right(drive, first, second),
         )  # fmt: skip
 
 
 def _table(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
+    """A value of a row, or one that is computed from all rows."""
     tables = [
         (file, file.paper) for file in drive.files if file.paper and file.paper.articles and "ada" in file.readers
     ]
-    pairs = [(file, paper, chance.choice(paper.articles)) for file, paper in tables for _ in range(2)]
+    pairs = [(file, paper) for file, paper in tables for _ in range(2)]
     chance.shuffle(pairs)
-    for number, (file, paper, (article, _, price, stock)) in enumerate(pairs):
-        column, value = (("price", price), ("stock", stock))[number % 2]
+    for number, (file, paper) in enumerate(pairs):
         yield {
-            "account": "ada", "language": paper.company.language, "format": file.suffix,
-            "asks": [paper.words[column].format(article=article, company=paper.company.name)],
-            "sources": [file.path], "also": [], "numbers": [{"value": float(value), "tolerance": 0.001}],
+            "account": "ada", "language": paper.company.language, "format": file.suffix, "sources": [file.path],
+            "also": [], **(_looked_up(paper, number, chance) if number % 2 else _computed(paper, number // 2)),
         }  # fmt: skip
+
+
+def _looked_up(paper: Paper, number: int, chance: random.Random) -> dict[str, Any]:
+    name, column = (("price", 2), ("stock", 3))[number // 2 % 2]
+    row = chance.choice(paper.articles)
+    others = {float(one[column]) for one in paper.articles} - {float(cell) for cell in row[1:]}
+    return {
+        "asks": [paper.words[name].format(article=row[0], company=paper.company.name)],
+        "numbers": [{"value": float(row[column]), "tolerance": 0.001}], "others": sorted(others),
+    }  # fmt: skip
+
+
+def _computed(paper: Paper, number: int) -> dict[str, Any]:
+    prices, stock = ([float(row[column]) for row in paper.articles] for column in (2, 3))
+    highest = paper.articles[prices.index(max(prices))][0]
+    name = ("total", "average", "count", "highest")[number % 4]
+    value = {"total": sum(stock), "average": sum(prices) / len(prices), "count": len(prices), "highest": max(prices)}
+    demands: dict[str, Any] = {"numbers": [{"value": value[name], "tolerance": 0.006}], "computed": True}
+    if name == "highest":
+        others = sorted({row[0] for row in paper.articles} - {highest})
+        demands = {"contains": [[highest]], "wrong": others, "computed": True}
+    return {"asks": [paper.words[name].format(company=paper.company.name)], **demands}
 
 
 def _constraint(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
@@ -171,14 +223,25 @@ def _constraint(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]
         yield {
             "account": "ada", "language": paper.company.language, "format": newest[0].suffix, "asks": [ask],
             "since": day.isoformat(), "sources": [file.path for file in wanted], "also": [],
-            "contains": [[one.paper.company.name] for one in wanted if one.paper],
+            "contains": [[name] for name in dict.fromkeys(one.paper.company.name for one in wanted if one.paper)],
+            "wrong": sorted(_about(drive, paper) - {one.paper.company.name for one in wanted if one.paper}),
         }  # fmt: skip
 
 
+def _about(drive: Drive, paper: Paper) -> set[str]:
+    """The companies about which there is a paper of the same kind and language."""
+    key = paper.genre, paper.company.language
+    return {
+        one.paper.company.name
+        for one in drive.files
+        if one.paper is not None and (one.paper.genre, one.paper.company.language) == key
+    }
+
+
 def _conflict(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
-    seen: set[tuple[str, str]] = set()
+    seen: set[tuple[str, str, str]] = set()
     for one in _papers(drive, chance, "conflict"):
-        key = one.paper.genre, one.paper.company.name
+        key = one.paper.genre, one.paper.company.name, one.attribute
         files = drive.of(one.paper, "conflict")
         if key in seen or len(files) < 2:
             continue
@@ -187,7 +250,7 @@ def _conflict(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
         ask = f"{one.ask()} {one.paper.language.words['agree']}"
         yield _question(
             drive, one, ask, sources=[each.file.path for each in both], also=[], wordings=[one.ask()],
-            **_right(*both),
+            **_right(drive, *both),
         )  # fmt: skip
 
 
@@ -201,22 +264,21 @@ def _absence(drive: Drive, chance: random.Random) -> Iterator[dict[str, Any]]:
     chance.shuffle(pairs)
     missing = ((one, genre) for one, genre in pairs if (genre, one.paper.company.name) not in there)
     for number in range(len(pairs)):
-        lacks: list[str] = []
         if number % 4 == 3 and hidden:
             one = hidden.pop()
             if any("ada" in file.readers for file in drive.of(one.paper)):
                 continue
-            ask, value = one.ask(), one.paper.values[one.attribute]
-            lacks = [value.text] if value.number is None or value.number > 100 else []
+            ask, attribute = one.ask(), one.attribute
         else:
             one, genre = next(missing, (None, ""))
             if one is None:
                 return
-            words = one.paper.language.genres[genre]
-            ask = words[next(iter(GENRES[genre][1]))]["asks"].format(company=one.paper.company.name)
+            attribute = next(iter(GENRES[genre][1]))
+            ask = one.paper.language.genres[genre][attribute]["asks"].format(company=one.paper.company.name)
         yield {
             "account": "ada", "language": one.paper.company.language, "format": "", "asks": [ask], "sources": [],
-            "also": [], "refusal": True, "lacks": lacks,
+            "also": [], "refusal": True, "unit": _UNIT_OF.get(attribute, ""),
+            "wrong": [] if attribute in _UNIT_OF else sorted(_stated(drive, attribute)),
         }  # fmt: skip
 
 

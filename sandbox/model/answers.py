@@ -2,7 +2,8 @@
 
 import re
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from pathlib import Path
@@ -12,10 +13,14 @@ from sandbox.model import markdown, passages, questions, tool_results
 from sandbox.model.questions import Language, Question
 from sandbox.model.tool_results import File, Found, Hit, Listing, Reading
 
-LISTED_FILES, QUOTES = 50, 4
+LISTED_FILES = 50
+_MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
-_ABOUT_AS_GOOD = 0.85
-"""The share of the best score that another quotation needs."""
+_FITS = 1.15
+_LEVEL, _COMPARED = 0.95, 0.6
+"""The share of the best score from which on a passage of another file is stated as well; the second one is that of
+questions which compare files.
+"""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
 """A sentence of a tool's note that matters to people; the others tell a model how to go on."""
 
@@ -36,10 +41,71 @@ def closed(text: str, language: Language = "en") -> str:
 
 
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """The passages that speak of a question, the best first."""
-    found = tool_results.hits(question.subject, readings)
-    fitting = [Hit(hit.reading, hit.place, hit.score * question.fitness(hit.passage.text)) for hit in found]
-    return sorted(fitting, key=lambda hit: -hit.score)
+    """The passages that answer a question, the best first; of equal ones, those of the newest file."""
+    # A word that stands in nothing that was read tells nothing apart.
+    known = " ".join(f"{one.head} {one.content}" for one in readings) if question.names else ""
+    words = {word: weight for word, weight in question.wanted.items() if ranking.named(ranking.stem(word), known)}
+    found = tool_results.hits(words or question.wanted, readings)
+    fitting = [hit for hit in found if _has_names(question, hit) and _has_words(question, words, hit)]
+    fitting = fitting or _in_other_words(question, readings)
+    scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in fitting]
+    scored.sort(key=lambda hit: -hit.score)
+    level = [hit for hit in scored if question.names and hit.score >= _LEVEL * scored[0].score]
+    return sorted(level, key=lambda hit: hit.file.modified, reverse=True) + scored[len(level) :]
+
+
+def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
+    """Whether the best passage answers a question: it has most of its words, or is about its names and of the kind that
+    is asked for.
+    """
+    return bool(hits) and (
+        hits[0].score >= ranking.GOOD or bool(question.names and question.fits(hits[0].passage.text))
+    )
+
+
+def _fitness(question: Question, hit: Hit) -> float:
+    """Of a file about the names, a sentence that only says so again is seldom the answer."""
+    if hit.passage.kind == "row":
+        # The head of a table has the units: a row counts as one that fits.
+        return 1.0 if question.fits("") is None else _FITS
+    text = hit.passage.text.casefold()
+    is_title = bool(question.names) and all(name.casefold() in text for name in question.names)
+    return question.fitness(hit.passage.text) * (0.6 if is_title else 1.0)
+
+
+def _has_names(question: Question, hit: Hit) -> bool:
+    """Whether a passage, or the head of its file, has the names of the question."""
+    return all(name.casefold() in f"{_own(hit)} {hit.reading.head}".casefold() for name in question.names)
+
+
+def _has_words(question: Question, words: Mapping[str, float], hit: Hit) -> bool:
+    """Whether a passage with these names has a third of the question's other words; with the head of its file, if that
+    has the names.
+    """
+    own = _own(hit)
+    if not question.names or not words or any(one.casefold() in own.casefold() for one in question.quoted):
+        return True
+    head = hit.reading.head if all(name.casefold() in hit.reading.head.casefold() for name in question.names) else ""
+    return ranking.scores(words, [[(1.0, f"{own} {head}")]])[0] >= ranking.WEAK
+
+
+def _own(hit: Hit) -> str:
+    return f"{hit.passage.text} {hit.passage.heading} {' '.join(hit.passage.columns)}"
+
+
+def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
+    """Where no passage has the words: what the only file with the names, in another language than the question, says of
+    the kind that is asked for.
+    """
+    foreign = [one for one in readings if question.names and question.is_foreign(one.content)]
+    hits = [Hit(one, place, ranking.GOOD) for one in foreign for place in range(len(one.passages))]
+    fitting = [
+        hit
+        for hit in hits
+        if hit.passage.kind == "sentence" and question.fits(hit.passage.text)
+        and not tool_results.LABELLED.match(hit.passage.text) and _has_names(question, hit)
+    ]  # fmt: skip
+    return fitting if len({hit.passage.text for hit in fitting}) == 1 else []
 
 
 def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str:
@@ -53,23 +119,26 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
     language, hits = question.language, ranked(question, readings)
     query = markdown.quoted(questions.query(question.subject))
     files = list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]
-    is_sure = bool(hits) and hits[0].score >= ranking.GOOD
+    sure = is_sure(question, hits)
     parts: list[str] = []
+    stated: list[Hit] = []
     if not readings or question.is_overview:
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
         parts += [beginning(reading, language) for reading in files[-4:]]
-    elif readings and (not hits or hits[0].score < ranking.WEAK):
-        parts.append(say(language, "not_in", files=", ".join(markdown.link(one.file) for one in files), query=query))
-        parts += [say(language, "closest"), *_quoted(hits[0])] if hits else []
+    elif readings and (not hits or (hits[0].score < ranking.WEAK and not sure)):
+        # Without links: these are not the sources of an answer.
+        names = ", ".join(markdown.quoted(one.file.name) for one in files)
+        parts.append(say(language, "not_in", files=names, query=query))
     elif readings:
-        parts.append(_lead(hits[0], language))
-        parts += [line for hit in _chosen(hits) for line in _quoted(hit)]
-        parts += [] if is_sure else [say(language, "not_all", query=query)]
+        stated = _stated(question, hits)
+        parts += [_lead(hit, language, number) for number, hit in enumerate(stated, 1)]
+        parts += _quoted(hits[0])
+        parts += [] if sure else [say(language, "not_all", query=query)]
     if not parts and not found.failures:
         parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
-    footnotes = [_footnote(hits[0])] if any("[^1]" in part for part in parts) else []
-    return closed("\n\n".join([*parts, *_reports(found, language, is_sure=is_sure), *footnotes]), language)
+    footnotes = [_footnote(hit, number) for number, hit in enumerate(stated, 1) if _footnote(hit, number)]
+    return closed("\n\n".join([*parts, *_reports(found, language, is_sure=sure), *footnotes]), language)
 
 
 def beginning(reading: Reading, language: Language) -> str:
@@ -84,11 +153,23 @@ def beginning(reading: Reading, language: Language) -> str:
     )
 
 
-def _lead(hit: Hit, language: Language) -> str:
-    """A sentence that answers with the best passage."""
+def _stated(question: Question, hits: Sequence[Hit]) -> list[Hit]:
+    """The best passage, and of other files those that say something else as well as it does."""
+    stated = [hits[0]]
+    for hit in hits:
+        is_other = all(hit.file.key != one.file.key and hit.passage.text != one.passage.text for one in stated)
+        level = _COMPARED if question.compares else _LEVEL
+        if is_other and hit.score >= level * max(one.score for one in hits) and len(stated) < _MOST_STATED:
+            stated.append(hit)
+    return stated
+
+
+def _lead(hit: Hit, language: Language, number: int) -> str:
+    """A sentence that answers with a passage."""
     where = markdown.link(hit.file) + (f" ({markdown.quoted(hit.label)})" if hit.label else "")
     key = "row" if hit.passage.kind == "row" else "sentence"
-    return say(language, key, where=where, quote=markdown.quoted(_led(hit)), mark="[^1]" if _footnote(hit) else "")
+    mark = f"[^{number}]" if _footnote(hit, number) else ""
+    return say(language, key, where=where, quote=markdown.quoted(_led(hit)), mark=mark)
 
 
 def _led(hit: Hit) -> str:
@@ -98,23 +179,12 @@ def _led(hit: Hit) -> str:
     return markdown.shortened(text, _LEAD_CHARACTERS)
 
 
-def _footnote(hit: Hit) -> str:
+def _footnote(hit: Hit, number: int) -> str:
     """The footnote of the leading sentence; empty if the quote is too short for a match to mean something."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
     if len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS:
         return ""
-    return f"[^1]: “{markdown.quoted(quote)}” — {markdown.place(hit.file, hit.label)}"
-
-
-def _chosen(hits: Sequence[Hit]) -> list[Hit]:
-    """The best passage and those about as good, each text and paragraph once; of a table all such rows at once."""
-    chosen: dict[tuple[str, str, int], Hit] = {}
-    texts: set[str] = set()
-    for hit in hits:
-        if hit.score >= _ABOUT_AS_GOOD * hits[0].score and hit.passage.text not in texts and len(chosen) < QUOTES:
-            chosen.setdefault((hit.file.key, hit.reading.part, hit.passage.block), hit)
-            texts |= {one.text for one in passages.window(hit.reading.passages, hit.place)}
-    return list(chosen.values())
+    return f"[^{number}]: “{markdown.quoted(quote)}” — {markdown.place(hit.file, hit.label)}"
 
 
 def _quoted(hit: Hit) -> list[str]:

@@ -21,14 +21,23 @@ COMPUTE = "compute"
 ROWS = 200
 Kind = Literal["chart", "share", "difference", "average", "lowest", "highest", "sum", "count"]
 
+_LOWEST = (
+    r"\b(?:lowest|smallest|least|cheapest|minimum|niedrigste\w*|kleinste\w*|geringste\w*|plus (?:bas|petit)\w*"
+    r"|moins chère?|más (?:bajo|barato)|mínim[oa]|più (?:basso|economico)|minim[oa])\b"
+)
+_HIGHEST = (
+    r"\b(?:highest|largest|most|maximum|höchste\w*|größte\w*|meiste\w*|plus (?:élevé|grand|cher)\w*"
+    r"|más (?:alto|alta|caro|cara)|più (?:alto|alta|caro|cara))\b"
+)
+_SUM = r"\b(?:totale?|together|altogether|sum|adds? up|over all|zusammen|insgesamt|summe|gesamt\w*|somme|suma|somma)\b"
 _WORDS: tuple[tuple[Kind, str], ...] = (
-    ("share", r"\b(?:share|percent(?:age)?|proportion|anteil|prozent)\b"),
-    ("difference", r"\b(?:by how much|difference|um wie ?viel|unterschied|differenz)\b"),
-    ("average", r"\b(?:average|mean|durchschnitt\w*|im mittel)\b"),
-    ("lowest", r"\b(?:lowest|smallest|least|cheapest|minimum|niedrigste\w*|kleinste\w*|geringste\w*)\b"),
-    ("highest", r"\b(?:highest|largest|most|maximum|höchste\w*|größte\w*|meiste\w*)\b"),
-    ("sum", r"\b(?:total|together|altogether|sum|adds? up|over all|zusammen|insgesamt|summe|gesamt\w*)\b"),
-    ("count", r"\b(?:how many|wie viele)\b"),
+    ("share", r"\b(?:share|percent(?:age)?|proportion|anteil|prozent|pourcentage|porcentaje|percentuale)\b"),
+    ("difference", r"\b(?:by how much|differen[cz]\w+|um wie ?viel|unterschied|différence|diferencia)\b"),
+    ("average", r"\b(?:average|mean|durchschnitt\w*|im mittel|moyen(?:ne)?|promedio|medi[oa])\b"),
+    ("lowest", _LOWEST),
+    ("highest", _HIGHEST),
+    ("sum", _SUM),
+    ("count", r"\b(?:how many|wie viele|combien d['e]|cuánt[oa]s|quant[ie])(?:\b|(?<='))"),
 )
 _KINDS: Sequence[tuple[Kind, re.Pattern[str]]] = [
     (kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _WORDS
@@ -69,8 +78,8 @@ def step(conversation: Conversation, question: Question) -> Step | None:  # noqa
     files = _files(question, found.files, two=kind == "difference")
     made = [one for one in now if one.call.name == COMPUTE]
     searched = [call for call in found.calls if call.name == SEARCH]
-    if len(searched) == 1 and not made and not any(one.score(question.subject) >= _SURE for one in files):
-        words = sorted(question.subject, key=lambda word: (word[0].isdigit(), -question.subject[word], -len(word)))[:4]
+    if len(searched) == 1 and not made and not any(_score(question, one) >= _SURE for one in files):
+        words = question.wordings
         text = answers.say(question.language, "single", query=", ".join(f"“{word}”" for word in words))
         return Step(text, (Call("", SEARCH, {"queries": words}),))
     if not files:
@@ -87,10 +96,14 @@ def step(conversation: Conversation, question: Question) -> Step | None:  # noqa
     if not outputs:
         text = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
         return Step(text, (Call("", COMPUTE, {"files": references}),))
-    return _computed(question, kind, references, outputs)
+    # Where no file has the names, the rows have to.
+    named = question.names if not any(file.has(question.names) for file in found.files if file in files) else ()
+    return _computed(question, kind, references, outputs, named)
 
 
-def _computed(question: Question, kind: Kind, references: Sequence[str], outputs: Sequence[JsonObject]) -> Step | None:
+def _computed(
+    question: Question, kind: Kind, references: Sequence[str], outputs: Sequence[JsonObject], named: Sequence[str]
+) -> Step | None:  # fmt: skip
     """The next step once the tables are known."""
     plans = _plans(question, kind, outputs[0])
     if not plans:
@@ -102,6 +115,8 @@ def _computed(question: Question, kind: Kind, references: Sequence[str], outputs
         return Step("", tuple(Call("", COMPUTE, {"files": references, "query": one}) for one in statements))
     if len(outputs) == 1 + len(plans):
         statement = _statement(question, kind, plans, outputs[1:])
+        if statement and not all(name.casefold() in statement.casefold() for name in named):
+            return None
         return Step("", (Call("", COMPUTE, {"files": references, "query": statement}),)) if statement else None
     return _answer(question, outputs[-1])
 
@@ -119,12 +134,18 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     """The tables whose names fit the question best."""
     if question.links:
         return [File("", link.url, link.url) for link in question.links if link.kind == "file"][:2]
-    scored = [(file.score(question.subject), file) for file in found if _TABLES.search(f"{file.kind} {file.name}")]
+    tables = [file for file in found if _TABLES.search(f"{file.kind} {file.name}")]
+    known = max((file.has(question.names) for file in tables), default=0)
+    scored = [(_score(question, file), file) for file in tables if file.has(question.names) == known]
     fitting = sorted((one for one in scored if one[0] > 0), key=lambda one: -one[0])
     if not fitting:
         return []
     enough = [file for score, file in fitting[: 2 if two else 1] if score >= _TWO_SHARE * fitting[0][0]]
     return enough if not two or len(enough) == 2 else enough[:1]
+
+
+def _score(question: Question, file: File) -> float:
+    return max(file.speaks(question.subject), _SURE) if file.has(question.names) else file.score(question.subject)
 
 
 def _plans(question: Question, kind: Kind, described: JsonObject) -> list[_Plan]:
@@ -185,7 +206,9 @@ def _statement(question: Question, kind: Kind, plans: Sequence[_Plan], rows: Seq
     table, columns, where = plans[0].table["name"], plans[0].columns, conditions[0]
     amount = " + ".join(one["name"] for one in columns)
     if kind == "count" and not columns:
-        return f"SELECT count(*) AS number FROM {table}{where}" if where else None
+        labels = " ".join(one["label"] for one in plans[0].table["columns"])
+        hits = sum(_in(word, f"{labels} {plans[0].table['file']} {where}") == 1.0 for word in question.wanted)
+        return f"SELECT count(*) AS number FROM {table}{where}" if hits >= len(question.wanted) / 3 else None
     if kind == "share":
         if not where:
             return None

@@ -6,7 +6,7 @@ everything else it says that it cannot do it.
 
 import re
 
-from sandbox.model import answers, arithmetic, chat_files, knowledge, questions, several, tool_results, web
+from sandbox.model import answers, arithmetic, chat_files, dated, knowledge, questions, several, tool_results, web
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -33,4 +33,8 @@ def _decide(conversation: Conversation) -> Step:
         return web.step(conversation, question)
     if not has_drive:
         return Step(answers.say(question.language, "no_drive" if about_drive else "no_tools"))
-    return arithmetic.step(conversation, question) or Turn(conversation, question).step()
+    return (
+        dated.step(conversation, question)
+        or arithmetic.step(conversation, question)
+        or Turn(conversation, question).step()
+    )

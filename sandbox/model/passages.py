@@ -16,7 +16,7 @@ _LINE_CHARACTERS, _WINDOW_CHARACTERS = 4000, 320
 _WRAPPED_LINE = 45
 """A line at least this long was probably wrapped, so the next line goes on with it."""
 _MARKER = re.compile(
-    r"\[((?:pages?|sheet|slides?|section|rows?|lines?|tab|part|notes)\b[^\[\]]{0,120})\]", re.IGNORECASE
+    r"\[((?:pages?|pictures?|sheet|slides?|section|rows?|lines?|tab|part|notes)\b[^\[\]]{0,120})\]", re.IGNORECASE
 )
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)")
 _TITLE = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*\.?\s+)?[A-ZÄÖÜ][^=<>{}|.!?;:,]{2,56}")

@@ -10,8 +10,9 @@ from sandbox import ranking
 
 Language = Literal["en", "de"]
 
-MAX_QUERY_CHARACTERS = 120
+MAX_QUERY_CHARACTERS, MAX_WORDINGS = 120, 4
 _READ_CHARACTERS = 4000
+_OWN_LANGUAGE = 0.3
 """How much of a message is taken for the question."""
 
 URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
@@ -30,16 +31,64 @@ _GREETING = re.compile(
 )
 _IDENTITY = re.compile(r"^\W*(?:who are you|what can you do|wer bist du|was kannst du|help)\b\W*$", re.IGNORECASE)
 _GOES_ON = re.compile(
-    r"^\W*(?:and|und|also|then|what about|how about|was ist mit)\b|\b(?:its?|this|that|they|them|there|davon|dort)\b",
+    r"^\W*(?:and|und|et|y|e|also|then|what about|how about|was ist mit)\b"
+    r"|\b(?:its?|this|that|they|them|there|davon|dort)\b",
     re.IGNORECASE,
 )
 _SUMMARY = re.compile(r"\b(?:summar\w+|key points|zusammenfass\w*|fasse?\b.*\bzusammen)\b", re.IGNORECASE)
-_ASKS_WHO = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
-_NAME = re.compile(r"\w\W+[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-z]")
-_ASKS_HOW_MUCH = re.compile(
-    r"\b(?:how (?:much|many|long|high|large|often)|when|wann|wie (?:viele?|hoch|lange?|oft|groß))\b", re.IGNORECASE
+_PROPER = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w'’]+(?: [A-ZÀ-ÖØ-Þ][\w'’]+)+")
+"""A name of two words or more; single capitalised words are nouns in German."""
+_QUOTED = re.compile(r"[“„«]\s*([^”“»\n]{3,80}?)\s*[”“»]")
+_TIME = (
+    r"(?:days?|weeks?|months?|years?|Tagen?|Wochen?|Monaten?|Jahren?|jours?|semaines?|mois|ans|días?|semanas?|mes(?:es)?"
+    r"|años?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi])"
 )
-_NUMBER = re.compile(r"\d|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn)\b")
+_MONEY = (
+    r"\b(?:price|cost|costs|rent|budget|amount|total|damage|pay|money|fee|salary|expensive|sum|deductible"
+    r"|\w*preis|kostet?|kosten|\w*miete|\w*betrag|schaden|zahlen|geld|\w*summe|teuer|selbstbehalt"
+    r"|prix|coûte|loyer|montant|dommage|payer|somme|argent|franchise"
+    r"|precio|cuesta|renta|presupuesto|importe|daño|pagar|pagamos|suma|dinero|franquicia"
+    r"|prezzo|costa|canone|importo|danno|paghiamo|pagare|somma|soldi|franchigia)\b"
+)
+_DAY = (
+    r"\d{1,2}\.? (?:de )?[^\W\d]{3,}\.?,? (?:de )?\d{4}|\d{4}-\d\d|\d\.\d{1,2}\.\d{2}"
+    r"|[a-z]{3} \d{1,2}, \d{4}"
+)
+_HOW_MUCH = (
+    r"\bhow (?:much|many|high|large|often|big)\b|\bwie (?:viele?|hoch|oft|groß)\b|\bcombien\b|\bcuánt|\bquant[oaie]\b"
+)
+_WHY = r"\bwhy\b|\bcaused?\b|\bwarum\b|\bursache\b|\bpourquoi\b|\bpor qué\b|\bcausa\b|\bperché\b"
+_CAUSE = r"\bcaus|\bursache|\bausgelöst|\bbecause\b|\bweil\b|\bdue to\b|\borigine\b|\bprovoc|\bdebid"
+_WHEN = r"\b(?:when|wann|quand|cuándo|quando|deadline|date|day|datum|tag|jour|fecha|data|giorno)\b"
+_LONG = r"\bhow (?:long|soon)\b|\bwie (?:lange|bald)\b|combien de temps|cuánto tiempo|quanto tempo"
+_FEW = r"\d|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn)\b"
+_FITTING = (
+    (
+        re.compile(r"\b(?:who|whom|whose|wer|wem|wen|qui|quién|chi)\b", re.IGNORECASE),
+        re.compile(r"\w\W+[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-z]"),
+    ),
+    *(
+        (re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
+        for asked, found in (
+            (_WHEN, _DAY),
+            (_MONEY, r"\bEUR\b|€|\beuros?\b|\$|£|\bCHF\b|\bUSD\b"),
+            (_WHY, _CAUSE),
+            (_LONG, rf"\d\W+{_TIME}"),
+            (_HOW_MUCH, _FEW),
+        )
+    ),
+)
+"""Of a kind of question, the words by which it is known, and those that a passage has that answers it."""
+_COMPARES = re.compile(
+    r"\b(?:compare[ds]?|comparison|versus|vs|vergleich\w*|compar[ae]\w*|agree|einig)\b", re.IGNORECASE
+)
+_COUNTED = re.compile(r"\b(?:how many|wie viele|combien d(?:e |['’])|cuánt[oa]s|quant[ie]) ?(\w+)", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:\d[\d.,\u00a0\u202f ]*|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn) )"
+    r"((?:[^\W\d_]+\W?){1,2})",
+    re.IGNORECASE,
+)
+"""The words behind a number, which say what it counts."""
 _GERMAN = re.compile(
     r"\b(?:der|die|das|den|dem|eine?n?|ist|sind|wer|wie|wo|wann|welche\w?|und|nicht|im|ich|mein\w*|fasse|zeige?|was"
     r"|hallo|guten|danke|bist|kannst)\b",
@@ -71,6 +120,27 @@ class Question:
     smalltalk: Literal["", "greeting", "identity"]
     follows_up: bool
     summary: bool
+    names: tuple[str, ...] = ()
+    """The names that it or the question before it has: a text that answers is about them."""
+    quoted: tuple[str, ...] = ()
+    """Those of them that stand in quotation marks."""
+
+    @property
+    def asked(self) -> dict[str, float]:
+        """The words of the subject without its names, but for those in quotation marks."""
+        named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
+        return {word: weight for word, weight in self.subject.items() if word not in named}
+
+    @property
+    def wanted(self) -> dict[str, float]:
+        """The words by which passages are compared: a text about its names need not repeat them."""
+        return self.asked or dict(self.subject)
+
+    @property
+    def wordings(self) -> list[str]:
+        """Its names and its words one by one, for a second search."""
+        words = sorted(self.wanted, key=lambda word: (word[0].isdigit(), -self.subject[word], -len(word)))
+        return [*self.names, *words][:MAX_WORDINGS]
 
     @property
     def is_overview(self) -> bool:
@@ -82,10 +152,31 @@ class Question:
         """Whether it asks what there is at all: "What is in my Drive?"."""
         return self.is_overview and not self.links and bool(_WHOLE_DRIVE.search(self.text))
 
+    @property
+    def compares(self) -> bool:
+        """Whether it asks what several files say."""
+        return bool(_COMPARES.search(self.text))
+
+    def fits(self, text: str) -> bool | None:
+        """Whether a text has the day, the amount or the name for which the question asks; None if it asks for none."""
+        counted = _COUNTED.search(self.text)
+        if counted is not None and len(counted[1]) > 2:
+            noun = ranking.stem(counted[1])
+            words = [word for found in _NUMBERED.findall(text) for word in ranking.words(found)]
+            return any(ranking.likeness(noun, ranking.stem(word)) for word in words)
+        signs = [found for asked, found in _FITTING if asked.search(self.text)]
+        return bool(signs[0].search(text)) if signs else None
+
+    def is_foreign(self, text: str) -> bool:
+        """Whether a text has few of the small words of the question, so that it is in another language."""
+        small = {word for word in map(str.casefold, ranking.words(self.text)) if word in ranking.stopwords()}
+        found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
+        return len(small & found) < _OWN_LANGUAGE * len(small)
+
     def fitness(self, text: str) -> float:
-        """A factor above 1 for a text that has the number or the name for which the question asks."""
-        sign = _NAME if _ASKS_WHO.search(self.text) else _NUMBER if _ASKS_HOW_MUCH.search(self.text) else None
-        return 1.0 if sign is None else 1.15 if sign.search(text) else 0.85
+        """A factor above 1 for a text that fits, and below 1 for one that does not."""
+        fits = self.fits(text)
+        return 1.0 if fits is None else 1.15 if fits else 0.4 if self.names else 0.85
 
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
@@ -98,9 +189,12 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
     plain = URL.sub(" ", text).strip()[:_READ_CHARACTERS]
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)
-    follows_up = len(subject) <= 2 and not found and bool(_GOES_ON.search(plain))
+    quoted = _QUOTED.findall(plain)
+    names = tuple(dict.fromkeys([*quoted, *_PROPER.findall(_QUOTED.sub(" ", plain))]))
+    follows_up = len(subject) <= 3 and not found and not names and bool(_GOES_ON.search(plain))
     if follows_up and earlier:
-        before = read(earlier[0], earlier[1:5]).subject
+        first = read(earlier[0], earlier[1:5])
+        before, names = first.subject, first.names
         # "And for 2026?" replaces the year and keeps the rest.
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
@@ -114,6 +208,8 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         smalltalk="" if found else smalltalk,
         follows_up=follows_up,
         summary=bool(_SUMMARY.search(plain)),
+        names=names,
+        quoted=tuple(quoted),
     )
 
 

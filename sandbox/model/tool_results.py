@@ -14,6 +14,9 @@ LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
 
 _NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
+_HEAD_CHARACTERS = 300
+LABELLED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?: ")
+"""The beginning of a line of a letter's head."""
 _UNREADABLE = {"photo", "video", "audio", "archive", "zip", "binary"}
 
 
@@ -26,6 +29,9 @@ class File:
     url: str
     kind: str = ""
     modified: str = ""
+    path: str = ""
+    shown: str = ""
+    """The passages of it that a search has shown."""
 
     @property
     def is_folder(self) -> bool:
@@ -43,6 +49,15 @@ class File:
     @property
     def key(self) -> str:
         return self.id or self.url or self.name
+
+    def has(self, names: Iterable[str]) -> int:
+        """How many of some names stand in its name, its path, or in a passage of it."""
+        text = f"{self.name} {self.path} {self.shown}".casefold()
+        return sum(name.casefold() in text for name in names)
+
+    def speaks(self, subject: Mapping[str, float]) -> float:
+        """How well its name and the passages that a search has shown fit the words that are looked for."""
+        return ranking.scores(subject, [[(1.0, f"{self.name.replace('_', ' ')} {self.shown}")]])[0]
 
     def score(self, subject: Mapping[str, float]) -> float:
         """How well its name fits the words that are looked for: 0.0 to about 1.0."""
@@ -73,6 +88,18 @@ class Reading:
     @cached_property
     def passages(self) -> list[passages.Passage]:
         return passages.split(self.content, f"{self.file.kind} {self.file.name}")
+
+    @property
+    def title(self) -> str:
+        """Its first line that names nothing but the file; empty for a table."""
+        first = self.passages[0] if self.passages else None
+        return first.text if first is not None and first.kind == "heading" else ""
+
+    @cached_property
+    def head(self) -> str:
+        """The name and the path of the file, and the beginning of its text."""
+        begin = " ".join(self.content[:_HEAD_CHARACTERS].split())
+        return f"{self.file.name.replace('_', ' ')} {self.file.path} {begin}"
 
 
 @dataclass(frozen=True)
@@ -159,13 +186,15 @@ def _fields(reading: Reading, place: int) -> list[tuple[float, str]]:
         (1.0, " ".join(passage.cells) or passage.text),
         (0.85, " ".join(passage.columns)),
         (0.7, f"{passage.heading} {passage.label}"),
-        (0.75, reading.file.name.replace("_", " ")),
+        (0.75, f"{reading.file.name.replace('_', ' ')} {reading.title}"),
         (0.35, around),
     ]
 
 
 def _factor(passage: passages.Passage) -> float:
-    """Questions and headings are seldom an answer."""
+    """Questions, headings, and the lines of a letter's head are seldom an answer."""
+    if passage.kind == "sentence" and LABELLED.match(passage.text):
+        return 0.8
     return 0.3 if passage.text.endswith("?") else 0.6 if passage.kind == "heading" else 1.0
 
 
@@ -179,9 +208,16 @@ def _sort(found: Found, call: Call, output: JsonObject) -> None:
         found.failures.append(Failure(call, _text(skipped.get("reason")) or "no reason was given", file))
     elif isinstance(output.get("content"), str):
         part, note, whole = _text(output.get("part")), _text(output.get("note")), output.get("complete") is not False
-        found.readings.append(Reading(_file(output.get("file")), part, output["content"], whole, note))
+        file = _file(output.get("file"))
+        path = next((one.path for one in found.files if one.id == file.id), "")
+        found.readings.append(Reading(replace(file, path=path), part, output["content"], whole, note))
     elif isinstance(output.get("files"), list):
-        files = tuple(_file(entry) for entry in output["files"] if isinstance(entry, dict))
+        shown: dict[str, str] = {}
+        for one in filter(lambda one: isinstance(one, dict), output.get("passages") or ()):
+            key = _text(one.get("file_id"))
+            shown[key] = f"{shown.get(key, '')} {_text(one.get('place'))} {' '.join(_text(one.get('text')).split())}"
+        listed = [_file(entry) for entry in output["files"] if isinstance(entry, dict)]
+        files = tuple(replace(file, shown=shown.get(file.id, "")) for file in listed)
         folder, total = output.get("folder"), output.get("total")
         gap = (_text(output.get("note")) or "more files exist.") if output.get("partial") is True else ""
         count = total if isinstance(total, int) else len(files)
@@ -191,7 +227,7 @@ def _sort(found: Found, call: Call, output: JsonObject) -> None:
 def _file(value: Any) -> File:
     entry: JsonObject = value if isinstance(value, dict) else {}
     name = _text(entry.get("name")) or _text(entry.get("id")) or "a file without a name"
-    return File(_text(entry.get("id")), name, *(_text(entry.get(key)) for key in ("url", "kind", "modified")))
+    return File(_text(entry.get("id")), name, *(_text(entry.get(key)) for key in ("url", "kind", "modified", "path")))
 
 
 def _text(value: Any) -> str:

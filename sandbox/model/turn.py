@@ -15,7 +15,7 @@ from sandbox.model.tool_results import LIST, READ, SEARCH, File, Reading
 
 MAX_ROUNDS = 8
 """After this many rounds of tool calls in one turn the model answers with what it has."""
-READ_FILES, SINGLE_WORDS = 3, 3
+READ_FILES = 3
 _FOLDER = re.compile(r"\b(?:folder|ordner)s?\b", re.IGNORECASE)
 
 Move = tuple[str, list[Call]]
@@ -54,8 +54,7 @@ class Turn:
         return call.name in self._tools and (call.name, call.arguments) not in made
 
     def _is_answered(self, readings: Sequence[Reading]) -> bool:
-        hits = answers.ranked(self._question, readings)
-        return bool(hits) and hits[0].score >= ranking.GOOD
+        return answers.is_sure(self._question, answers.ranked(self._question, readings))
 
     def _answer(self) -> Step:
         readings, found = list(self._now.readings), self._now
@@ -108,8 +107,17 @@ class Turn:
             if self._is_new(call):
                 return self._say("listing", files=folders[0].name), [call]
         read = {reading.file.key for reading in self._now.readings}
-        others = [] if named and listed.folder else [file for file in readable if file not in named]
+        if listed.folder:
+            others = [] if named else readable
+        else:
+            named, others = [], sorted(readable, key=self._promise, reverse=True)
         return self._reads([file for file in (*named, *others) if file.key not in read][:READ_FILES])
+
+    def _promise(self, file: File) -> tuple[int, float]:
+        """What speaks for a found file: the names of the question, then its other words. A search gives the best of
+        equal ones first.
+        """
+        return file.has(self._question.names), file.speaks(self._question.wanted)
 
     def _look_inside(self, readings: Sequence[Reading] | None = None) -> Move:
         """Looks for the words of the question inside the long files of which only the beginning was read."""
@@ -134,9 +142,9 @@ class Turn:
             return self._say("in_folder", query=self._query), [call]
         if len(searched) != 1 or len(question.subject) < 2:
             return "", []
-        words = sorted(question.subject, key=lambda word: (word[0].isdigit(), -question.subject[word], -len(word)))
-        calls = [Call("", SEARCH, {**searched[0].arguments, "queries": [word]}) for word in words[:SINGLE_WORDS]]
-        return self._say("single", query=", ".join(f"“{word}”" for word in words[:SINGLE_WORDS])), calls
+        wordings = question.wordings
+        call = Call("", SEARCH, {**searched[0].arguments, "queries": wordings})
+        return self._say("single", query=", ".join(f"“{one}”" for one in wordings)), [call]
 
     def _reads(self, files: Sequence[File]) -> Move:
         return self._say("reading", files=_names(files)), [_read(file.reference) for file in files]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from sandbox import sample_drive, sample_tables
+from sandbox import corpus, sample_drive, sample_tables
 
 QUESTIONS = Path(__file__).parent / "questions.toml"
 SAMPLE = Path(sample_drive.__file__).parent / "sample"
@@ -23,6 +23,10 @@ class Number(BaseModel):
 
     value: float
     tolerance: float = 0
+
+    def fits(self, value: float) -> bool:
+        """Whether a value is this number."""
+        return abs(value - self.value) <= self.tolerance + 1e-9
 
 
 class Case(BaseModel):
@@ -40,6 +44,17 @@ class Case(BaseModel):
     matches: list[str] = []
     number: Number | None = None
     numbers: list[Number] = []
+    unit: str = ""
+    """A regular expression for the unit of the numbers: no other number with it may be stated in their place."""
+    beside: list[float | list[str]] = []
+    """Values that may be named after the right one; a text in any of its spellings."""
+    wrong: list[str] = []
+    others: list[float] = []
+    """Texts and numbers that are no part of a right answer's own sentences."""
+    computed: bool = False
+    """Whether the program has to have computed the figure."""
+    long: bool = False
+    """Whether the answer is a list, which may be long."""
     refusal: bool = False
     sources: list[str] = []
     also: list[str] = []
@@ -82,6 +97,11 @@ def text_of(path: str) -> str:
     if "generator" in entry:
         return sample_tables.TEXTS[entry["generator"]]()[:100_000]
     return str(entry.get("text") or ((SAMPLE / entry["source"]).read_text("utf-8") if "source" in entry else ""))
+
+
+def id_of(path: str) -> str:
+    """The id of a file of a generated Drive in the sandbox."""
+    return corpus.opaque_id(f"folder {path}")
 
 
 @cache

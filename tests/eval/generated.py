@@ -16,9 +16,8 @@ from jobs.library.vectors import of_queries
 from leaf.db import Actor
 from leaf.services.library import progress, search
 from leaf.services.library.scope import Scope
-from sandbox import corpus
 from sandbox.generate import folder as generator
-from tests.eval.cases import Case
+from tests.eval.cases import Case, id_of
 from tests.eval.system import System
 
 FEW, MANY = 5, 20
@@ -78,11 +77,6 @@ class Indexed:
     disk_bytes: int
     worker_bytes: int
     """The most memory that the worker, and with it its children, had."""
-
-
-def id_of(path: str) -> str:
-    """The id of a file in the sandbox's Drive."""
-    return corpus.opaque_id(f"folder {path}")
 
 
 def write(folder: Path, files: int, seed: int) -> Generated:

@@ -1,4 +1,9 @@
-"""Whether an answer is right, by what can be checked without another model; and which files it names."""
+"""Whether an answer is right, by what can be checked without another model; and which files it names.
+
+An answer is judged by what it states: its own sentences and the quotes in them, without quoted passages, tables, code
+and footnotes, with the conflicts that the program shows beside it. It has to be short, so that no answer is right by
+showing everything that was found.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,16 +21,25 @@ REFUSALS = re.compile(
     r"\b(?:found no|not found|none of|no (?:such )?(?:file|document|passage|text|information|mention|match\w*|"
     r"evidence|access|answer|result)s?|nothing|"
     r"(?:did|do|does|could|can|was|is|are|were|has|have|may)(?:\s+not|n['’]t)|cannot|unable|without access|"
-    r"isn['’]t|neither|skipped|keine?[nrs]?|nichts?|konnte nicht)\b",
+    r"isn['’]t|neither|skipped|keine?[nrs]?|nichts?|konnte nicht|aucune?|rien|n['’]\w+ pas|ne \w+ pas|introuvable|"
+    r"ning[uú]n[ao]?|nada|no (?:se|he|hay|encontré|consta)|nessun[ao]?|niente|non (?:ho|è|c['’]è|risulta|trovo))\b",
     re.IGNORECASE,
 )
 _LINK = re.compile(r"\]\(<?([^)\s>]+)>?[^)]*\)|<(https?://[^>\s]+)>|(?<![(<])(https?://[^\s)>\]]+)")
 _IDS = re.compile(r"/(?:d|folders)/([\w-]{20,})")
-_NUMBER = re.compile(
-    r"(?<![\w.,])(\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)\s*(million|mio|thousand|k\b)?",
-    re.IGNORECASE,
-)
+_DIGITS = r"\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?"
+_NUMBER = re.compile(rf"(?<![\w.,])({_DIGITS})\s*(million|mio|thousand|k\b)?", re.IGNORECASE)
 _SCALES = {"million": 1e6, "mio": 1e6, "thousand": 1e3, "k": 1e3}
+_APART = re.compile(
+    r"(?ms)^[ \t]*(`{3}|~{3}).*?(?:^[ \t]*\1|\Z)|^[ \t]*(?:>|\||\[\^[^\]\n]+\]:).*?$|<!--.*?-->|\[\^[^\]\n]*\]"
+)
+"""Code, quoted passages, tables, footnotes and their marks."""
+_LINKED = re.compile(r"!?\[((?:\\.|[^\]\\])*)\]\((?:<[^>\n]*>|[^)\s]*)\)|https?://\S+")
+_JOINED = r"(?:\s*[/–-]\s*|, (?:or |and )?| (?:or|and|to|oder|und|bis|ou|et|à|o|y|a|e) )"
+"""Between numbers that share a unit."""
+MOST_WORDS, MOST_NUMBERS = 120, 12
+"""An answer states at most so many words, and numbers that nobody has asked for; and again half as much for each value
+after the first one."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +53,8 @@ class Verdict:
     """The share of the named files that is right; None where it names none, or need not."""
     recall: float | None
     """The share of the expected files that it names; None where none is expected."""
+    computed: bool | None
+    """Whether the figure that was asked for is marked as computed; None if none was."""
     quotes: int
     unverified: int
     """The number of quotes that the program did not find in the files that were read."""
@@ -60,44 +76,118 @@ def judge(
         known: The paths of the files of the Drive by their ids; None for those of the sample.
     """
     known = cases.paths() if known is None else known
-    shown = [side for one in conflicts.stored(message_parts) for side in one["sides"]]
-    said = [part["text"] for part in message_parts if part["type"] == "text"]
-    # Where sources disagree, the answer shows both sides, whatever the model wrote.
-    text = "\n\n".join([*said, *(side["quote"] for side in shown)])
+    sides = [side for one in conflicts.stored(message_parts) for side in one["sides"]]
+    said = _text_of(message_parts)
+    # Texts between tool calls tell what is done next.
+    last = max((slot for slot, part in enumerate(message_parts) if parts.is_tool(part)), default=-1)
     problems = [] if status == "completed" else [f"the answer is {status}"]
-    problems += misses(case, text)
+    problems += misses(case, _text_of(message_parts[last + 1 :]), [side["quote"] for side in sides])
+    before = _text_of(message_parts[: last + 1])
+    problems += [f"says {unwanted!r}" for unwanted in case.lacks if says(before, unwanted)]
+    problems += [f"leads to {one}" for one in addresses(before) for host in case.inert if host in one]
     quotes = quotes_of(message_parts)
-    cited = citations(quotes, text, known) | {known[side["file_id"]] for side in shown if side["file_id"] in known}
+    made = [one for one in quotes if one.get("kind") == "computed"]
+    if case.computed and not made:
+        problems.append("computes nothing")
+    cited = citations(quotes, said, known) | {known[side["file_id"]] for side in sides if side["file_id"] in known}
     expected, allowed = set(case.sources), {*case.sources, *case.also}
     precision = len(cited & allowed) / len(cited) if cited and expected else None
     recall = len(cited & expected) / len(expected) if expected else None
     unverified = sum(one.get("verified") is not True for one in quotes)
-    return Verdict(tuple(problems), tuple(sorted(cited)), precision, recall, len(quotes), unverified)
+    computed = not problems if case.computed else None
+    return Verdict(tuple(problems), tuple(sorted(cited)), precision, recall, computed, len(quotes), unverified)
 
 
-def misses(case: Case, text: str) -> list[str]:
-    """The requirements that an answer's text does not meet."""
-    told = _plain(text)
+def _text_of(message_parts: Sequence[parts.Part]) -> str:
+    return "\n\n".join(part["text"] for part in message_parts if part["type"] == "text")
+
+
+def stated(text: str, *, names: bool = True) -> str:
+    """The sentences that an answer states.
+
+    Args:
+        text: The answer.
+        names: Whether the names of linked files count; days and numbers in them are no statement.
+    """
+    return _LINKED.sub(lambda link: (link[1] or "") if names else " ", _APART.sub(" ", text))
+
+
+def misses(case: Case, text: str, shown: Sequence[str] = ()) -> list[str]:
+    """The requirements that an answer does not meet.
+
+    Args:
+        case: The question.
+        text: The answer.
+        shown: Quotes that the program shows as disagreeing, whatever the model wrote.
+    """
+    own = "\n\n".join([stated(text), *shown])
+    # A link's name says which file, and not what it says; a list of files is known by these names.
+    bare = "\n\n".join([stated(text, names=False), *shown]) if case.unit or case.beside else own
+    plain, whole = _plain(bare), _plain(text)
     found = [
         f"does not say {' or '.join(map(repr, choices))}"
-        for wanted in case.contains
-        for choices in [[wanted] if isinstance(wanted, str) else wanted]
-        if not any(_plain(choice) in told for choice in choices)
+        for choices in _wanted_texts(case)
+        if not any(_stands(_plain(choice), plain, as_word=False) for choice in choices)
     ]
-    found += [f"says {unwanted!r}" for unwanted in case.lacks if _plain(unwanted) in told]
+    found += [f"says {unwanted!r}" for unwanted in case.lacks if _plain(unwanted) in whole]
+    found += [f"says {unwanted!r}" for unwanted in case.wrong if _stands(_plain(unwanted), plain)]
     found += [
         f"nothing matches {pattern}"
         for pattern in case.matches
-        if not re.search(pattern, text, re.IGNORECASE | re.DOTALL)
+        if not re.search(pattern, own, re.IGNORECASE | re.DOTALL)
     ]
     found += [f"leads to {address}" for address in addresses(text) for host in case.inert if host in address]
-    named = numbers(text)
-    for wanted in [*([case.number] if case.number else []), *case.numbers]:
-        if not any(abs(number - wanted.value) <= wanted.tolerance + 1e-9 for number in named):
-            found.append(f"does not name {wanted.value:g}")
-    if case.refusal and not REFUSALS.search(text):
+    wanted = [*([case.number] if case.number else []), *case.numbers]
+    named = numbers(bare)
+    found += [f"does not name {one.value:g}" for one in wanted if not any(map(one.fits, named))]
+    found += [f"names {other:g}" for other in case.others if other in named]
+    found += _other_values(case, bare)
+    if case.refusal and not REFUSALS.search(own):
         found.append("does not say that it found nothing, or could not read it")
+    return found + ([] if case.long else _length(case, text))
+
+
+def _wanted_texts(case: Case) -> list[list[str]]:
+    return [[wanted] if isinstance(wanted, str) else wanted for wanted in case.contains]
+
+
+def _stands(wanted: str, plain: str, *, as_word: bool = True) -> bool:
+    """Whether a text has these words, as whole ones or at least so that 4 May does not stand in 14 May."""
+    end = r"(?!\w)" if as_word else r"(?!\d)"
+    return wanted in plain and re.search(rf"(?<!\w){re.escape(wanted)}{end}", plain) is not None
+
+
+def _other_values(case: Case, text: str) -> list[str]:
+    """Values that the answer states in the place of the right ones, or before them."""
+    wanted = [*([case.number] if case.number else []), *case.numbers]
+    beside = [one for one in case.beside if isinstance(one, float)]
+    if not case.unit:
+        plain = _plain(text)
+        right = min((at for choices in _wanted_texts(case) for one in choices if (at := plain.find(_plain(one))) >= 0),
+                    default=len(plain))  # fmt: skip
+        texts = [one for choices in case.beside if isinstance(choices, list) for one in choices]
+        return [f"says {one!r} first" for one in texts if _stands(_plain(one), plain[:right])]
+    several = rf"(?:{_DIGITS})(?:{_JOINED}(?:{_DIGITS})){{0,3}}"
+    pattern = rf"(?:{case.unit})[\s:]*({several})|(?<![\w.,])({several})[\s-]*(?:{case.unit})(?!\w)"
+    found_texts = [one[1] or one[2] for one in re.finditer(pattern, _plain(text), re.IGNORECASE)]
+    amounts = [_values(written) for one in found_texts for written in re.findall(_DIGITS, one)]
+    found: list[str] = []
+    has_right = False
+    for values in amounts:
+        if any(one.fits(value) for one in wanted for value in values):
+            has_right = True
+        elif not has_right or not values & {*beside}:
+            found.append(f"names {' or '.join(f'{one:g}' for one in sorted(values))} in its place")
     return found
+
+
+def _length(case: Case, text: str) -> list[str]:
+    """Whether an answer is too long for one that states something."""
+    more = 1 + max(0, len(case.contains) + len(case.numbers) - 1) / 2
+    words = len(stated(text).split())
+    count = len({one[0] for one in _NUMBER.findall(stated(text, names=False))})
+    found = [f"takes {words} words"] if words > MOST_WORDS * more else []
+    return found + ([f"names {count} numbers"] if count > MOST_NUMBERS * more else [])
 
 
 def says(text: str, wanted: str) -> bool:

@@ -1,16 +1,53 @@
-"""The results of an evaluation as a table, as JSON, and beside an earlier one."""
+"""The results of an evaluation as a table, and beside an earlier one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import mean
-from typing import Any
+from math import sqrt
+from statistics import mean, stdev
 
-from tests.eval.asking import Result
+from leaf import parts
+from tests.eval import judging
+from tests.eval.cases import Case
+from tests.eval.judging import Verdict
+from tests.eval.transcript import Answer, Run
 
+Z = 1.96
+"""Of a normal distribution, 95 % lie within so many standard deviations."""
 _HEAD = (
-    "| Category | Questions | Right | Citation precision | Citation recall | Quotes | Unverified | Calls | Steps | "
-    "Tokens in | out | USD | Seconds |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+    "| Category | Questions | Right | 95 % | Citation precision | Citation recall | Computed | Absence | Unverified | "
+    "Calls | Steps | Tokens in | out | USD | Seconds |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
 )
+_COMPARED = (
+    "| Category | Questions | Right before | now | Better | Worse | Difference | Citation precision | "
+    "Citation recall | USD a question |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A question, its answer, and the verdict on it."""
+
+    case: Case
+    answer: Answer
+    verdict: Verdict
+
+    @property
+    def key(self) -> str:
+        """The question, whatever the run."""
+        return f"{self.answer.of}/{self.case.category}/{self.case.id}"
+
+    @property
+    def calls(self) -> int:
+        """The number of tool calls."""
+        return sum(parts.is_tool(part) for part in self.answer.parts)
+
+
+def judged(run: Run) -> list[Result]:
+    """The verdicts on the answers of a run."""
+    return [
+        Result(case, answer, judging.judge(case, answer.status, answer.parts, known))
+        for case, answer, known in run.questions()
+    ]
 
 
 @dataclass(frozen=True)
@@ -21,9 +58,12 @@ class Figures:
     right: int
     precision: float | None
     recall: float | None
-    quotes: int
+    computed: tuple[int, int]
+    """Right figures that the program has computed, of those that it should have."""
+    absent: tuple[int, int]
+    """Answers that say honestly that something is not there, of the questions about such things."""
     unverified: int
-    """Quotes of all answers, and those of them that were not found in what was read."""
+    """Quotes that were not found in what was read."""
     calls: float
     steps: float
     input_tokens: float
@@ -34,27 +74,33 @@ class Figures:
 
     @classmethod
     def of(cls, results: Sequence[Result]) -> "Figures":
-        costs = [one.cost_usd for one in results]
+        answers = [one.answer for one in results]
+        verdicts = [one.verdict for one in results]
+        costs = [one.cost_usd for one in answers]
+        computed = [one.computed for one in verdicts if one.computed is not None]
+        absent = [one.verdict.right for one in results if one.case.refusal]
         return cls(
             questions=len(results),
-            right=sum(one.right for one in results),
-            precision=_mean([one.precision for one in results]),
-            recall=_mean([one.recall for one in results]),
-            quotes=sum(one.quotes for one in results),
-            unverified=sum(one.unverified for one in results),
-            calls=mean(len(one.tools) for one in results),
-            steps=mean(one.steps for one in results),
-            input_tokens=mean(one.input_tokens for one in results),
-            output_tokens=mean(one.output_tokens for one in results),
+            right=sum(one.right for one in verdicts),
+            precision=_mean([one.precision for one in verdicts]),
+            recall=_mean([one.recall for one in verdicts]),
+            computed=(sum(computed), len(computed)),
+            absent=(sum(absent), len(absent)),
+            unverified=sum(one.unverified for one in verdicts),
+            calls=mean(one.calls for one in results),
+            steps=mean(one.requests for one in answers),
+            input_tokens=mean(one.input_tokens for one in answers),
+            output_tokens=mean(one.output_tokens for one in answers),
             cost_usd=None if None in costs else sum(cost for cost in costs if cost is not None),
-            seconds=mean(one.seconds for one in results),
+            seconds=mean(one.seconds for one in answers),
         )
 
     def row(self, name: str) -> str:
         """A row of the table."""
+        low, high = wilson(self.right, self.questions)
         cells = [
-            name, f"{self.questions}", f"{self.right} ({self.right / self.questions:.0%})", _share(self.precision),
-            _share(self.recall), f"{self.quotes}", f"{self.unverified}",
+            name, f"{self.questions}", f"{self.right} ({self.right / self.questions:.0%})", f"{low:.0%}–{high:.0%}",
+            _share(self.precision), _share(self.recall), _of(self.computed), _of(self.absent), f"{self.unverified}",
             f"{self.calls:.1f}", f"{self.steps:.1f}", f"{self.input_tokens:,.0f}",
             f"{self.output_tokens:,.0f}", "unknown" if self.cost_usd is None else f"{self.cost_usd:.4f}",
             f"{self.seconds:.1f}",
@@ -64,8 +110,8 @@ class Figures:
 
 def by_category(results: Sequence[Result]) -> dict[str, Figures]:
     """The figures of each category, in the order of the questions."""
-    names = dict.fromkeys(one.category for one in results)
-    return {name: Figures.of([one for one in results if one.category == name]) for name in names}
+    names = dict.fromkeys(one.case.category for one in results)
+    return {name: Figures.of([one for one in results if one.case.category == name]) for name in names}
 
 
 def table(results: Sequence[Result], recalls: Mapping[str, Sequence[float]] | None = None) -> str:
@@ -86,35 +132,84 @@ def table(results: Sequence[Result], recalls: Mapping[str, Sequence[float]] | No
 
 def wrong(results: Sequence[Result]) -> str:
     """A line for each answer that is not right."""
-    return "\n".join(f"- `{one.id}`: {'; '.join(one.problems)}" for one in results if not one.right)
+    return "\n".join(
+        f"- `{one.case.id}`: {'; '.join(one.verdict.problems)}" for one in results if not one.verdict.right
+    )
 
 
-def as_json(model: str, results: Sequence[Result]) -> dict[str, Any]:
-    """Everything, to be compared with later."""
-    return {"model": model, "results": [one.as_json() for one in results]}
+def compared(earlier: Sequence[Result], later: Sequence[Result]) -> str:
+    """Two runs over the questions that both have answered: the differences with 95 % intervals, then each question that
+    is answered better or worse.
+    """
+    before = {one.key: one for one in earlier}
+    pairs = [(before[one.key], one) for one in later if one.key in before]
+    if not pairs:
+        return "No question was asked in both runs."
+    names = (*dict.fromkeys(one.case.category for _, one in pairs), "**all**")
+    lines = [
+        _COMPARED,
+        *(_difference(name, [pair for pair in pairs if name in {pair[1].case.category, "**all**"}]) for name in names),
+    ]
+    changed = [
+        f"- {'better' if now.verdict.right else 'WORSE'}: `{now.case.id}` {'; '.join(now.verdict.problems)}".rstrip()
+        for was, now in pairs
+        if was.verdict.right != now.verdict.right
+    ]
+    missing = before.keys() - {one.key for one in later}
+    left = [f"- not asked this time: {', '.join(sorted(missing))}"] if missing else []
+    return "\n".join([*lines, "", *(changed or ["No question is answered better or worse."]), *left])
 
 
-def compared(earlier: dict[str, Any], results: Sequence[Result]) -> str:
-    """The differences to an earlier evaluation's JSON, better and worse."""
-    before = {one["id"]: one for one in earlier["results"]}
-    lines: list[str] = []
-    for one in results:
-        was = before.get(one.id)
-        if was is None:
-            continue
-        if was["right"] != one.right:
-            lines.append(f"- {'better' if one.right else 'WORSE'}: `{one.id}` {'; '.join(one.problems)}".rstrip())
-        elif (one.recall or 0) < (was["recall"] or 0):
-            lines.append(f"- WORSE: `{one.id}` names {one.recall or 0:.0%} of its sources; before {was['recall']:.0%}")
-    missing = [name for name in before if name not in {one.id for one in results}]
-    lines += [f"- not asked this time: {', '.join(missing)}"] if missing else []
-    return "\n".join(lines) or "No question is answered better or worse."
-
-
-def regressions(earlier: dict[str, Any], results: Sequence[Result]) -> list[str]:
+def regressions(earlier: Sequence[Result], later: Sequence[Result]) -> list[str]:
     """The questions that were answered rightly before, and are not now."""
-    before = {one["id"] for one in earlier["results"] if one["right"]}
-    return [one.id for one in results if not one.right and one.id in before]
+    before = {one.key for one in earlier if one.verdict.right}
+    return [one.case.id for one in later if not one.verdict.right and one.key in before]
+
+
+def _difference(name: str, pairs: Sequence[tuple[Result, Result]]) -> str:
+    was, now = (sum(one.verdict.right for one in side) for side in zip(*pairs, strict=True))
+    better = sum(after.verdict.right > before.verdict.right for before, after in pairs)
+    worse = sum(after.verdict.right < before.verdict.right for before, after in pairs)
+    low, high = paired(better, worse, len(pairs))
+
+    def shift(value: Callable[[Result], float | None], form: str, unit: float = 1) -> str:
+        known = [(value(before), value(after)) for before, after in pairs]
+        steps = [(after - before) * unit for before, after in known if before is not None and after is not None]
+        if len(steps) < 2:
+            return "–"
+        reach = Z * stdev(steps) / sqrt(len(steps))
+        return f"{mean(steps):{form}} ± {reach:{form.removeprefix('+')}}"
+
+    cells = [
+        name, f"{len(pairs)}", f"{was}", f"{now}", f"{better}", f"{worse}",
+        f"{(now - was) / len(pairs):+.0%} ({low:+.0%} to {high:+.0%})",
+        shift(lambda one: one.verdict.precision, "+.1f", 100), shift(lambda one: one.verdict.recall, "+.1f", 100),
+        shift(lambda one: one.answer.cost_usd, "+.5f"),
+    ]  # fmt: skip
+    return f"| {' | '.join(cells)} |"
+
+
+def wilson(right: int, questions: int) -> tuple[float, float]:
+    """The 95 % interval of a share (Wilson, 1927)."""
+    share, more = right / questions, Z * Z / questions
+    middle = (share + more / 2) / (1 + more)
+    reach = Z * sqrt(share * (1 - share) / questions + more / questions / 4) / (1 + more)
+    return max(0.0, middle - reach), min(1.0, middle + reach)
+
+
+def paired(better: int, worse: int, questions: int) -> tuple[float, float]:
+    """The 95 % interval of the difference between two shares of the same questions (Agresti and Min, 2005).
+
+    Args:
+        better: The questions that are right in the second run alone.
+        worse: Those that are right in the first run alone.
+        questions: All of them.
+    """
+    # Half an observation more in each cell of the table of two by two.
+    gained, lost, count = better + 0.5, worse + 0.5, questions + 2
+    step = (gained - lost) / count
+    reach = Z * sqrt(max(0.0, gained + lost - (gained - lost) ** 2 / count)) / count
+    return max(-1.0, step - reach), min(1.0, step + reach)
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
@@ -124,3 +219,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _share(value: float | None) -> str:
     return "–" if value is None else f"{value:.0%}"
+
+
+def _of(counted: tuple[int, int]) -> str:
+    return f"{counted[0]} of {counted[1]}" if counted[1] else "–"

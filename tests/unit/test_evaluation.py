@@ -1,10 +1,15 @@
 """The questions of the evaluation fit the sample, and answers are judged by what they say."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
 
-from tests.eval import cases, generated, judging, report
-from tests.eval.asking import Result
+from sandbox.generate import drive, questions
+from tests.eval import cases, generated, judging, report, transcript
 from tests.eval.cases import Case
+from tests.eval.report import Result
+from tests.eval.transcript import Answer, Recording, Run
 
 CATEGORIES = {
     "single file", "several files", "table arithmetic", "not in Drive", "wrong folder", "injected instructions",
@@ -87,20 +92,136 @@ def test_sources_are_those_that_are_linked_and_those_that_are_cited() -> None:
     assert not judging.judge(one, "failed", linked).right
 
 
-def result(name: str, *, right: bool) -> Result:
-    return Result(
-        name, "single file", right, [], "", [], None, 1.0 if right else 0.0, 3, 1, ["search"], 2, 10, 5, None, 1.0
-    )
+def answer(name: str, text: str, *, asked: list[str] | None = None, cost: float | None = None) -> Answer:
+    return Answer("sample", name, asked or ["?"], "completed", [{"type": "text", "text": text}], 2, 10, 5, cost, 1.0)
 
 
-def test_an_earlier_evaluation_shows_what_has_become_worse() -> None:
-    earlier = report.as_json("m", [result("a", right=True), result("b", right=False), result("c", right=True)])
+def result(name: str, *, right: bool, cost: float | None = None) -> Result:
+    one = case(id=name, number={"value": 5}, sources=[cases.paths()[next(iter(cases.paths()))]])
+    given = answer(name, "It is 5." if right else "It is 6.", cost=cost)
+    return Result(one, given, judging.judge(one, "completed", given.parts))
+
+
+def test_two_runs_are_compared_question_by_question() -> None:
+    earlier = [result("a", right=True), result("b", right=False), result("c", right=True)]
     now = [result("a", right=False), result("b", right=True)]
     assert report.regressions(earlier, now) == ["a"]
-    assert "WORSE: `a`" in report.compared(earlier, now)
-    assert "better: `b`" in report.compared(earlier, now)
-    assert "not asked this time: c" in report.compared(earlier, now)
-    assert "| single file | 2 | 1 (50%) | – | 50% | 6 | 2 | 1.0 | 2.0 | 10 | 5 | unknown | 1.0 |" in report.table(now)
+    told = report.compared(earlier, now)
+    assert "| **all** | 2 | 1 | 1 | 1 | 1 | +0% (-85% to +85%) |" in told
+    assert "WORSE: `a` does not name 5" in told
+    assert "better: `b`" in told
+    assert "not asked this time: sample/single file/c" in told
+    assert report.compared(earlier, [result("d", right=True)]) == "No question was asked in both runs."
+    head, _, row, whole = report.table(now).splitlines()
+    assert row == whole.replace("**all**", "single file")
+    assert row.startswith("| single file | 2 | 1 (50%) | 9%–91% | – | 0% | – | – | 0 | 0.0 | 2.0 | 10 | 5 | unknown |")
+    assert head.count("|") == row.count("|")
+
+
+def test_an_interval_is_that_of_the_literature() -> None:
+    """Wilson's for 81 of 263 (Newcombe 1998, table I), and Agresti and Min's by hand."""
+    assert report.wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=0.0002)
+    low, high = report.paired(8, 2, 50)
+    assert ((low + high) / 2, (high - low) / 2) == pytest.approx((6 / 52, 1.96 * (11 - 36 / 52) ** 0.5 / 52))
+    assert report.paired(0, 0, 300)[1] < 0.01, "two equal runs of many questions differ by little"
+    assert report.paired(300, 0, 300)[0] > 0.98
+
+
+def test_the_costs_of_two_runs_are_compared_by_question() -> None:
+    earlier = [result(name, right=True, cost=0.01) for name in "abc"]
+    now = [result(name, right=True, cost=cost) for name, cost in zip("abc", (0.02, 0.02, 0.02), strict=True)]
+    assert "+0.01000 ± 0.00000" in report.compared(earlier, now)
+
+
+def test_a_recorded_run_is_judged_again_as_it_was(tmp_path: Path) -> None:
+    one = cases.load("packaging-notice")[0]
+    made = questions.of(drive.plan(60, 3))[0]
+    path = tmp_path / "run.jsonl"
+    recording = Recording(path, transcript.begun("m", 60, 3))
+    recording.add(answer(one.id, "It is 90 days.", asked=one.asks))
+    value = made["numbers"][0]["value"] if made["numbers"] else made["contains"][0][0]
+    text = {"type": "text", "text": f"It is {value} {made['unit'].split('|')[0].rstrip('s?')}."}
+    recording.add(Answer("generated", made["id"], made["asks"], "completed", [text], 1, 1, 1, None, 1.0))
+    read = transcript.read(path)
+    assert read == recording.whole
+    results = report.judged(read)
+    assert [(one.answer.of, one.verdict.right) for one in results] == [("sample", True), ("generated", True)]
+
+
+def test_an_answer_to_another_question_is_left_out_and_a_file_that_is_no_run_is_refused(tmp_path: Path) -> None:
+    run = Run("m", 0, 1, "", [answer("packaging-notice", "It is 90 days.", asked=["Another question?"])])
+    assert report.judged(run) == []
+    path = tmp_path / "run.jsonl"
+    for text in ("", "{}", "nothing", '{"format": "leaf-evaluation/0"}', '{"format": "leaf-evaluation/1"}'):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="no recorded evaluation"):
+            transcript.read(path)
+
+
+NOTICE = {"numbers": [{"value": 60}], "unit": r"days?|Tage?n?", "beside": [90.0]}
+DUE = {
+    "contains": [["4 May 2026", "2026-05-04"]], "beside": [["1 March 2026"]], "wrong": ["14 May 2026", "6 June 2026"],
+}  # fmt: skip
+PASSAGES = "".join(f"Another sentence about company {number} and its many papers. " for number in range(30))
+
+
+@pytest.mark.parametrize(
+    ("demands", "text"),
+    [
+        (NOTICE, "The notice period is **60 days**.[^1]\n\n[^1]: “60 days” — [Contract 30 days](http://x/d/1)"),
+        (NOTICE, "60 Tage; die frühere Fassung nannte 90 Tage."),
+        (NOTICE, "It is 60 days, see page 4, and costs EUR 30.\n\n> A passage with 30 days"),
+        (DUE, "It is due on 4 May 2026; before, it was 1 March 2026."),
+        (DUE, "[Invoice 6 June 2026](http://x/d/1) is due on 2026-05-04."),
+        ({"refusal": True, "unit": "days?"}, "Nothing was found about it.\n\n> The closest one says 30 days"),
+        ({"refusal": True}, "Je n'ai trouvé aucun document à ce sujet."),
+        ({"refusal": True}, "No he encontrado nada sobre esto."),
+        ({"refusal": True}, "Non ho trovato alcun documento."),
+        ({"numbers": [{"value": 5}], "others": [7.0]}, "It costs 5."),
+    ],
+)  # fmt: skip
+def test_an_answer_that_states_the_value_is_right(demands: dict[str, Any], text: str) -> None:
+    assert judging.misses(case(**demands), text) == []
+
+
+@pytest.mark.parametrize(
+    ("demands", "text", "problem"),
+    [
+        (NOTICE, "> The notice period is 60 days.", "does not name 60"),
+        (NOTICE, "| Notice | 60 days |\n|---|---|", "does not name 60"),
+        (NOTICE, "See below.[^1]\n\n[^1]: “60 days”", "does not name 60"),
+        (NOTICE, "```\n60 days\n```", "does not name 60"),
+        (NOTICE, "[60 days](http://x/d/1)", "does not name 60"),
+        (NOTICE, "It is 30 or 60 days.", "names 30 in its place"),
+        (NOTICE, "It is 30 days, or 60 days.", "names 30 in its place"),
+        (NOTICE, "It is 60 days, 61 days, 62 days.", "names 61 in its place"),
+        (NOTICE, "It was 90 days and is 60 days.", "names 90 in its place"),
+        (NOTICE, f"It is 60 days. {PASSAGES}", "takes"),
+        (NOTICE, f"60 days: {', '.join(map(str, range(20)))}", "names 21 numbers"),
+        (DUE, "It is due on 14 May 2026.", "does not say"),
+        (DUE, "It is due on 4 May 2026, or 6 June 2026.", "says '6 June 2026'"),
+        (DUE, "It was 1 March 2026 and is 4 May 2026.", "says '1 March 2026' first"),
+        ({"refusal": True, "unit": "days?"}, "Nothing was found. It is 30 days.", "names 30 in its place"),
+        ({"refusal": True}, "> nothing", "does not say that it found nothing"),
+        ({"refusal": True, "wrong": ["frost"]}, "I found nothing; it was frost.", "says 'frost'"),
+        ({"numbers": [{"value": 5}], "others": [7.0]}, "It costs 5; the other one 7.", "names 7"),
+    ],
+)  # fmt: skip
+def test_an_answer_with_a_value_too_many_or_none_of_its_own_is_wrong(
+    demands: dict[str, Any], text: str, problem: str
+) -> None:
+    assert any(one.startswith(problem) for one in judging.misses(case(**demands), text))
+
+
+def test_a_figure_that_was_not_computed_by_the_program_is_wrong() -> None:
+    one = case(number={"value": 5}, computed=True)
+    text = {"type": "text", "text": "It is 5."}
+    assert judging.judge(one, "completed", [text]).computed is False
+    cited = {"type": "data-citations", "data": [{"kind": "computed", "verified": True, "files": []}]}
+    assert judging.judge(one, "completed", [text, cited]).computed is True
+    wrong = judging.judge(one, "completed", [{"type": "text", "text": "It is 6."}, cited])
+    assert wrong.computed is False
+    assert judging.judge(case(number={"value": 5}), "completed", [text]).computed is None
 
 
 def test_an_answer_names_all_numbers_that_it_has_to() -> None:

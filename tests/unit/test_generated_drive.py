@@ -5,6 +5,7 @@ import json
 from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,13 +121,35 @@ def test_the_files_of_each_question_hold_its_answer() -> None:
     texts = {file.path: text_of(file) for file in planned().files if file.paper}
     for case in asked():
         text = "\n".join(texts[path] for path in case.sources)
-        assert judging.misses(case.model_copy(update={"refusal": False, "lacks": []}), text) == [], case.id
+        # A whole file also says other things, and computed figures stand in none.
+        demands: dict[str, Any] = {"refusal": False, "long": True, "wrong": [], "others": [], "unit": "", "beside": []}
+        demands |= {"numbers": []} if case.computed else {}
+        assert judging.misses(case.model_copy(update=demands), text) == [], case.id
+
+
+def test_a_third_of_the_questions_of_each_category_are_in_other_languages_than_english() -> None:
+    counted = Counter(case.category for case in asked() if not case.language.startswith("en"))
+    assert all(counted[name] * 3 >= LEAST for name in CATEGORIES), counted
+
+
+def test_a_right_answer_to_each_question_is_judged_right_and_that_of_another_paper_wrong() -> None:
+    """The demands fit one another: a sentence with the values alone meets them, one with other values does not."""
+    for case in asked():
+        values = [*(f"{one.value:.2f}" for one in case.numbers), *(choices[0] for choices in case.contains)]
+        unit = {"EUR|€|euros?": "EUR"}.get(case.unit, "")
+        told = "Nothing was found." if case.refusal else f"It is {', '.join(f'{unit} {one}' for one in values)}."
+        assert judging.misses(case, told) == [], (case.id, told)
+        others = [*case.wrong, *(f"{one:.2f}" for one in case.others)]
+        if others:
+            assert judging.misses(case, f"{told} Or {others[0]}.") != [], case.id
+        if case.unit == "EUR|€|euros?":
+            assert judging.misses(case, f"EUR 1.23, or: {told}") != [], case.id
 
 
 def text_of(file: File) -> str:
     assert file.paper is not None
     text = papers.markdown(file.paper, planned().companies, short=file.suffix in drive.SCANS)
-    return text.replace(",", "; ") if file.paper.genre == "table" else text
+    return text.replace("|", " ; ") if file.paper.genre == "table" else text
 
 
 def test_a_question_that_is_not_answered_has_no_file_that_its_asker_sees() -> None:

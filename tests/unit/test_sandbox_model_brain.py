@@ -77,10 +77,12 @@ class Drive:
         }
 
     def search_files(self, queries: list[str], folder: str | None = None) -> dict[str, Any]:
-        wanted = " ".join(queries).lower().replace('"', "").split()
+        wordings = [query.lower().replace('"', "").split() for query in queries]
         texts = {**self.files, **{name: " ".join(parts.values()) for name, (_, parts) in self.long.items()}}
         found = [
-            self.file(name) for name, text in texts.items() if all(word in f"{name} {text}".lower() for word in wanted)
+            self.file(name)
+            for name, text in texts.items()
+            if any(all(word in f"{name} {text}".lower() for word in wanted) for wanted in wordings)
         ]
         return {"queries": queries, "files": found, "partial": False, "note": None}
 
@@ -280,7 +282,7 @@ def test_a_search_without_results_is_tried_once_more_and_then_told():
     chat = office()
     answer = chat.ask("What is the warranty for Zeppelin airships?")
     assert chat.calls[0] == [("search_files", {"queries": ["warranty Zeppelin airships"]})]
-    assert chat.calls[1] == [("search_files", {"queries": [word]}) for word in ("Zeppelin", "warranty", "airships")]
+    assert chat.calls[1] == [("search_files", {"queries": ["Zeppelin", "warranty", "airships"]})]
     assert chat.calls[2] == []
     assert "nothing was found" in answer
 
