@@ -8,6 +8,7 @@ this one (`leaf.documents.isolation`).
 import csv
 import io
 import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
     from leaf.documents.tables.statement import Checked, Earlier
 
 SECONDS: Final = 2.0
+"""Time of the processor that a statement may take."""
+_WAITED_SECONDS: Final = 8.0
+"""The same by the clock, where other work has the processor."""
+_LOOK_SECONDS: Final = 0.05
 MEMORY_MB: Final = 256
 MAX_ROWS: Final = 200
 MAX_VALUES: Final = 4_000
@@ -271,9 +276,8 @@ def _address_space() -> int:
 @contextmanager
 def _limited(connection: Any, duckdb: Any) -> Generator[None]:
     """Turns DuckDB's errors into refusals, and interrupts it after `SECONDS`."""
-    timer = threading.Timer(SECONDS, connection.interrupt)
-    timer.daemon = True
-    timer.start()
+    done = threading.Event()
+    threading.Thread(target=_interrupt, args=(connection, done), daemon=True).start()
     try:
         yield
     except duckdb.InterruptException:
@@ -283,7 +287,16 @@ def _limited(connection: Any, duckdb: Any) -> Generator[None]:
     except duckdb.Error as error:
         raise Refused(f"DuckDB: {str(error).partition(chr(10))[0][:300]}") from None
     finally:
-        timer.cancel()
+        done.set()
+
+
+def _interrupt(connection: Any, done: threading.Event) -> None:
+    """Interrupts a statement that takes too long."""
+    begun, spent = time.monotonic(), time.process_time()
+    while not done.wait(_LOOK_SECONDS):
+        if time.process_time() - spent > SECONDS or time.monotonic() - begun > _WAITED_SECONDS:
+            connection.interrupt()
+            return
 
 
 def _json(value: Any) -> Any:
