@@ -20,7 +20,7 @@ from sandbox import accounts
 
 ROOT = Path(__file__).parent.parent
 BASE = {
-    "audiences", "callers", "charts", "citations", "config", "documents", "errors", "google", "outbound", "parts",
+    "audiences", "callers", "charts", "citations", "comparison", "config", "documents", "errors", "google", "outbound", "parts",
     "redis", "streams",
     "sites", "telemetry", "texts",
 }  # fmt: skip

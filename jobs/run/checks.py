@@ -19,7 +19,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, Us
 from jobs import stores
 from leaf import citations, errors, parts
 from leaf.agent.approval.taint import taint
-from leaf.citations import Call, Library, Material, Passage, conflicts, subquestions
+from leaf.citations import Call, Library, Material, Passage, comparisons, conflicts, subquestions
 from leaf.citations.blanks import without_code
 from leaf.citations.links import links
 from leaf.citations.markers import numbered
@@ -83,7 +83,8 @@ async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], *, whole: bool = True
 ) -> list[Chunk]:
     """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations`, `data-figures` and
-    `data-links`, `data-conflicts`; and `data-subquestions` anew where the answer has listed the parts of its question.
+    `data-links`, `data-conflicts`, `data-comparisons`; and `data-subquestions` anew where the answer has listed the
+    parts of its question.
 
     The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
@@ -101,6 +102,7 @@ async def checked(
     asked = [one["text"] for one in subquestions.stored(message_parts)]
     judged: list[dict[str, Any]] = [{"text": one, "state": "unknown"} for one in asked]
     disagreed: list[dict[str, Any]] = []
+    compared = comparisons.made(message_parts)
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
@@ -124,7 +126,12 @@ async def checked(
                 cited, own = await asyncio.to_thread(
                     citations.figures.check, texts, message_parts, cited, known.words, known.library
                 )
-        disagreed = await _conflicts(task, message_parts, texts, cited)
+        # What was compared side by side shows its differences itself.
+        side_by_side = [comparisons.files_of([one]) for one in compared]
+        disagreed = [
+            one for one in await _conflicts(task, message_parts, texts, cited)
+            if not any(conflicts.files_of([one]) <= files for files in side_by_side)
+        ]  # fmt: skip
         judged = await asyncio.to_thread(subquestions.judged, asked, texts, cited, whole=whole)
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
@@ -133,6 +140,7 @@ async def checked(
         citations.COVERAGE: coverage,
         citations.CITATIONS: [one.data() for one in cited] or None,
         conflicts.CONFLICTS: disagreed or None,
+        comparisons.COMPARISONS: compared or None,
         citations.FIGURES: {"own": own} if own else None,
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
@@ -150,7 +158,7 @@ async def _citations(
     uploaded: dict[tuple[str, str], list[list[Passage]]] = {}
     for material in _wanted(found, library):
         stored = await _stored(material, shelves, deadline)
-        sources[material.kind, material.id] = _quickest_first(stored, material.texts)
+        sources[material.kind, material.id] = [*_quickest_first(stored, material.texts), *material.versions]
         if material.kind == "chat":
             material.url = _download(task.chat_id, material)
             given = await _uploaded(material, shelves, deadline, is_own=material.id in library.written)

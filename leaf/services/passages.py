@@ -26,6 +26,7 @@ _OF_CHAT = text("""
         SELECT jsonb_path_query(p.parts, '$[*].output.file.id') AS id
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.passages[*].file_id')
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.tables[*].file_id')
+        UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.compared[*].file_id')
         UNION ALL SELECT jsonb_path_query(
             p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive" || @.kind == "computed").file_id'
         )

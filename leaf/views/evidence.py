@@ -15,6 +15,7 @@ from leaf.services.library.scope import ChatScope
 from leaf.texts import current, number, say, stored, told
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
+from leaf.views.comparisons import Comparison, comparison
 from leaf.views.disagreements import Disagreement, disagreement
 
 Mark = tuple[int, int, str]
@@ -131,6 +132,7 @@ class Coverage:
     unanswered: list[str] = field(default_factory=list[str])
     """The parts of the question that it has not answered."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
+    comparisons: list[Comparison] = field(default_factory=list[Comparison])
 
 
 @dataclass(frozen=True)
@@ -299,6 +301,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
         [one["text"] for one in asked if one["state"] == "unanswered"],
         [disagreement(one) for one in citations.conflicts.stored(message_parts)],
+        [comparison(one) for one in citations.comparisons.stored(message_parts)],
     )
 
 

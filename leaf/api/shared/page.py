@@ -17,7 +17,7 @@ from leaf.services.shares import Shared
 
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
-_SHEETS = ("tokens.css", "shared.css", "charts.css", "findings.css")
+_SHEETS = ("tokens.css", "shared.css", "charts.css", "findings.css", "comparisons.css")
 _FONT_FACE = re.compile(r"@font-face\{font-family:\"?Inter Variable\b[^{}]*\}")
 """The rules of the pages' own font; formulas bring others, as data."""
 _MARK = (

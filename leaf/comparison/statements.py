@@ -1,0 +1,177 @@
+"""The statements of a file: its sentences and lines, each with its place, its heading and its words."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from leaf.citations.facts import sentences, words_of
+from leaf.citations.tokens import words
+from leaf.documents import Segment
+
+CHARACTERS: Final = 200_000
+"""Characters of one file that are compared; of several files less of each, so that they have `ALL_CHARACTERS`."""
+ALL_CHARACTERS: Final = 1_000_000
+MOST: Final = 6_000
+"""Statements of one file that are compared."""
+_ABOUT_CHARACTERS: Final = 80
+_HEADING_CHARACTERS: Final = 90
+_TITLE_WORDS: Final = 6
+_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
+_NUMBER = re.compile(
+    r"(?:(?:article|artikel|clause|section|paragraph|ziffer|absatz|art\.|§)[ \t]*)?"
+    r"(?:\d{1,3}(?:\.\d{1,3}){0,4}[.):]?|\(?[a-z][).]|\([ivx]{1,5}\))[ \t]+(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"(?:[-*+•–]|\[[ x]\])[ \t]+", re.IGNORECASE)
+_MARKS = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|~<>-])|\*\*|__")
+_LABEL = re.compile(r"[^\W\d_][^:|]{0,30}: ")
+_ENDS = (".", "!", "?", ";", ",", ":")
+_LANGUAGES: Final = {
+    "English": "the and of to is in for with by shall are this be not",
+    "German": "der die das und ist mit für nicht von den dem ein eine im zu wird werden",
+    "French": "le les des est et une pour dans du au aux par sur sont qui",
+    "Spanish": "el los las una por con para es del que se su y al como",
+    "Italian": "il che della per una di con è del gli nel alla sono dei le",
+}
+_LANGUAGE_OF: Final = {
+    word: [name for name, known in _LANGUAGES.items() if word in known.split()]
+    for word in {word for known in _LANGUAGES.values() for word in known.split()}
+}
+_LANGUAGE_CHARACTERS: Final = 20_000
+_LANGUAGE_WORDS: Final = 8
+"""Small words of a language from which on it counts as recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence, or a line of a list."""
+
+    place: str
+    heading: str
+    """The heading or the numbered clause in which it stands."""
+    text: str
+    key: str
+    """Its words as they are compared."""
+    stems: frozenset[str]
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading itself."""
+        return self.heading.endswith(self.text)
+
+    @property
+    def about(self) -> str:
+        """What it is about in short: its heading, or its first words."""
+        if self.heading:
+            return self.heading
+        short = self.text[:_ABOUT_CHARACTERS]
+        return self.text if short == self.text else f"{short.rsplit(' ', 1)[0]} …"
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The statements of a text as far as it is compared."""
+
+    found: list[Statement]
+    characters: int
+    """How many of its characters were compared."""
+    total: int
+    language: str
+    """The English name of its language; empty if it is not recognised."""
+
+
+def of(segments: Sequence[Segment], limit: int) -> Statements:
+    """The statements of a text, each once.
+
+    Args:
+        segments: The text.
+        limit: The number of characters that are looked at.
+    """
+    found: dict[str, Statement] = {}
+    left, total = limit, sum(len(one.text) for one in segments)
+    sample: list[str] = []
+    for segment in segments:
+        if left <= 0 or len(found) >= MOST:
+            break
+        text = segment.text[:left]
+        left -= len(text)
+        sample.append(text[: _LANGUAGE_CHARACTERS // 4])
+        section = segment.part.removeprefix("section ") if segment.part.startswith("section ") else segment.title or ""
+        for heading, sentence in _of_text(text, section):
+            key = words(sentence).strip()
+            # A second sentence of the same words says nothing new.
+            if not key or key in found:
+                continue
+            stems = words_of(sentence) or frozenset(key.split())
+            found[key] = Statement(segment.place, heading, sentence, key, stems)
+            if len(found) >= MOST:
+                break
+    return Statements([*found.values()], limit - max(0, left), total, language(" ".join(sample)))
+
+
+def language(text: str) -> str:
+    """The English name of the language of a text; empty if it is not certain."""
+    counts = dict.fromkeys(_LANGUAGES, 0)
+    for word in text[:_LANGUAGE_CHARACTERS].lower().split():
+        for name in _LANGUAGE_OF.get(word, ()):
+            counts[name] += 1
+    (best, most), (_, second) = sorted(counts.items(), key=lambda one: -one[1])[:2]
+    return best if most >= _LANGUAGE_WORDS and most >= 1.5 * second else ""
+
+
+def _of_text(text: str, section: str) -> Iterator[tuple[str, str]]:
+    """The sentences of a text, each with the heading above it."""
+    heading = clause = section
+    for line, is_heading in _paragraphs(text):
+        if line.count("|") > 1:
+            if line.strip("|:- "):
+                yield heading, line.strip("| ")
+            continue
+        number = _NUMBER.match(line)
+        rest = line[number.end() :] if number else line
+        if is_heading:
+            heading = clause = line[:_HEADING_CHARACTERS]
+            # A heading is a statement, too: one that was added or renamed is a difference.
+            yield heading, rest
+            continue
+        if number:
+            # "4.2 The rent is …": the clause stands under a heading, or has its title in front.
+            clause = heading if heading != section else f"{number[0].strip()} {_first_words(rest)}"
+        for sentence in sentences(rest, cut=True):
+            yield clause, sentence
+
+
+def _is_title(text: str) -> bool:
+    """Whether the text behind a number is a title; of a longer one it is its first line."""
+    return len(text.split()) <= _TITLE_WORDS and not text.endswith(_ENDS) and not any(map(str.isdigit, text))
+
+
+def _first_words(text: str) -> str:
+    title = text.partition(". ")[0]
+    return title if len(title) <= 40 else " ".join(text.split()[:4])
+
+
+def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
+    """The paragraphs of a text on one line each, and whether it is a heading. Lines of lists and forms are apart."""
+    lines: list[str] = []
+    for raw in text.splitlines():
+        line = _MARKS.sub("", raw).strip()
+        heading, number = _HEADING.match(line), _NUMBER.match(line)
+        if heading or (number and _is_title(line[number.end() :])):
+            yield from _joined(lines)
+            lines = []
+            yield line[heading.end() if heading else 0 :].strip(" #"), True
+            continue
+        item = _ITEM.match(line)
+        if not line or item or number or line.startswith("|") or _LABEL.match(line):
+            yield from _joined(lines)
+            lines = []
+        if line:
+            lines.append(line[item.end() :] if item else line.lstrip("> "))
+    yield from _joined(lines)
+
+
+def _joined(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    if lines:
+        yield " ".join(lines), False
