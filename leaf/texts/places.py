@@ -25,6 +25,11 @@ def place_text(place: str) -> str:
     kind, _, rest = place.partition(" ")
     relation, _, inner = rest.partition(" ")
     match kind, relation:
+        case "version", "of":
+            date, _, place = inner.partition(", ")
+            if not place:
+                return say("places.version", date=date)
+            return say("places.version_place", place=place_text(place), date=date)
         case "passages", "with":
             return say("places.passages_with", words=inner.removeprefix("“").removesuffix("”"))
         case "passages", "on":

@@ -71,7 +71,7 @@ class Comparison:
 
 def comparison(one: Mapping[str, Any]) -> Comparison:
     """A stored comparison (`leaf.citations.comparisons.stored`) for display."""
-    names = [_name(file) for file in one["compared"]]
+    names = _names(one["compared"])
     rows, count = one["rows"], one["differences"]
     notes = [say("comparisons.same", count=one["same"])] if one["same"] else []
     if count > len(rows):
@@ -92,17 +92,23 @@ def title(names: Sequence[str], words: texts.Texts | None = None) -> str:
     return told("comparisons.heading", names=shown)
 
 
-def _name(file: Mapping[str, Any]) -> str:
+def _names(files: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The names of compared files, and of versions with their dates."""
+    return [_name(file, of_versions=any(one["version"] for one in files)) for file in files]
+
+
+def _name(file: Mapping[str, Any], *, of_versions: bool) -> str:
     name = file["name"] or say("trust.drive_file")
     if not file["version"]:
-        return name
+        return say("comparisons.current", name=name) if of_versions else name
     try:
-        date = dates.full_day(datetime.fromisoformat(file["version"]).date())
+        moment = datetime.fromisoformat(file["version"])
     except ValueError:
         return name
+    values: dict[str, Any] = {"name": name, "date": dates.full_day(moment.date()), "time": moment}
     if file["by"]:
-        return say("comparisons.version_by", name=name, date=date, person=file["by"])
-    return say("comparisons.version", name=name, date=date)
+        return say("comparisons.version_by", **values, person=file["by"])
+    return say("comparisons.version", **values)
 
 
 def _address(url: str) -> str:
@@ -119,6 +125,5 @@ def _difference(row: Mapping[str, Any], names: Sequence[str]) -> Difference:
 def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:
     if cell is None:
         return Passage(name)
-    return Passage(
-        name, place_text(cell["part"]), cell["value"], [Piece(*one) for one in citations.comparisons.pieces(cell)]
-    )
+    pieces = [Piece(*one) for one in citations.comparisons.pieces(cell)]
+    return Passage(name, place_text(cell["part"]), cell["value"], pieces)
