@@ -82,9 +82,8 @@ class Known:
 async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], *, whole: bool = True
 ) -> list[Chunk]:
-    """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations`, `data-figures` and
-    `data-links`, `data-conflicts`, `data-comparisons`; and `data-subquestions` anew where the answer has listed the
-    parts of its question.
+    """The receipt and what belongs to it as chunks: `data-coverage`, `data-citations`, `data-figures`, `data-links`,
+    `data-conflicts`, `data-comparisons`; and `data-subquestions` anew where the answer has listed the parts.
 
     The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
 
@@ -102,7 +101,6 @@ async def checked(
     asked = [one["text"] for one in subquestions.stored(message_parts)]
     judged: list[dict[str, Any]] = [{"text": one, "state": "unknown"} for one in asked]
     disagreed: list[dict[str, Any]] = []
-    compared = comparisons.made(message_parts)
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
@@ -126,12 +124,7 @@ async def checked(
                 cited, own = await asyncio.to_thread(
                     citations.figures.check, texts, message_parts, cited, known.words, known.library
                 )
-        # What was compared side by side shows its differences itself.
-        side_by_side = [comparisons.files_of([one]) for one in compared]
-        disagreed = [
-            one for one in await _conflicts(task, message_parts, texts, cited)
-            if not any(conflicts.files_of([one]) <= files for files in side_by_side)
-        ]  # fmt: skip
+        disagreed = await _conflicts(task, message_parts, texts, cited)
         judged = await asyncio.to_thread(subquestions.judged, asked, texts, cited, whole=whole)
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
@@ -140,13 +133,14 @@ async def checked(
         citations.COVERAGE: coverage,
         citations.CITATIONS: [one.data() for one in cited] or None,
         conflicts.CONFLICTS: disagreed or None,
-        comparisons.COMPARISONS: compared or None,
+        comparisons.COMPARISONS: comparisons.made(message_parts) or None,
         citations.FIGURES: {"own": own} if own else None,
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
     }
-    kept = {kind: one for kind, one in data.items() if one is not None}
-    return [{"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in kept.items()]
+    return [
+        {"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in data.items() if one is not None
+    ]
 
 
 async def _citations(
@@ -190,7 +184,8 @@ async def _conflicts(
         )
         for one, stored in zip(read, whole, strict=True)
     ]  # fmt: skip
-    return await asyncio.to_thread(conflicts.found, task.question, [*texts.values()], quotes, files)
+    found = await asyncio.to_thread(conflicts.found, task.question, [*texts.values()], quotes, files)
+    return comparisons.beside(comparisons.made(message_parts), found)
 
 
 def _files_in(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:

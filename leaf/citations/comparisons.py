@@ -94,6 +94,17 @@ def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:
     return texts | {"marks": marks}
 
 
+def beside(compared: Sequence[Mapping[str, Any]], disagreed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The conflicts of files that no comparison shows side by side.
+
+    Args:
+        compared: Comparisons.
+        disagreed: Conflicts (`leaf.citations.conflicts`).
+    """
+    shown = [files_of([one]) for one in compared]
+    return [one for one in disagreed if not any({side["file_id"] for side in one["sides"]} <= files for files in shown)]
+
+
 def pieces(cell: Mapping[str, Any]) -> list[tuple[str, bool]]:
     """The stretches of the quote of a cell, each with whether it is marked."""
     quote, at = cell["quote"], 0

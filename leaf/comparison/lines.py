@@ -30,7 +30,7 @@ _ALIGNED: Final = 0.04
 
 
 def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
-    """What files, or versions of a file, state differently.
+    """Compares files, or versions of a file: their differing statements and rows.
 
     Args:
         editions: Two to ten of them; the first one gives the order.

@@ -26,7 +26,7 @@ class Rows:
     """The rows of compared tables."""
 
     differing: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """Those that differ, as rows of the comparison."""
+    """The differing ones, as rows of the comparison."""
     same: int = 0
     notes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     tables: list[tuple[int, Table]] = field(default_factory=list[tuple[int, Table]])

@@ -62,7 +62,7 @@ class Statement:
 
     @property
     def about(self) -> str:
-        """What it is about in short: its heading, or its first words."""
+        """Its subject in short: its heading, or its first words."""
         if self.heading:
             return self.heading
         short = self.text[:_ABOUT_CHARACTERS]

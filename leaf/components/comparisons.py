@@ -20,7 +20,7 @@ def cards(found: Shown, run_id: Shown) -> rx.Component:
     """
 
     def draw(one: Shown, number: Shown) -> rx.Component:
-        return _card(one=one, place=run_id.to(str) + ":compared:" + number.to_string(), key=number)
+        return rx.fragment(_card(one=one, place=run_id.to(str) + ":compared:" + number.to_string()), key=number)
 
     return rx.foreach(found, draw)
 

@@ -25,11 +25,6 @@ def place_text(place: str) -> str:
     kind, _, rest = place.partition(" ")
     relation, _, inner = rest.partition(" ")
     match kind, relation:
-        case "version", "of":
-            date, _, place = inner.partition(", ")
-            if not place:
-                return say("places.version", date=date)
-            return say("places.version_place", place=place_text(place), date=date)
         case "passages", "with":
             return say("places.passages_with", words=inner.removeprefix("“").removesuffix("”"))
         case "passages", "on":
@@ -38,6 +33,14 @@ def place_text(place: str) -> str:
             return say("places.passages_in", place=place_text(inner))
         case _:
             return _KINDS[kind](rest) if rest and kind in _KINDS else place
+
+
+def _version(rest: str) -> str:
+    """The place in an earlier version of a file: `version of 2026-05-03 14:02, page 3`."""
+    date, _, place = rest.removeprefix("of ").partition(", ")
+    if not place:
+        return say("places.version", date=date)
+    return say("places.version_place", place=place_text(place), date=date)
 
 
 _KINDS: dict[str, Callable[[str], str]] = {
@@ -49,5 +52,6 @@ _KINDS: dict[str, Callable[[str], str]] = {
     "lines": lambda span: say("places.lines", span=span),
     "rows": lambda span: say("places.rows", span=span),
     "picture": lambda number: say("places.picture", number=number),
+    "version": _version,
     "section": lambda name: say("places.section", name=name),
 }

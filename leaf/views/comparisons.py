@@ -1,15 +1,12 @@
 """Files or versions side by side, with what they state differently, for display. Pure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from leaf import citations, texts
-from leaf.texts import dates, say, stored
+from leaf.comparison import words
 from leaf.texts.places import place_text
-
-_KINDS: Final = {"value": "comparisons.value", "wording": "comparisons.wording", "only": "comparisons.only"}
 
 
 @dataclass(frozen=True)
@@ -23,7 +20,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Passage:
-    """What one of the files says."""
+    """The passage of one of the files."""
 
     file: str
     """The name of the file or version."""
@@ -42,7 +39,7 @@ class Difference:
     """In words."""
     about: str
     passages: list[Passage] = field(default_factory=list[Passage])
-    """Those of all files, in their order."""
+    """The passages of all files, in their order."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class Comparison:
     count: str
     """The number of differences, in words."""
     about: str = ""
-    """What they were to be about."""
+    """The subject that they were to be about."""
     files: list[File] = field(default_factory=list[File])
     differences: list[Difference] = field(default_factory=list[Difference])
     notes: list[str] = field(default_factory=list[str])
@@ -71,55 +68,25 @@ class Comparison:
 
 def comparison(one: Mapping[str, Any]) -> Comparison:
     """A stored comparison (`leaf.citations.comparisons.stored`) for display."""
-    names = _names(one["compared"])
-    rows, count = one["rows"], one["differences"]
-    notes = [say("comparisons.same", count=one["same"])] if one["same"] else []
-    if count > len(rows):
-        notes.append(say("comparisons.shown", count=len(rows)))
-    notes += [stored(note["message"], note["text"]) for note in one["notes"]]
+    say = texts.of(texts.current())
+    names = words.names(one["compared"], say)
     return Comparison(
-        title(names), say("comparisons.differences", count=count) if count else say("comparisons.none"),
+        words.title(names, say), words.count(one, say),
         say("comparisons.on", subject=one["on"]) if one["on"] else "",
         [File(name, _address(file["url"])) for name, file in zip(names, one["compared"], strict=True)],
-        [_difference(row, names) for row in rows], notes, len(names) > 2,
+        [
+            Difference(
+                words.kind(row, say), row["about"],
+                [_passage(cell, name) for cell, name in zip(row["cells"], names, strict=True)],
+            )
+            for row in one["rows"]
+        ],
+        words.notes(one, say), len(names) > 2,
     )  # fmt: skip
-
-
-def title(names: Sequence[str], words: texts.Texts | None = None) -> str:
-    """The heading of a comparison: the names of what was compared, each once."""
-    told = words or texts.of(texts.current())
-    shown = told("comparisons.and", first=", ".join(names[:-1]), last=names[-1])
-    return told("comparisons.heading", names=shown)
-
-
-def _names(files: Sequence[Mapping[str, Any]]) -> list[str]:
-    """The names of compared files, and of versions with their dates."""
-    return [_name(file, of_versions=any(one["version"] for one in files)) for file in files]
-
-
-def _name(file: Mapping[str, Any], *, of_versions: bool) -> str:
-    name = file["name"] or say("trust.drive_file")
-    if not file["version"]:
-        return say("comparisons.current", name=name) if of_versions else name
-    try:
-        moment = datetime.fromisoformat(file["version"])
-    except ValueError:
-        return name
-    values: dict[str, Any] = {"name": name, "date": dates.full_day(moment.date()), "time": moment}
-    if file["by"]:
-        return say("comparisons.version_by", **values, person=file["by"])
-    return say("comparisons.version", **values)
 
 
 def _address(url: str) -> str:
     return url if url.startswith(("https://", "http://")) else ""
-
-
-def _difference(row: Mapping[str, Any], names: Sequence[str]) -> Difference:
-    kind = say(_KINDS[row["kind"]]) if row["kind"] in _KINDS else ""
-    return Difference(
-        kind, row["about"], [_passage(cell, name) for cell, name in zip(row["cells"], names, strict=True)]
-    )
 
 
 def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:

@@ -15,7 +15,7 @@ from sandbox.model.tool_results import SEARCH, File
 
 COMPARE = "compare_files"
 _TWO = re.compile(
-    r"\b(?:compare[rz]?|comparez|vergleich\w*|compara\w*|(?:differences?|diff[ée]rences?|diferencias?) (?:between|entre)"
+    r"\b(?:compare[rz]?|vergleich\w*|compara\w*|(?:differences?|diff[ée]rences?|diferencias?) (?:between|entre)"
     r"|unterschiede? zwischen|differs? between|what (?:is|are) different)\b",
     re.IGNORECASE,
 )
@@ -41,7 +41,8 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     """The next step for such a question; None if it is none, or if no files fit."""
     plain = question.text
     changed, two = _CHANGED.search(plain), _TWO.search(plain)
-    if COMPARE not in conversation.tools or not (changed or two) or question.smalltalk:
+    asked = two or changed
+    if COMPARE not in conversation.tools or asked is None or question.smalltalk:
         return None
     made = [one for one in conversation.now if one.call.name == COMPARE]
     if made:
@@ -51,7 +52,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
         query = questions.query(question.subject)
         return Step(answers.say(question.language, "search", query=query), (Call("", SEARCH, {"queries": [query]}),))
     found = tool_results.collect(conversation.now).files
-    files = links[:10] or _named(plain[(two or changed).end() :] if two or changed else plain, found, two=bool(two))
+    files = links[:10] or _named(plain[asked.end() :], found, two=bool(two))
     if not files or (two and len(files) < 2):
         return None
     on, since = _ON.search(plain), _SINCE.search(plain)
@@ -87,11 +88,9 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
     names = ", ".join(dict.fromkeys(markdown.link(one) for one in files))
     said = [answers.say(language, "compared" if count else "compared_same", files=names, count=count)]
     footnotes: list[str] = []
-    for row in rows[:_TOLD]:
-        said.append(f"- **{markdown.quoted(row['about'])}** " + " · ".join(_sides(row, columns, files, footnotes)))
-    lines = "\n".join(said[1:])
-    parts = [said[0], *([lines] if lines else []), *notes[:3], *(["\n".join(footnotes)] if footnotes else [])]
-    return Step(answers.closed("\n\n".join(parts), language))
+    told = [(row["about"], " · ".join(_sides(row, columns, files, footnotes))) for row in rows[:_TOLD]]
+    said += ["\n".join(f"- **{markdown.quoted(about)}** {sides}" for about, sides in told), *notes[:3]]
+    return Step(answers.closed("\n\n".join(filter(None, [*said, "\n".join(footnotes)])), language))
 
 
 def _sides(

@@ -1,4 +1,4 @@
-"""What the tools for Google Drive have in common: opening files with the asker's permissions, and refusals."""
+"""Files for the tools for Google Drive: opened with the asker's permissions, or refused in words."""
 
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager

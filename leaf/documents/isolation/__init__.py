@@ -154,7 +154,7 @@ async def computed(
 
 
 async def compared(editions: Sequence[Edition], on: str, *, owner: Hashable = None) -> dict[str, Any]:
-    """What files, or versions of one, state differently (`comparison.compare`).
+    """The differences of files, or of versions of one (`comparison.compare`).
 
     Args:
         editions: The files, or the versions.
