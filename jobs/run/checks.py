@@ -85,7 +85,7 @@ async def checked(
     """The receipt and what belongs to it as chunks: `data-coverage`, `data-citations`, `data-figures`, `data-links`,
     `data-conflicts`, `data-comparisons`; and `data-subquestions` anew where the answer has listed the parts.
 
-    The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
+    The same parts give the same chunks: a worker that takes over replaces those of an earlier one.
 
     Args:
         task: The assignment of the run.
@@ -138,9 +138,13 @@ async def checked(
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
     }
-    return [
-        {"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in data.items() if one is not None
-    ]
+    return _chunks(data)
+
+
+def _chunks(data: Mapping[str, Any]) -> list[Chunk]:
+    """Data parts as chunks, each with a fixed id."""
+    kept = {kind: one for kind, one in data.items() if one is not None}
+    return [{"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in kept.items()]
 
 
 async def _citations(
