@@ -13,6 +13,8 @@ _ENOUGH: Final = 0.5
 """The likeness from which two statements say the same thing in other words."""
 _SAME_PLACE: Final = 0.15
 """What the same heading adds to the likeness, and as much the same neighbour before it."""
+_SAME_BEGIN: Final = 0.2
+"""What the same first words add."""
 _RAREST: Final = 8
 """Words of a statement by which like ones are found."""
 _POSTINGS: Final = 20
@@ -104,6 +106,7 @@ def _matched(
             shared = sum([weights[word] for word in one.stems & free[number].first.stems])
             score = 2 * shared / (size + sizes[number]) + _SAME_PLACE * (heading != "" and heading == headings[number])
             score += _SAME_PLACE * _is_neighbour(free[number], before)
+            score += _SAME_BEGIN * (one.begin == free[number].first.begin)
             if score >= _ENOUGH:
                 scored.append((score, -at, -number))
     used_statements, used_lines = set[int](), set[int]()

@@ -67,6 +67,9 @@ def compared(editions: Sequence[Edition]) -> Rows:
 
 
 def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
+    if edition.kind == "pdf":
+        # Its text has the words of its tables, and not their cells.
+        return
     source = tables.Source(edition.file_id, edition.revision, edition.name, edition.kind, edition.segments)
     for table in tables.tables_of([source]):
         if len(table.rows) <= MOST_ROWS:

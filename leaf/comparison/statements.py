@@ -26,6 +26,12 @@ _NUMBER = re.compile(
 _ITEM = re.compile(r"(?:[-*+•–]|\[[ x]\])[ \t]+", re.IGNORECASE)
 _MARKS = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|~<>-])|\*\*|__")
 _LABEL = re.compile(r"[^\W\d_][^:|]{0,30}: ")
+_STOPS = (".", "!", "?")
+_SHORT: Final = 0.6
+"""The share of the longest line below which a line of a page may be a heading."""
+_FORM_CHARACTERS: Final = 60
+"""A line such as `Date: 3 May 2026` that is shorter does not go on in the next one."""
+FIRST_WORDS: Final = 4
 _ENDS = (".", "!", "?", ";", ",", ":")
 _LANGUAGES: Final = {
     "English": "the and of to is in for with by shall are this be not",
@@ -54,6 +60,11 @@ class Statement:
     key: str
     """Its words as they are compared."""
     stems: frozenset[str]
+
+    @property
+    def begin(self) -> list[str]:
+        """Its first words."""
+        return self.key.split(" ", FIRST_WORDS)[:FIRST_WORDS]
 
     @property
     def is_heading(self) -> bool:
@@ -98,7 +109,7 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
         left -= len(text)
         sample.append(text[: _LANGUAGE_CHARACTERS // 4])
         section = segment.part.removeprefix("section ") if segment.part.startswith("section ") else segment.title or ""
-        for heading, sentence in _of_text(text, section):
+        for heading, sentence in _of_text(text, section, is_page=segment.part.startswith("page ")):
             key = words(sentence).strip()
             # A second sentence of the same words says nothing new.
             if not key or key in found:
@@ -120,10 +131,10 @@ def language(text: str) -> str:
     return best if most >= _LANGUAGE_WORDS and most >= 1.5 * second else ""
 
 
-def _of_text(text: str, section: str) -> Iterator[tuple[str, str]]:
+def _of_text(text: str, section: str, *, is_page: bool) -> Iterator[tuple[str, str]]:
     """The sentences of a text, each with the heading above it."""
     heading = clause = section
-    for line, is_heading in _paragraphs(text):
+    for line, is_heading in _paragraphs(text, is_page=is_page):
         if line.count("|") > 1:
             if line.strip("|:- "):
                 yield heading, line.strip("| ")
@@ -152,13 +163,21 @@ def _first_words(text: str) -> str:
     return title if len(title) <= 40 else " ".join(text.split()[:4])
 
 
-def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
-    """The paragraphs of a text on one line each, and whether it is a heading. Lines of lists and forms are apart."""
+def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
+    """The paragraphs of a text on one line each, and whether it is a heading. Lines of lists and forms are apart.
+
+    Args:
+        text: The text.
+        is_page: Whether it is of a PDF, whose lines have no blank ones between them: a short one may be a heading.
+    """
     lines: list[str] = []
-    for raw in text.splitlines():
+    given = text.splitlines()
+    short = _SHORT * max(map(len, given), default=0) if is_page else 0
+    for raw in given:
         line = _MARKS.sub("", raw).strip()
         heading, number = _HEADING.match(line), _NUMBER.match(line)
-        if heading or (number and _is_title(line[number.end() :])):
+        is_apart = 0 < len(line) < short and (not lines or lines[-1].endswith(_STOPS)) and line[0].isupper()
+        if heading or ((number or is_apart) and _is_title(line[number.end() if number else 0 :])):
             yield from _joined(lines)
             lines = []
             yield line[heading.end() if heading else 0 :].strip(" #"), True
@@ -169,6 +188,9 @@ def _paragraphs(text: str) -> Iterator[tuple[str, bool]]:
             lines = []
         if line:
             lines.append(line[item.end() :] if item else line.lstrip("> "))
+        if len(line) < _FORM_CHARACTERS and _LABEL.match(line):
+            yield from _joined(lines)
+            lines = []
     yield from _joined(lines)
 
 

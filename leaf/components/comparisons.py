@@ -28,18 +28,14 @@ def cards(found: Shown, run_id: Shown) -> rx.Component:
 @rx.memo
 def _card(one: rx.Var[Comparison], place: rx.Var[str]) -> rx.Component:
     shown: Shown = one
-    return containers.artifact(
-        rx.el.details(
-            rx.el.summary(
-                icon("git-compare", 15),
-                rx.el.span(shown.title, class_name="compared-name"),
-                rx.el.span(shown.count, class_name="compared-count"),
-            ),
-            _body(shown),
-            class_name="compared",
+    return rx.el.details(
+        rx.el.summary(
+            icon("git-compare", 15),
+            rx.el.span(shown.title, class_name="compared-name"),
+            rx.el.span(shown.count, class_name="compared-count"),
         ),
-        place=place,
-        title=shown.title,
+        containers.artifact(_body(shown), place=place, title=shown.title),
+        class_name="compared",
     )
 
 
@@ -48,7 +44,7 @@ def _body(one: Shown) -> rx.Component:
         rx.cond(one.about != "", rx.el.p(one.about, class_name="compared-about")),
         rx.foreach(one.notes, _note),
         rx.cond(one.many, _table(one), rx.el.ol(rx.foreach(one.differences, _pair), class_name="compared-rows")),
-        rx.el.p(rx.foreach(one.files, _link), class_name="compared-files"),
+        rx.el.p(rx.foreach(one.links, _link), class_name="compared-files"),
         class_name="compared-body",
     )
 

@@ -60,6 +60,8 @@ class Comparison:
     about: str = ""
     """The subject that they were to be about."""
     files: list[File] = field(default_factory=list[File])
+    links: list[File] = field(default_factory=list[File])
+    """The files by their names, each once."""
     differences: list[Difference] = field(default_factory=list[Difference])
     notes: list[str] = field(default_factory=list[str])
     many: bool = False
@@ -70,10 +72,12 @@ def comparison(one: Mapping[str, Any]) -> Comparison:
     """A stored comparison (`leaf.citations.comparisons.stored`) for display."""
     say = texts.of(texts.current())
     names = words.names(one["compared"], say)
+    named = [*zip(names, one["compared"], strict=True)]
     return Comparison(
         words.title(names, say), words.count(one, say),
         say("comparisons.on", subject=one["on"]) if one["on"] else "",
-        [File(name, _address(file["url"])) for name, file in zip(names, one["compared"], strict=True)],
+        [File(name, _address(file["url"])) for name, file in named],
+        [*dict.fromkeys(File(file["name"] or name, _address(file["url"])) for name, file in named)],
         [
             Difference(
                 words.kind(row, say), row["about"],
