@@ -1,8 +1,8 @@
 """The statements of a file: its sentences and lines, each with its place, its heading and its words."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from leaf.citations.facts import sentences, words_of
@@ -26,7 +26,7 @@ _NUMBER = re.compile(
 _ITEM = re.compile(r"(?:[-*+•–]|\[[ x]\])[ \t]+", re.IGNORECASE)
 _MARKS = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|~<>-])|\*\*|__")
 _LABEL = re.compile(r"[^\W\d_][^:|]{0,30}: ")
-_STOPS = (".", "!", "?")
+_STOPS = (".", "!", "?", ":", ";")
 _SHORT: Final = 0.6
 """The share of the longest line below which a line of a page may be a heading."""
 _FORM_CHARACTERS: Final = 60
@@ -101,24 +101,48 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
     """
     found: dict[str, Statement] = {}
     left, total = limit, sum(len(one.text) for one in segments)
-    sample: list[str] = []
+    looked_at: list[Segment] = []
     for segment in segments:
-        if left <= 0 or len(found) >= MOST:
+        if left <= 0:
             break
-        text = segment.text[:left]
-        left -= len(text)
-        sample.append(text[: _LANGUAGE_CHARACTERS // 4])
-        section = segment.part.removeprefix("section ") if segment.part.startswith("section ") else segment.title or ""
-        for heading, sentence in _of_text(text, section, is_page=segment.part.startswith("page ")):
-            key = words(sentence).strip()
-            # A second sentence of the same words says nothing new.
-            if not key or key in found:
-                continue
-            stems = words_of(sentence) or frozenset(key.split())
-            found[key] = Statement(segment.place, heading, sentence, key, stems)
+        looked_at.append(replace(segment, text=segment.text[:left]))
+        left -= len(segment.text)
+    for place, heading, sentence in _over_pages(_sentences(looked_at)):
+        key = words(sentence).strip()
+        # A second sentence of the same words says nothing new.
+        if key and key not in found:
+            found[key] = Statement(place, heading, sentence, key, words_of(sentence) or frozenset(key.split()))
             if len(found) >= MOST:
                 break
-    return Statements([*found.values()], limit - max(0, left), total, language(" ".join(sample)))
+    sample = " ".join(one.text[: _LANGUAGE_CHARACTERS // 4] for one in looked_at[:4])
+    return Statements([*found.values()], min(limit, total), total, language(sample))
+
+
+def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:
+    """The place, the heading and the words of each sentence."""
+    for segment in segments:
+        kind, _, name = segment.part.partition(" ")
+        section = name if kind == "section" else "" if kind == "page" else segment.title or ""
+        for heading, sentence in _of_text(segment.text, section, is_page=kind == "page"):
+            yield segment.place, heading, sentence
+
+
+def _over_pages(given: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The same, with a sentence that goes on on the next page in one."""
+    before: tuple[str, str, str] | None = None
+    for place, heading, sentence in given:
+        if before is not None and before[0] != place and place.startswith("page ") and _goes_on(before, heading):
+            before = (before[0], before[1], f"{before[2]} {sentence}")
+            continue
+        if before is not None:
+            yield before
+        before = place, heading, sentence
+    if before is not None:
+        yield before
+
+
+def _goes_on(before: tuple[str, str, str], heading: str) -> bool:
+    return not heading and not before[2].endswith(_STOPS) and not before[1].endswith(before[2])
 
 
 def language(text: str) -> str:
@@ -175,25 +199,28 @@ def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
     short = _SHORT * max(map(len, given), default=0) if is_page else 0
     for raw in given:
         line = _MARKS.sub("", raw).strip()
-        heading, number = _HEADING.match(line), _NUMBER.match(line)
-        is_apart = 0 < len(line) < short and (not lines or lines[-1].endswith(_STOPS)) and line[0].isupper()
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        is_free = not lines or lines[-1].endswith(_STOPS)
+        number = _NUMBER.match(line)
+        if number and not is_free and (is_page or number[0].rstrip()[-1] not in ".):"):
+            # A number within a sentence, at which a line was broken.
+            number = None
+        is_apart = is_free and 0 < len(line) < short and line[0].isupper()
         if heading or ((number or is_apart) and _is_title(line[number.end() if number else 0 :])):
             yield from _joined(lines)
-            lines = []
             yield line[heading.end() if heading else 0 :].strip(" #"), True
             continue
-        item = _ITEM.match(line)
         if not line or item or number or line.startswith("|") or _LABEL.match(line):
             yield from _joined(lines)
-            lines = []
         if line:
             lines.append(line[item.end() :] if item else line.lstrip("> "))
         if len(line) < _FORM_CHARACTERS and _LABEL.match(line):
             yield from _joined(lines)
-            lines = []
     yield from _joined(lines)
 
 
 def _joined(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """The lines so far as a paragraph, which is begun anew."""
     if lines:
         yield " ".join(lines), False
+        lines.clear()
