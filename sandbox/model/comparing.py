@@ -31,6 +31,12 @@ _ON = re.compile(
     re.IGNORECASE,
 )
 _SINCE = re.compile(r"\b(?:since|seit|depuis|desde)\b.*?(\d{4}-\d\d-\d\d)", re.IGNORECASE)
+_NO_NAME = re.compile(
+    r"\b(?:what|has|have|is|been|changed?|new|was|hat|sich|ge[äa]ndert|ist|neu|qu['’]est-ce|qui|a|chang[ée]|qu[ée]|ha"
+    r"|cambiado|cambi[óo]|dans|le|la|les|du|des|de|en|el|los|las|del)(?!\w)",
+    re.IGNORECASE,
+)
+"""Words of such questions, and small words of languages whose other words the ranking does not know."""
 _FITS = 0.6
 """The share of the words of a name that a file's name has."""
 _TOLD = 4
@@ -52,7 +58,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
         query = questions.query(question.subject)
         return Step(answers.say(question.language, "search", query=query), (Call("", SEARCH, {"queries": [query]}),))
     found = tool_results.collect(conversation.now).files
-    files = links[:10] or _named(plain[asked.end() :], found, two=bool(two))
+    files = links[:10] or _named(plain[two.end() :] if two else plain, found, two=bool(two))
     if not files or (two and len(files) < 2):
         return None
     on, since = _ON.search(plain), _SINCE.search(plain)
@@ -68,7 +74,7 @@ def _named(text: str, found: Iterable[File], *, two: bool) -> list[str]:
     bare = _ON.sub("", text) if two else _SINCE.sub("", text)
     chosen: list[File] = []
     for name in _AND.split(bare, maxsplit=1) if two else [bare]:
-        subject = ranking.subject(name)
+        subject = ranking.subject(_NO_NAME.sub(" ", name))
         best = max((file for file in known if file not in chosen), key=lambda file: file.score(subject), default=None)
         if best is None or not subject or best.score(subject) < _FITS:
             return []

@@ -139,7 +139,7 @@ def table(paper: Paper, chance: random.Random, scores: dict[str, Score]) -> None
     gone = later.pop(chance.randrange(len(later)))
     planted = [one for one in planted if one[2] != f"{float(gone[2]):g}"] + [("row", gone[0], "")]
     later.append([f"{rows[0][0]} XL", "6", "77.75", "40"])
-    planted.append(("row", "", "77.75"))
+    planted.append(("row", "", f"{rows[0][0]} XL"))
     chance.shuffle(later)
     suffix = chance.choice(("csv", "xlsx"))
     editions = [
