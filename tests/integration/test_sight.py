@@ -266,7 +266,7 @@ async def test_all_files_of_a_chat_are_asked_about_at_once_and_once_a_minute(wor
         world.fault(path=r"files/[^/]+\?", times=12, delay_seconds=0.5)
         world.forget_requests()
         begin = time.monotonic()
-        assert (await by_api(hers, chat_id)).count(WORDS) == 6 * 12
+        assert (await by_api(hers, chat_id)).count(WORDS) == 10 * 12
         assert time.monotonic() - begin < 2.5
         for way in (by_api, by_json, by_panel):
             assert WORDS in await way(hers, chat_id)
