@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from leaf import texts
 from leaf.texts import Texts, dates, told
@@ -61,4 +61,7 @@ def _note(note: Mapping[str, Any], say: Texts) -> str:
 
 def kind(row: Mapping[str, Any], say: Texts) -> str:
     """How the files differ in a row; empty where that is not known."""
-    return say(f"comparisons.{row['kind']}") if row["kind"] in {"value", "wording", "only"} else ""
+    return say(_KINDS[row["kind"]]) if row["kind"] in _KINDS else ""
+
+
+_KINDS: Final = {"value": "comparisons.value", "wording": "comparisons.wording", "only": "comparisons.only"}

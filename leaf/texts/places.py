@@ -20,8 +20,8 @@ def place_text(place: str) -> str:
     """A place in the language of the event that is being handled; unchanged if it is of no known kind."""
     if place.endswith(READ_BY_OCR):
         return say("places.ocr", place=place_text(bare(place)))
-    if place == "passages":
-        return say("places.passages")
+    if place in _WHOLE:
+        return say(_WHOLE[place])
     kind, _, rest = place.partition(" ")
     relation, _, inner = rest.partition(" ")
     match kind, relation:
@@ -43,6 +43,8 @@ def _version(rest: str) -> str:
     return say("places.version_place", place=place_text(place), date=date)
 
 
+_WHOLE = {"passages": "places.passages", "compared": "places.compared"}
+"""Places that have neither number nor name."""
 _KINDS: dict[str, Callable[[str], str]] = {
     "page": lambda number: say("places.page", number=number),
     "pages": lambda numbers: say("places.pages", numbers=numbers),

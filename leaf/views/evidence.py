@@ -447,7 +447,9 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
         gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
         notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
-        yield Line(say("trust.line_read", name=one["name"] or say("trust.a_file")), notes, bool(gaps))
+        was_compared = any(part == "compared" or part.startswith("version of ") for part in one["parts"])
+        key = "trust.line_compared" if was_compared else "trust.line_read"
+        yield Line(say(key, name=one["name"] or say("trust.a_file")), notes, bool(gaps))
 
 
 def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
