@@ -71,24 +71,29 @@ def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
         # Its text has the words of its tables, and not their cells.
         return
     source = tables.Source(edition.file_id, edition.revision, edition.name, edition.kind, edition.segments)
+    raw: dict[str, list[list[str]]] = {}
     for table in tables.tables_of([source]):
         if len(table.rows) <= MOST_ROWS:
             labels = {_folded(one.label): one for one in table.columns if one.label and not one.derived}
-            yield _Grid(column, table, labels, _raw(edition, table.part))
+            part, number = _place(table)
+            if part not in raw:
+                raw[part] = _raw(edition, part, in_text=number > 0)
+            rows = raw[part][max(0, number - 1)] if number <= len(raw[part]) else []
+            yield _Grid(column, table, labels, rows)
 
 
-def _raw(edition: Edition, part: str) -> list[str]:
-    """The rows of a sheet, or of a table in a text, as they are written."""
+def _place(table: Table) -> tuple[str, int]:
+    """The segment in which a table stands, and its number there, from 1; 0 of one that is a sheet."""
+    part, _, number = table.part.rpartition(", table ")
+    return (part, int(number)) if part and number.isdigit() else (table.part, 0)
+
+
+def _raw(edition: Edition, part: str, *, in_text: bool) -> list[list[str]]:
+    """The rows of the tables of a segment as they are written."""
     if part == "rows":
-        return rows_of("".join(one.text for one in edition.segments))
-    segment_part, _, number = part.rpartition(", table ")
-    segment = next((one for one in edition.segments if one.part == (segment_part or part)), None)
-    if segment is None:
-        return []
-    if not segment_part:
-        return rows_of(segment.text)
-    found = _in_text(segment.text)
-    return [text for _, text in found[int(number) - 1]] if number.isdigit() and int(number) <= len(found) else []
+        return [rows_of("".join(one.text for one in edition.segments))]
+    text = next((one.text for one in edition.segments if one.part == part), "")
+    return [[line for _, line in one] for one in _in_text(text)] if in_text else [rows_of(text)]
 
 
 def _in_text(text: str) -> list[list[tuple[int, str]]]:
@@ -110,7 +115,7 @@ def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
     """The text of a file without the tables that were compared row by row."""
     parts: dict[str, list[Table]] = {}
     for one in compared:
-        parts.setdefault(one.part.rpartition(", table ")[0] or one.part, []).append(one)
+        parts.setdefault(_place(one)[0], []).append(one)
     if "rows" in parts:
         return []
     return [
@@ -120,16 +125,15 @@ def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
 
 
 def _without(text: str, compared: Sequence[Table]) -> str:
-    lines = text.splitlines(keepends=True)
-    left_out = set[int]()
-    for one in compared:
-        number = one.part.rpartition(", table ")[2]
-        if number != one.part and number.isdigit():
-            found = _in_text(text)
-            left_out |= {at for at, _ in found[int(number) - 1]} if int(number) <= len(found) else set()
-        elif one.rows:
-            lines = rows_of(text)
-            left_out |= {*range((one.header or one.rows[0]) - 1, one.rows[-1])}
+    numbers = [_place(one)[1] for one in compared]
+    if any(numbers):
+        found = _in_text(text)
+        lines = text.splitlines(keepends=True)
+        left_out = {at for number in numbers if 0 < number <= len(found) for at, _ in found[number - 1]}
+    else:
+        lines, left_out = rows_of(text), set[int]()
+        for one in compared:
+            left_out |= {*range((one.header or one.rows[0]) - 1, one.rows[-1])} if one.rows else set()
     return "".join(line for at, line in enumerate(lines) if at not in left_out)
 
 
