@@ -12,7 +12,7 @@ TOOLS: dict[str, dict[str, Any]] = {"search_files": {}, "read_drive_file": {}, "
 FILES = [
     {"id": name, "name": name, "kind": "text", "url": f"https://drive.google.com/file/d/{number}/view"}
     for number, name in enumerate(("Price list 2023", "Price list 2026", "Transport agreement", "Transportvertrag",
-                                   "Contrat de transport", "Contrato de transporte"))
+                                   "Contrat de transport", "Acuerdo de alquiler"))
 ]  # fmt: skip
 FOUND = {"queries": ["x"], "files": FILES, "passages": []}
 
@@ -39,7 +39,7 @@ def step(question: str, *results: tuple[str, dict[str, Any]]) -> Step | None:
          {"versions": ["2025-10-10", "current"]}),
         ("Was hat sich im Transportvertrag geändert?", [3], {}),
         ("Qu'est-ce qui a changé dans le contrat de transport ?", [4], {}),
-        ("¿Qué ha cambiado en el contrato de transporte?", [5], {}),
+        ("¿Qué ha cambiado en el acuerdo de alquiler?", [5], {}),
     ],
 )  # fmt: skip
 def test_a_question_names_its_files(question: str, names: list[int], more: dict[str, Any]) -> None:
