@@ -81,6 +81,7 @@ async def test_two_files_are_shown_side_by_side_and_three_in_a_table(
     await chat.page.set_viewport_size({"width": 1280, "height": 1100})
     await chat.ask(f"Compare {contracts[0]} and {contracts[1]} and {contracts[2]}")
     await chat.finished()
+    await expect(chat.page.locator("details.compared")).to_have_count(2)
     last = chat.page.locator("details.compared").last
     await last.locator("summary").click()
     table = last.get_by_role("table")
