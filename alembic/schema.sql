@@ -2159,6 +2159,7 @@ CREATE FUNCTION leaf_followed_quotes(parts jsonb) RETURNS TABLE(n integer, file_
     SELECT (one ->> 'n')::integer, one ->> 'file_id', coalesce(one ->> 'revision', '')
     FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive" && @.verified == true)') one
     WHERE one ->> 'n' ~ '^\d{1,6}$' AND one ->> 'file_id' <> ''
+        AND coalesce(one ->> 'part', '') NOT LIKE 'version of %'
 $_$;
 REVOKE ALL ON FUNCTION leaf_followed_quotes(parts jsonb) FROM PUBLIC;
 
@@ -3006,6 +3007,42 @@ $$;
 REVOKE ALL ON FUNCTION leaf_shared_chat(token text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_shared_chat(token text) TO leaf_app;
 
+CREATE FUNCTION leaf_shared_comparisons(parts jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    SELECT coalesce(
+        jsonb_agg(jsonb_build_object(
+            'on', one ->> 'on', 'same', one -> 'same', 'differences', one -> 'differences', 'notes', one -> 'notes',
+            'compared', (
+                SELECT coalesce(
+                    jsonb_agg(jsonb_build_object(
+                        'file_id', file ->> 'file_id', 'name', file ->> 'name',
+                        'url', leaf_web_address(file ->> 'url'), 'modified', file ->> 'modified',
+                        'version', file ->> 'version', 'by', file ->> 'by'
+                    )),
+                    '[]'
+                )
+                FROM jsonb_path_query(one, '$.compared[*] ? (@.type() == "object")') file
+            ),
+            'rows', (
+                SELECT coalesce(
+                    jsonb_agg(jsonb_build_object(
+                        'kind', line ->> 'kind', 'about', line ->> 'about', 'table', line -> 'table',
+                        'cells', line -> 'cells'
+                    )),
+                    '[]'
+                )
+                FROM jsonb_path_query(one, '$.rows[*] ? (@.cells.type() == "array")') line
+            )
+        )),
+        '[]'
+    )
+    FROM jsonb_path_query(parts, '$[*] ? (@.type == "data-comparisons").data[*] ? (@.compared.type() == "array")') one
+$_$;
+REVOKE ALL ON FUNCTION leaf_shared_comparisons(parts jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_shared_comparisons(parts jsonb) TO leaf_app;
+
 CREATE FUNCTION leaf_shared_content(chat uuid, ids uuid[]) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3145,7 +3182,8 @@ CREATE FUNCTION leaf_shared_parts(parts jsonb) RETURNS jsonb
                 FROM jsonb_path_query(
                     parts, '$[*] ? (@.type == "data-conflicts").data[*] ? (@.sides.type() == "array")'
                 ) one
-            ))
+            )),
+            ('comparisons', leaf_shared_comparisons(parts))
         ) AS found (name, value) WHERE found.value <> '[]'
     )
     FROM jsonb_array_elements(parts) WITH ORDINALITY AS element (part, slot)

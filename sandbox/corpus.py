@@ -56,6 +56,8 @@ class Item:
     """The id a shortcut points to."""
     description: str | None = None
     is_root: bool = False
+    modified_by: str = ""
+    """The e-mail address of who changed it last; empty where that was its owner."""
     unlisted: bool = False
     """It, or a folder above it, is reached by a link with a resource key only, so that no search finds it."""
 
@@ -127,6 +129,13 @@ class Corpus(Protocol):
         """The content of a Sheet."""
         ...
 
+    def revisions(self, item: Item) -> tuple[Item, ...]:
+        """The versions of an item's content, the oldest first and the item itself last.
+
+        Each is the item as it was then: `blob`, `markdown`, `tabs`, `size` and `checksum` give its content.
+        """
+        ...
+
     def text(self, item: Item) -> str:
         """The text for full-text search: name and content, folded by `query.fold`."""
         ...
@@ -170,6 +179,8 @@ class Changes:
 
     content: str | None = None
     """As authored."""
+    by: str | None = None
+    """The key of the account that writes the content; the owner's where it is None."""
     name: str | None = None
     trashed: bool | None = None
     parent: str | None = None

@@ -14,6 +14,7 @@ _EXPORT_CAP_BYTES = 10 * 1024 * 1024
 _CONTENT_SCOPES = ("https://www.googleapis.com/auth/drive.readonly", "https://www.googleapis.com/auth/drive")
 _FILE_DEFAULT = "kind,id,name,mimeType,resourceKey"
 _DRIVE_DEFAULT = "kind,id,name"
+_REVISION_DEFAULT = "kind,id,mimeType,modifiedTime"
 
 
 def routes() -> list[Route]:
@@ -22,6 +23,8 @@ def routes() -> list[Route]:
         Route("/drive/v3/files", _list_files),
         Route("/drive/v3/files/{file_id}", _get_file),
         Route("/drive/v3/files/{file_id}/export", _export),
+        Route("/drive/v3/files/{file_id}/revisions", _list_revisions),
+        Route("/drive/v3/files/{file_id}/revisions/{revision_id}", _get_revision),
         Route("/drive/v3/drives", _list_drives),
         Route("/drive/v3/drives/{drive_id}", _get_drive),
         Route("/drive/v3/about", _about),
@@ -123,6 +126,8 @@ def _export_link(request: Request) -> Response:
     """The target of `exportLinks`: the same export, without the cap."""
     view = _view(request)
     item = view.find(request.query_params.get("id", ""))
+    if revision := request.query_params.get("revision"):
+        item = view.revision(item, revision)
     extension = request.query_params.get("exportFormat")
     formats = files.EXPORTS.get(item.mime_type, {})
     mime_type = next((mime_type for mime_type, known in formats.items() if known == extension), "")
@@ -151,6 +156,33 @@ def _exported(request: Request, item: Item, mime_type: str, *, cap_bytes: int | 
     if cap_bytes is not None and len(content) > cap_bytes:
         raise too_large
     return Response(content, media_type=mime_type)
+
+
+def _list_revisions(request: Request) -> Response:
+    # These methods have no supportsAllDrives parameter either.
+    view = _view(request)
+    mask = fields.validated(
+        request.query_params.get("fields") or f"kind,nextPageToken,revisions({_REVISION_DEFAULT})", fields.REVISION_LIST
+    )
+    found = view.revisions(view.find(request.path_params["file_id"]))
+    size = listing.page_size(request.query_params, default=200, largest=1000)
+    start = listing.read_token(request.query_params.get("pageToken"), "revisions")
+    body: dict[str, Any] = {
+        "kind": "drive#revisionList",
+        "revisions": [view.revision_resource(one) for one in found[start : start + size]],
+    }
+    if start + size < len(found):
+        body["nextPageToken"] = listing.make_token(start + size, "revisions")
+    return JSONResponse(fields.project(body, mask))
+
+
+def _get_revision(request: Request) -> Response:
+    view = _view(request)
+    version = view.revision(view.find(request.path_params["file_id"]), request.path_params["revision_id"])
+    if request.query_params.get("alt") == "media":
+        return _media(request, version)
+    mask = fields.validated(request.query_params.get("fields") or _REVISION_DEFAULT, fields.REVISION)
+    return JSONResponse(fields.project(view.revision_resource(version), mask))
 
 
 def _content_link(request: Request) -> Response:

@@ -40,6 +40,14 @@ FILE: Schema = {
     "shortcutDetails": _plain("targetId targetMimeType targetResourceKey"),
 }
 FILE_LIST: Schema = {**_plain("kind nextPageToken incompleteSearch"), "files": FILE}
+REVISION: Schema = {
+    **_plain(
+        "id kind mimeType modifiedTime keepForever published publishedLink publishAuto publishedOutsideDomain "
+        "originalFilename md5Checksum size exportLinks"
+    ),
+    "lastModifyingUser": _USER,
+}
+REVISION_LIST: Schema = {**_plain("kind nextPageToken"), "revisions": REVISION}
 DRIVE: Schema = _plain(
     "id kind name createdTime hidden orgUnitId capabilities restrictions themeId colorRgb backgroundImageFile "
     "backgroundImageLink"

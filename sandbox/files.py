@@ -122,7 +122,7 @@ class View:
             "shared": shared,
             "webViewLink": link(base_url, item),
             "hasThumbnail": False,
-            "lastModifyingUser": self._user(item.owner),
+            "lastModifyingUser": self._user(item.modified_by or item.owner),
             "capabilities": self._capabilities(item),
             "copyRequiresWriterPermission": not item.can_download,
             "viewersCanCopyContent": item.can_download,
@@ -162,11 +162,7 @@ class View:
             special["shortcutDetails"] = details
         if asks("size") and (size := self.sandbox.corpus.size(item)) is not None:
             special["size"] = str(size)
-        if item.mime_type in EXPORTS and item.can_download:
-            address = f"{self.sandbox.base_url}/feeds/download/documents/export/Export?id={item.id}&exportFormat="
-            special["exportLinks"] = {
-                mime_type: address + extension for mime_type, extension in EXPORTS[item.mime_type].items()
-            }
+        special |= self._export_links(item)
         if item.is_google:
             return special
         extension = PurePosixPath(item.name).suffix.lstrip(".")
@@ -176,6 +172,55 @@ class View:
         if asks("md5Checksum") and (checksum := self.sandbox.corpus.checksum(item)) is not None:
             special["md5Checksum"] = checksum
         return special
+
+    def _export_links(self, item: Item, revision: str = "") -> dict[str, Any]:
+        if item.mime_type not in EXPORTS or not item.can_download:
+            return {}
+        address = f"{self.sandbox.base_url}/feeds/download/documents/export/Export?id={item.id}{revision}&exportFormat="
+        links = {mime_type: address + extension for mime_type, extension in EXPORTS[item.mime_type].items()}
+        return {"exportLinks": links}
+
+    def may_edit(self, item: Item) -> bool:
+        """Whether this account could change an item at Google: it owns it, or is a member of its Shared Drive."""
+        return item.owner == self.account.email or item.drive_id is not None
+
+    def revisions(self, item: Item) -> tuple[Item, ...]:
+        """The versions of an item.
+
+        Raises:
+            refusals.DriveRefusal: 403: only who can edit it sees them (google-api-python-client#1743).
+        """
+        if not self.may_edit(item):
+            raise refusals.DriveRefusal(
+                403, "insufficientFilePermissions", "The user does not have sufficient permissions for this file."
+            )
+        return self.sandbox.corpus.revisions(item)
+
+    def revision(self, item: Item, revision_id: str) -> Item:
+        """One version of an item.
+
+        Raises:
+            refusals.DriveRefusal: 403 as for `revisions`; 404: Drive does not keep it.
+        """
+        found = next((one for one in self.revisions(item) if one.revision == revision_id), None)
+        if found is None:
+            raise refusals.DriveRefusal(404, "notFound", f"Revision not found: {revision_id}.", location="revisionId")
+        return found
+
+    def revision_resource(self, version: Item) -> dict[str, Any]:
+        """The `Revision` resource of a version."""
+        resource: dict[str, Any] = {
+            "kind": "drive#revision", "id": version.revision, "mimeType": version.mime_type,
+            "modifiedTime": timestamp(version.modified), "published": False,
+            "lastModifyingUser": self._user(version.modified_by or version.owner),
+        }  # fmt: skip
+        if version.is_google:
+            return resource | self._export_links(version, f"&revision={version.revision}")
+        return resource | {
+            "keepForever": False, "originalFilename": version.name,
+            "size": str(self.sandbox.corpus.size(version) or 0),
+            "md5Checksum": self.sandbox.corpus.checksum(version) or "",
+        }  # fmt: skip
 
     def _user(self, email: str) -> dict[str, Any]:
         account = accounts.find(email)
@@ -198,4 +243,8 @@ class View:
     def _capabilities(self, item: Item) -> dict[str, bool]:
         may_load = item.can_download and not item.is_folder
         never = dict.fromkeys(("canEdit", "canShare", "canTrash", "canRename"), False)
-        return {"canDownload": may_load, "canCopy": may_load, "canListChildren": item.is_folder, **never}
+        reads_revisions = not item.is_folder and self.may_edit(item)
+        return {
+            "canDownload": may_load, "canCopy": may_load, "canListChildren": item.is_folder,
+            "canReadRevisions": reads_revisions, **never,
+        }  # fmt: skip

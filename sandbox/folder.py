@@ -169,6 +169,10 @@ class Folder:
         """Nothing: a folder holds no Sheets."""
         raise LookupError(item.id)
 
+    def revisions(self, item: Item) -> tuple[Item, ...]:
+        """The present version alone: a disk keeps no earlier ones."""
+        return (item,)
+
     def text(self, item: Item) -> str:
         """Name and content, folded; kept in memory up to a limit."""
         key = (item.id, item.revision)

@@ -110,6 +110,10 @@ class Sample:
         self._sources: dict[str, _Source] = {}
         self._paths: dict[str, str] = {}
         self._altered: dict[str, dict[str, Any]] = {}
+        self._earlier: dict[str, tuple[Item, ...]] = {}
+        """The versions of files from before they were authored as they are, the oldest first."""
+        self._contents: dict[str, _Source] = {}
+        """The sources of versions by their revision."""
         self._load()
         self._authored = dict(self._items), dict(self._sources), dict(self._paths)
         for entry, added_at in store.additions():
@@ -185,6 +189,17 @@ class Sample:
         self._items[item.id] = item
         self._paths[path] = item.id
         self._sources[item.id] = source
+        self._contents[item.revision] = source
+        self._earlier[item.id] = tuple(
+            self._version(item, replace(source, written=_written(one)), _moment(one["modified"]), one.get("by"))
+            for one in entry.get("versions", ())
+        )
+
+    def _version(self, item: Item, source: _Source, modified: datetime, by: str | None) -> Item:
+        """An earlier version of an item, with the source of its content."""
+        revision = corpus.opaque_id(f"{item.id} {modified.isoformat()} {source.written}", "0B", 44)
+        self._contents[revision] = source
+        return replace(item, revision=revision, modified=modified, modified_by=_email(by))
 
     def _point(self, entry: Mapping[str, Any]) -> None:
         """Gives a shortcut its target, which may stand further down in the manifest, or not at all."""
@@ -201,6 +216,7 @@ class Sample:
             edition = f"{item.revision} {edit.edition} {edit.content}"
             items[file_id] = replace(
                 item,
+                modified_by=_email(edit.account),
                 name=item.name if edit.name is None else edit.name,
                 trashed=item.trashed if edit.trashed is None else edit.trashed,
                 modified=datetime.fromtimestamp(edit.edited_at, UTC),
@@ -264,7 +280,7 @@ class Sample:
         if not path.exists():
             with self._lock:
                 scratch = path.with_suffix(".making")
-                scratch.write_bytes(_rendered(self._sources[item.id]))
+                scratch.write_bytes(_rendered(self._source(item)))
                 scratch.replace(path)
         return path
 
@@ -275,13 +291,13 @@ class Sample:
     def size(self, item: Item) -> int | None:
         """The size of an item; a Doc's is that of its source."""
         if item.mime_type in files.EXPORTS:
-            return len(self._sources[item.id].text.encode())
-        claimed = self._sources[item.id].claimed_bytes if item.id in self._sources else None
+            return len(self._source(item).text.encode())
+        claimed = self._source(item).claimed_bytes if item.id in self._sources else None
         return claimed or (None if item.is_google else self.blob(item).stat().st_size)
 
     def markdown(self, item: Item) -> str:
         """The Markdown of a Doc or of Slides, its links leading to this sandbox."""
-        return sample_tables.with_links(self._sources[item.id].text, self._link)
+        return sample_tables.with_links(self._source(item).text, self._link)
 
     def _link(self, path: str) -> str:
         """The address of a path; one that leads nowhere gets an address that answers 404."""
@@ -290,7 +306,25 @@ class Sample:
 
     def tabs(self, item: Item) -> tuple[Tab, ...]:
         """The tabs of a Sheet."""
-        return render.parse_tabs(self._sources[item.id].text)
+        return render.parse_tabs(self._source(item).text)
+
+    def revisions(self, item: Item) -> tuple[Item, ...]:
+        """The versions of an item, the oldest first and the item itself last, with its present name and readers."""
+        authored, written = self._items[item.id], self._store.contents(item.id)
+        found = [*self._earlier.get(item.id, ())]
+        if written and item.id in self._sources:
+            source = replace(self._sources[item.id], generator=None)
+            found.append(authored)
+            found += [
+                self._version(item, replace(source, written=one.content), files.moment(one.written_at), one.account)
+                for one in written[:-1]
+            ]
+        now = {"name": item.name, "readers": item.readers, "can_download": item.can_download}
+        return (*(replace(one, **now) for one in found), item)
+
+    def _source(self, item: Item) -> _Source:
+        """The source of an item, or of an earlier version of it."""
+        return self._contents.get(item.revision) or self._sources[item.id]
 
     def text(self, item: Item) -> str:
         """Name and content, folded."""
@@ -303,7 +337,9 @@ class Sample:
 
     def edit(self, item: Item, changes: Changes) -> None:
         """Changes an item, for tests."""
-        self._store.edit(item.id, content=changes.content, name=changes.name, trashed=changes.trashed)
+        self._store.edit(
+            item.id, content=changes.content, name=changes.name, trashed=changes.trashed, account=changes.by
+        )
         terms = {
             "parent": changes.parent, "readers": sorted(changes.readers) if changes.readers is not None else None,
             "can_download": changes.can_download, "removed": changes.removed,
@@ -342,10 +378,19 @@ class Sample:
             self._apply_edits()
 
 
+def _moment(given: str | datetime) -> datetime:
+    return datetime.fromisoformat(given) if isinstance(given, str) else given
+
+
+def _email(account: str | None) -> str:
+    """The e-mail address of the account with a key; empty without one."""
+    return next((one.email for one in accounts.ACCOUNTS if one.key == account), "")
+
+
 def _dated(entry: Mapping[str, Any], added_at: float) -> dict[str, Any]:
     moment = datetime.fromtimestamp(added_at, UTC)
     given = entry.get("modified")
-    modified = datetime.fromisoformat(given) if isinstance(given, str) else moment
+    modified = _moment(given) if given else moment
     return {**entry, "created": min(moment, modified), "modified": modified}
 
 

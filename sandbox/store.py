@@ -28,6 +28,9 @@ CREATE INDEX IF NOT EXISTS tokens_grant ON tokens (grant_id);
 CREATE TABLE IF NOT EXISTS edits (
     file_id TEXT PRIMARY KEY, content TEXT, name TEXT, trashed INTEGER, edition INTEGER NOT NULL,
     edited_at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS contents (
+    file_id TEXT NOT NULL, edition INTEGER NOT NULL, content TEXT NOT NULL, account TEXT, written_at REAL NOT NULL,
+    PRIMARY KEY (file_id, edition));
 CREATE TABLE IF NOT EXISTS alterations (subject TEXT PRIMARY KEY, terms TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS additions (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, added_at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (
@@ -63,6 +66,19 @@ class Edit:
     trashed: bool | None
     edition: int
     edited_at: float
+    account: str | None = None
+    """The key of the account that wrote the content; None: its owner."""
+
+
+@dataclass(frozen=True)
+class Content:
+    """A content that was written into a sample file."""
+
+    content: str
+    account: str | None
+    """The key of the account that wrote it; None: its owner."""
+    edition: int
+    written_at: float
 
 
 @dataclass(frozen=True)
@@ -210,24 +226,48 @@ class Store:
         rows = self._all("SELECT * FROM grants WHERE account = ? ORDER BY client_id", (account,))
         return [Access(account, row["client_id"], tuple(row["scopes"].split()), row["id"]) for row in rows]
 
-    def edit(self, file_id: str, *, content: str | None, name: str | None, trashed: bool | None) -> None:
-        """Changes a sample file; what is None stays as it is."""
+    def edit(
+        self, file_id: str, *, content: str | None, name: str | None, trashed: bool | None, account: str | None = None
+    ) -> None:
+        """Changes a sample file; what is None stays as it is. Earlier contents are kept.
+
+        Args:
+            file_id: The file.
+            content: Its new content.
+            name: Its new name.
+            trashed: Whether it is in the bin.
+            account: The key of the account that writes the content.
+        """
         with self._writing() as connection:
-            connection.execute(
+            now = time.time()
+            row = connection.execute(
                 "INSERT INTO edits VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (file_id) DO UPDATE SET "
                 "content = coalesce(excluded.content, content), name = coalesce(excluded.name, name), "
-                "trashed = coalesce(excluded.trashed, trashed), edition = edition + 1, edited_at = excluded.edited_at",
-                (file_id, content, name, trashed, time.time()),
-            )
+                "trashed = coalesce(excluded.trashed, trashed), edition = edition + 1, edited_at = excluded.edited_at "
+                "RETURNING edition",
+                (file_id, content, name, trashed, now),
+            ).fetchone()
+            if content is not None:
+                connection.execute(
+                    "INSERT INTO contents VALUES (?, ?, ?, ?, ?)", (file_id, row["edition"], content, account, now)
+                )
+
+    def contents(self, file_id: str) -> list[Content]:
+        """The contents that were written into a sample file, in order."""
+        rows = self._all("SELECT * FROM contents WHERE file_id = ? ORDER BY edition", (file_id,))
+        return [Content(row["content"], row["account"], row["edition"], row["written_at"]) for row in rows]
 
     def edits(self) -> dict[str, Edit]:
         """All edits by file id."""
         return {
             row["file_id"]: Edit(
                 row["content"], row["name"], None if row["trashed"] is None else bool(row["trashed"]), row["edition"],
-                row["edited_at"],
+                row["edited_at"], row["account"],
             )
-            for row in self._all("SELECT * FROM edits")
+            for row in self._all(
+                "SELECT e.*, (SELECT c.account FROM contents c WHERE c.file_id = e.file_id ORDER BY c.edition DESC "
+                "LIMIT 1) AS account FROM edits e"
+            )
         }  # fmt: skip
 
     def alter(self, subject: str, terms: dict[str, Any]) -> None:
@@ -303,7 +343,7 @@ class Store:
     def restore(self) -> None:
         """Forgets all changes of files, and what accounts have seen of them."""
         with self._writing() as connection:
-            for table in ("edits", "alterations", "additions", "seen", "changes", "forgotten_changes"):
+            for table in ("edits", "contents", "alterations", "additions", "seen", "changes", "forgotten_changes"):
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names from above
 
     def oldest_place(self) -> int:

@@ -19,7 +19,7 @@ from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, Us
 from jobs import stores
 from leaf import citations, errors, parts
 from leaf.agent.approval.taint import taint
-from leaf.citations import Call, Library, Material, Passage, conflicts, subquestions
+from leaf.citations import Call, Library, Material, Passage, comparisons, conflicts, subquestions
 from leaf.citations.blanks import without_code
 from leaf.citations.links import links
 from leaf.citations.markers import numbered
@@ -82,10 +82,10 @@ class Known:
 async def checked(
     task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], *, whole: bool = True
 ) -> list[Chunk]:
-    """The receipt, citations and links of an answer as chunks: `data-coverage`, `data-citations`, `data-figures` and
-    `data-links`, `data-conflicts`; and `data-subquestions` anew where the answer has listed the parts of its question.
+    """The receipt and what belongs to it as chunks: `data-coverage`, `data-citations`, `data-figures`, `data-links`,
+    `data-conflicts`, `data-comparisons`; and `data-subquestions` anew where the answer has listed the parts.
 
-    The same parts give the same chunks, with fixed ids: a worker that takes over replaces those of an earlier one.
+    The same parts give the same chunks: a worker that takes over replaces those of an earlier one.
 
     Args:
         task: The assignment of the run.
@@ -133,10 +133,16 @@ async def checked(
         citations.COVERAGE: coverage,
         citations.CITATIONS: [one.data() for one in cited] or None,
         conflicts.CONFLICTS: disagreed or None,
+        comparisons.COMPARISONS: comparisons.made(message_parts) or None,
         citations.FIGURES: {"own": own} if own else None,
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
     }
+    return _chunks(data)
+
+
+def _chunks(data: Mapping[str, Any]) -> list[Chunk]:
+    """Data parts as chunks, each with a fixed id."""
     kept = {kind: one for kind, one in data.items() if one is not None}
     return [{"type": kind, "id": kind.removeprefix("data-"), "data": one} for kind, one in kept.items()]
 
@@ -150,7 +156,7 @@ async def _citations(
     uploaded: dict[tuple[str, str], list[list[Passage]]] = {}
     for material in _wanted(found, library):
         stored = await _stored(material, shelves, deadline)
-        sources[material.kind, material.id] = _quickest_first(stored, material.texts)
+        sources[material.kind, material.id] = [*_quickest_first(stored, material.texts), *material.versions]
         if material.kind == "chat":
             material.url = _download(task.chat_id, material)
             given = await _uploaded(material, shelves, deadline, is_own=material.id in library.written)
@@ -182,7 +188,8 @@ async def _conflicts(
         )
         for one, stored in zip(read, whole, strict=True)
     ]  # fmt: skip
-    return await asyncio.to_thread(conflicts.found, task.question, [*texts.values()], quotes, files)
+    found = await asyncio.to_thread(conflicts.found, task.question, [*texts.values()], quotes, files)
+    return comparisons.beside(comparisons.made(message_parts), found)
 
 
 def _files_in(output: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -5,7 +5,7 @@ A model marks a claim as a Markdown footnote: `[^1]` after the claim, and at the
 the rest as unverified.
 """
 
-from leaf.citations import conflicts, figures, redaction, subquestions
+from leaf.citations import comparisons, conflicts, figures, redaction, subquestions
 from leaf.citations.coverage import COVERAGE, coverage_of
 from leaf.citations.figures import FIGURES
 from leaf.citations.markers import References, references, shown

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
-from leaf.citations.facts import Fact, facts, names_of, pairs_of_names, values, words_of
+from leaf.citations.facts import Fact, Stated, facts, names_of, pairs_of_names, values, words_of
 from leaf.citations.subquestions import is_in, stems
 from leaf.citations.texts import Passage
 from leaf.citations.tokens import words
@@ -379,12 +379,12 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 
-def differ(a: Fact, b: Fact) -> bool:
+def differ(a: Fact | Stated, b: Fact | Stated) -> bool:
     """Whether two values of a kind differ by more than rounding and the sizes of months and years."""
     return not any(_equal(x, y, a, b) for x in a.readings for y in b.readings)
 
 
-def _equal(x: Decimal, y: Decimal, a: Fact, b: Fact) -> bool:
+def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
     if a.kind == "date" or x == y:
         return x == y
     most = max(abs(x), abs(y))

@@ -20,7 +20,8 @@ _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "slow_scan", "large_picture", "too_complex"),
     "no_access": (
-        "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut", "shortcut_nowhere", "shortcut_target",
+        "no_revisions", "revision_gone", "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut",
+        "shortcut_nowhere", "shortcut_target",
     ),
     "damaged": (
         "wrong_kind", "damaged_word", "damaged_slides", "damaged_workbook", "damaged_pdf", "damaged_page",
@@ -96,6 +97,7 @@ class _Receipt:
         self._taking = {
             "search_files": self._search_files, "search_drive": self._search, "list_drive_folder": self._folder,
             "read_drive_file": self._reading, "compute": self._computing,
+            "compare_files": self._comparing,
             "search": self._web_search, "fetch": self._page, "read_file": self._chat.read,
             "list_files": self._chat.listing, "grep": self._chat.search,
         }  # fmt: skip
@@ -225,12 +227,26 @@ class _Receipt:
             entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
             _add(entry["parts"], used.get(key) or "all")
 
+    def _comparing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
+        """Records the files that were compared, as far as they were, and those that could not be."""
+        for column in objects_in(output.get("compared")):
+            key = str(column.get("file_id"))
+            self._known.add(key)
+            about = {"id": column.get("file_id"), "name": column.get("name"), "url": column.get("url")}
+            entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
+            version = str(column.get("version") or "")
+            _add(entry["parts"], f"version of {version[:16].replace('T', ' ')}" if version else "compared")
+            whole = not version and column.get("characters") == column.get("total_characters")
+            entry["complete"] = entry["complete"] or (whole and not entry["gaps"])
+        for one in objects_in(output.get("left_out")):
+            self._skip("compare_files", one, given)
+
     def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         key = str(skipped.get("id") or _about(given))
         message = {"message": skipped["message"]} if skipped.get("message") else {}
         cause = _CAUSE_OF_TEXT.get(str(object_of(skipped.get("message")).get("key")), "other")
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}
-        kind = "file" if tool in {"read_drive_file", "compute"} else "folder"
+        kind = "file" if tool in {"read_drive_file", "compute", "compare_files"} else "folder"
         self._skipped[key] = {
             **entry, "kind": kind, "reason": str(skipped.get("reason") or ""), "cause": cause, **message,
         }  # fmt: skip

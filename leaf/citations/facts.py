@@ -140,26 +140,38 @@ def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
             return
 
 
-def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text, each on one line; lines of a paragraph belong together."""
+def sentences(text: str, *, cut: bool = False) -> Iterator[str]:
+    """The sentences of a text, each on one line; lines of a paragraph belong together.
+
+    Args:
+        text: The text.
+        cut: Whether a longer sentence is given in pieces, instead of being left out.
+    """
     for block in _BLOCK.finditer(text):
         line, begin = " ".join(block[0].split()), 0
         # One by one: the split of a long line would hold the interpreter's lock.
         for gap in _END.finditer(line):
-            if begin < gap.start() <= begin + _SENTENCE_CHARACTERS:
-                yield line[begin : gap.start()]
+            yield from _pieces(line, begin, gap.start(), cut=cut)
             begin = gap.end()
-        if begin < len(line) <= begin + _SENTENCE_CHARACTERS:
-            yield line[begin:]
+        yield from _pieces(line, begin, len(line), cut=cut)
+
+
+def _pieces(line: str, begin: int, end: int, *, cut: bool) -> Iterator[str]:
+    """A stretch of a line in pieces of at most a sentence's length, cut between words; a longer one only if `cut`."""
+    while cut and end - begin > _SENTENCE_CHARACTERS:
+        at = line.rfind(" ", begin + 1, begin + _SENTENCE_CHARACTERS)
+        at = at if at > begin else begin + _SENTENCE_CHARACTERS
+        yield line[begin:at]
+        begin = at + (line[at : at + 1] == " ")
+    if begin < end <= begin + _SENTENCE_CHARACTERS:
+        yield line[begin:end]
 
 
 def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
     if sentence.count("|") > 1:
         return
     found = [*_dates(sentence)]
-    rest = sentence
-    for begin, end, *_ in found:
-        rest = rest[:begin] + "\0" * (end - begin) + rest[end:]
+    rest = _blanked(sentence, found)
     found += _quantities(rest)
     kinds = [kind for _, _, kind, _ in found]
     is_range = _RANGE.search(rest) is not None
@@ -178,7 +190,7 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
         )
         yield Fact(
             place, sentence, sentence[begin:end].strip(), kind, readings,
-            _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None,
+            _is_about(rest, begin),
             words_of(other),
             years | dated,
             frozenset(period for word in _WORD.findall(fold(other)) if (period := _words().periods.get(word))),
@@ -209,6 +221,38 @@ def names_of(text: str, *, nouns: bool) -> frozenset[str]:
         for word in (first, *more.split())
         if len(word) > 2 and not word.isupper()
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A quantity or a date in a sentence, by its position there; the rest as of `Fact`."""
+
+    begin: int
+    end: int
+    value: str
+    kind: str
+    readings: tuple[Decimal, ...]
+    about: bool
+
+
+def stated(sentence: str) -> list[Stated]:
+    """All quantities and dates of a sentence in their order."""
+    found = [*_dates(sentence)]
+    rest = _blanked(sentence, found)
+    return [
+        Stated(begin, end, sentence[begin:end].strip(), kind, readings, _is_about(rest, begin))
+        for begin, end, kind, readings in sorted([*found, *_quantities(rest)], key=lambda one: one[0])
+    ]
+
+
+def _blanked(sentence: str, found: Iterable[tuple[int, int, str, tuple[Decimal, ...]]]) -> str:
+    for begin, end, *_ in found:
+        sentence = sentence[:begin] + "\0" * (end - begin) + sentence[end:]
+    return sentence
+
+
+def _is_about(rest: str, begin: int) -> bool:
+    return _ABOUT.search(rest[max(0, begin - 24) : begin]) is not None
 
 
 def values(text: str) -> frozenset[tuple[str, Decimal]]:

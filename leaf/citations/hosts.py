@@ -42,6 +42,7 @@ _FOUND_IN: Mapping[str, tuple[str, ...]] = {
     "list_drive_folder": ("files", "folder"),
     "read_drive_file": ("file",),
     "compute": ("files",),
+    "compare_files": ("files",),
 }
 """The fields of results whose addresses count as found. The texts of documents and pages do not count, because they can
 contain any address."""

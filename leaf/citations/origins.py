@@ -19,6 +19,7 @@ _SURE: Mapping[str, tuple[str, ...]] = {
     "fetch": ("url",),
     "read_drive_file": ("content",),
     "compute": ("files",),
+    "compare_files": ("files", "rows"),
     "search_files": ("files", "passages"),
     "search_drive": ("files",),
     "list_drive_folder": ("files",),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 from urllib.parse import urldefrag
 
-from leaf.citations import addresses
+from leaf.citations import addresses, comparisons
 from leaf.citations.pages import key_of
 from leaf.citations.syntax import Reference
 from leaf.citations.texts import Passage
@@ -41,6 +41,8 @@ class Material:
     """The newest revision that was read; the version of a chat's file."""
     texts: list[list[Passage]] = field(default_factory=list[list[Passage]])
     """Passages that the model received; text is missing between two lists."""
+    versions: list[list[Passage]] = field(default_factory=list[list[Passage]])
+    """The same of earlier versions of the file; their places name the version."""
 
 
 @dataclass
@@ -155,6 +157,26 @@ class Library:
                 about = {key: str(file.get(key) or "") for key in ("name", "url", "revision")}
                 self._add("drive", str(file.get("id")), [[Passage(str(one.get("place") or ""), one["text"])]], **about)
 
+    def take_comparison(self, output: Mapping[str, Any]) -> None:
+        """Records the passages of files that were compared, and of earlier versions."""
+        self.take_drive(output)
+        for one in comparisons.read([output]):
+            for column, file in enumerate(one["compared"]):
+                version = file["version"]
+                found = [
+                    [
+                        Passage(
+                            comparisons.earlier_part(version, cell["part"]) if version else cell["part"], cell["quote"]
+                        )
+                    ]
+                    for row in one["rows"]
+                    if (cell := row["cells"][column]) is not None
+                ]
+                about = {"name": file["name"], "url": file["url"]} | ({} if version else {"revision": file["revision"]})
+                self._add("drive", file["file_id"], [] if version else found, **about)
+                if version:
+                    self.read["drive", file["file_id"]].versions += found
+
     def take_file(self, output: Mapping[str, Any]) -> None:
         """Records a file of the chat that was read."""
         path, text = output.get("path"), output.get("text")
@@ -227,6 +249,7 @@ _TAKING = {
     "read_drive_file": Library.take_drive,
     "list_drive_folder": Library.take_drive,
     "compute": Library.take_drive,
+    "compare_files": Library.take_comparison,
     "search_files": Library.take_search,
     "search_drive": Library.take_drive,
     "read_file": Library.take_file,

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal, cast
 
 from leaf import errors, parts, texts
-from leaf.citations import conflicts, markers
+from leaf.citations import comparisons, conflicts, markers
+from leaf.citations.comparisons import COMPARISONS
 from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
 from leaf.citations.syntax import label_of
@@ -27,11 +28,12 @@ TEXTS: Final[Mapping[str, str]] = {
 }
 """The text of each `State`. As the `reason` of a citation, a state says why its quote is left out."""
 _IMPORTED: Final = "imported"
-_HOLDING: Final = frozenset({CITATIONS, COVERAGE, CONFLICTS})
+_HOLDING: Final = frozenset({CITATIONS, COVERAGE, CONFLICTS, COMPARISONS})
 """Data parts that hold texts or names of files."""
 _COMPUTED: Final = frozenset({
     "tables", "rows", "columns", "query", "formula", "more", "chart", "cell", "cells", "units",
 })  # fmt: skip
+_COMPARED: Final = frozenset({"compared", "rows", "on", "notes", "same", "differences", "versions", "left_out"})
 _QUOTED: Final = ("name", "url", "part", "quote", "before", "after")
 
 
@@ -48,6 +50,8 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
             found |= files_cited(part.get("data"))
         elif part["type"] == CONFLICTS:
             found |= conflicts.files_of(part.get("data"))
+        elif part["type"] == COMPARISONS:
+            found |= comparisons.files_of(part.get("data"))
         elif parts.is_tool(part) and not parts.tool_name(part).startswith(_IMPORTED):
             found |= files_in(part.get("output"))
     return found
@@ -63,18 +67,21 @@ def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
             found |= files_cited(chunk.get("data"))
         elif chunk["type"] == CONFLICTS:
             found |= conflicts.files_of(chunk.get("data"))
+        elif chunk["type"] == COMPARISONS:
+            found |= comparisons.files_of(chunk.get("data"))
         elif chunk["type"] == COVERAGE and isinstance(data := chunk.get("data"), dict):
             found |= {str(one["id"]) for one in _objects(data.get("read")) if one.get("id")}
     return found
 
 
 def files_in(output: Any) -> set[str]:
-    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, of passages, and of
-    tables that were computed over.
+    """The ids of the Drive files whose text the output of a tool holds: of a file that was read, of passages, of
+    tables that were computed over, and of files that were compared.
     """
     if not isinstance(output, dict):
         return set()
-    file, passages = output.get("file"), [*_objects(output.get("passages")), *_objects(output.get("tables"))]
+    file = output.get("file")
+    passages = [one for name in ("passages", "tables", "compared") for one in _objects(output.get(name))]
     found = {str(one.get("file_id")) for one in passages if one.get("file_id")}
     if isinstance(file, dict) and file.get("id") and "url" in file and isinstance(output.get("content"), str):
         found.add(str(file["id"]))
@@ -125,11 +132,12 @@ def output_without(output: dict[str, Any], states: Mapping[str, str]) -> dict[st
             else one
             for one in _objects(output["passages"])
         ]
-    left_out = [states[one["file_id"]] for one in _objects(output.get("tables")) if one.get("file_id") in states]
-    if left_out:
-        # A result is made of all of its tables.
-        kept = {key: value for key, value in made.items() if key not in _COMPUTED}
-        return {**kept, "tables": [], "withheld": left_out[0], "note": str(reason(left_out[0]))}
+    for name, made_of in (("tables", _COMPUTED), ("compared", _COMPARED)):
+        left_out = [states[one["file_id"]] for one in _objects(output.get(name)) if one.get("file_id") in states]
+        if left_out:
+            # A result is made of all of its tables, and a comparison of all of its files.
+            kept = {key: value for key, value in made.items() if key not in made_of}
+            return {**kept, name: [], "withheld": left_out[0], "note": str(reason(left_out[0]))}
     file = output.get("file")
     if isinstance(file, dict) and file.get("id") in states and isinstance(output.get("content"), str):
         state = states[file["id"]]
@@ -202,8 +210,8 @@ def _files_of(one: Mapping[str, Any]) -> list[str]:
 def _data_without(kind: str, data: Any, states: Mapping[str, str]) -> Any:
     if kind == CITATIONS:
         return [citation_without(one, states) for one in _objects(data)]
-    if kind == CONFLICTS:
-        return conflicts.without(data, states)
+    if kind in _WITHOUT:
+        return _WITHOUT[kind](data, states)
     if not isinstance(data, dict):
         return data
     lists = {key: data[key] for key in ("read", "looked_into") if isinstance(data.get(key), list)}
@@ -217,6 +225,9 @@ def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[
         return dict(one)
     emptied: dict[str, Any] = {key: "" for key in _QUOTED if key in one}
     return {**one, **emptied, **({"formula": {}} if "formula" in one else {}), "reason": state}
+
+
+_WITHOUT: Final = {CONFLICTS: conflicts.without, COMPARISONS: comparisons.without}
 
 
 def _named_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import actions, client, containers, feedback, living, research, trust, watches
+from leaf.components import actions, client, comparisons, containers, feedback, living, research, trust, watches
 from leaf.components.answer_usage import details
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
@@ -113,6 +113,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             rx.foreach(row.body, _drawer(row.run_id, citations)),
             ending(row.status, row.reason, row.id, last=False),
             trust.unanswered(coverage.unanswered, _ask_part, LiveState.running),
+            comparisons.cards(coverage.comparisons, row.run_id),
             trust.conflicts(coverage.conflicts),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
             _of_time(row.id, row.run_id, citations, coverage, audience),
@@ -162,6 +163,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
                 ~live.running,
                 rx.fragment(
                     trust.unanswered(coverage.unanswered, _ask_part, live.running),
+                    comparisons.cards(coverage.comparisons, live.run_id),
                     trust.conflicts(coverage.conflicts),
                 ),
             ),

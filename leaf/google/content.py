@@ -5,11 +5,13 @@ from dataclasses import replace
 
 from leaf import documents, errors, texts
 from leaf.documents import Document, DocumentCache, Kind, Parsed, Unreadable, isolation
-from leaf.documents.kinds import PPTX, XLSX
+from leaf.documents.kinds import DOCX, PPTX, XLSX
 from leaf.documents.model import Line
+from leaf.google import revisions
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
+from leaf.google.revisions import Revision
 
 MARKDOWN = "text/markdown"
 
@@ -27,16 +29,7 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
         documents.Unreadable: The text is not available; the message says why.
         errors.DriveError: A call to Drive failed.
     """
-    if file.is_shortcut:
-        raise Unreadable(texts.english("refusals.shortcut"))
-    if file.is_client_encrypted:
-        raise Unreadable(_named(Cause.CLIENT_ENCRYPTED, file))
-    if reason := documents.refusal(file.kind, file.mime_type, file.name):
-        raise Unreadable(reason)
-    if not file.can_download:
-        raise Unreadable(_named(Cause.NO_DOWNLOAD, file))
-    if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
-        raise documents.too_many_bytes(file.size_bytes)
+    _require_text(file, file.size_bytes)
     if cache is not None and not file.trashed:
         await cache.confirmed(file.id, file.revision)
     kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
@@ -62,6 +55,57 @@ async def tables(drive: Drive, file: DriveFile, cache: DocumentCache | None = No
         return document
     segments, notes = await isolation.tables(await drive.download(file), owner=drive.access)
     return replace(document, segments=segments, notes=notes)
+
+
+async def earlier(drive: Drive, file: DriveFile, revision: Revision) -> Document:
+    """The text of an earlier version of a file; it is not kept.
+
+    Args:
+        drive: The Drive client, with the permissions of its user.
+        file: Fresh metadata.
+        revision: The version (`revisions.listed`).
+
+    Raises:
+        As `read`.
+    """
+    _require_text(file, revision.size_bytes)
+    formats = _EARLIER.get(file.kind)
+    if formats is None:
+        data, kind = await revisions.download(drive, file, revision), file.kind
+    else:
+        mime_type, kind = next((one for one in formats if one[0] in revision.links), formats[0])
+        data = await revisions.export(drive, file, revision, mime_type)
+    parsed = await _parse(drive, data, kind)
+    return Document(
+        file.id, revision.id, file.name, file.mime_type, kind, parsed.segments, parsed.notes, parsed.truncated
+    )
+
+
+_EARLIER: dict[Kind, Sequence[tuple[str, Kind]]] = {
+    "document": ((MARKDOWN, "document"), (DOCX, "word"), ("text/plain", "text")),
+    "spreadsheet": ((XLSX, "spreadsheet"), ("text/csv", "csv")),
+    "presentation": ((PPTX, "presentation"), ("text/plain", "text")),
+}
+"""The formats in which Google offers earlier versions of its own formats, the best first, each with the kind as which
+it is parsed."""
+
+
+def _require_text(file: DriveFile, size_bytes: int | None) -> None:
+    """Checks that the text of a file may be had.
+
+    Raises:
+        documents.Unreadable: It may not; the message says why.
+    """
+    if file.is_shortcut:
+        raise Unreadable(texts.english("refusals.shortcut"))
+    if file.is_client_encrypted:
+        raise Unreadable(_named(Cause.CLIENT_ENCRYPTED, file))
+    if reason := documents.refusal(file.kind, file.mime_type, file.name):
+        raise Unreadable(reason)
+    if not file.can_download:
+        raise Unreadable(_named(Cause.NO_DOWNLOAD, file))
+    if size_bytes is not None and size_bytes > documents.MAX_BYTES:
+        raise documents.too_many_bytes(size_bytes)
 
 
 def _named(cause: Cause, file: DriveFile) -> texts.Message:

@@ -149,8 +149,8 @@ class Drive:
         Raises:
             refusals.Changing: They are not those that the metadata tell of.
         """
-        self._learn(file.id, file.resource_key)
-        content = await self._call(
+        self.learn(file.id, file.resource_key)
+        content = await self.call(
             lambda api: api.files().get_media(fileId=file.id, supportsAllDrives=True),
             ids=[file.id], about=file.named, units=DOWNLOAD_UNITS,
         )  # fmt: skip
@@ -165,9 +165,9 @@ class Drive:
         An export that is too large is refused, or answers 500 (google-api-ruby-client#664), so an error of the server
         is tried again a few times only, and then the link is tried.
         """
-        self._learn(file.id, file.resource_key)
+        self.learn(file.id, file.resource_key)
         try:
-            content = await self._call(
+            content = await self.call(
                 lambda api: api.files().export_media(fileId=file.id, mimeType=mime_type),
                 ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS,
             )  # fmt: skip
@@ -186,7 +186,7 @@ class Drive:
         Raises:
             errors.DriveRefused: The file has no link for this format.
         """
-        given = await self._call(
+        given = await self.call(
             lambda api: api.files().get(fileId=file.id, fields="exportLinks", supportsAllDrives=True),
             ids=[file.id], about=file.named,
         )  # fmt: skip
@@ -200,11 +200,11 @@ class Drive:
                 raise Nonsense
             return content
 
-        return await self._run(fetch, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
+        return await self.run(fetch, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
 
     async def about(self) -> str:
         """The e-mail address of the connected Google account."""
-        given = await self._call(lambda api: api.about().get(fields="user(emailAddress)"), reach="account")
+        given = await self.call(lambda api: api.about().get(fields="user(emailAddress)"), reach="account")
         return responses.text(responses.part(responses.mapping(given).get("user")).get("emailAddress")) or ""
 
     async def drives(self) -> list[dict[str, str]]:
@@ -212,7 +212,7 @@ class Drive:
         found: list[dict[str, str]] = []
         token: str | None = None
         while True:
-            page = responses.mapping(await self._call(
+            page = responses.mapping(await self.call(
                 lambda api, token=token: api.drives().list(
                     pageSize=100, pageToken=token, fields="nextPageToken,drives(id,name)"
                 ),
@@ -239,7 +239,7 @@ class Drive:
             size: Maximum number of files, 1-1000; as many as Google allows where it is not given.
         """
         scope = {"corpora": "drive", "driveId": drive_id} if drive_id else {"corpora": "user"}
-        given = responses.mapping(await self._call(
+        given = responses.mapping(await self.call(
             lambda api: api.files().list(
                 q="trashed = false", pageSize=size or PAGE_SIZE, pageToken=token,
                 fields=f"nextPageToken,files({FIELDS})",
@@ -256,7 +256,7 @@ class Drive:
         """The present end of the Changes feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
         given = responses.mapping(
-            await self._call(
+            await self.call(
                 lambda api: api.changes().getStartPageToken(supportsAllDrives=True, **scope),
                 ids=[drive_id] if drive_id else [],
                 reach="drive" if drive_id else None,
@@ -270,7 +270,7 @@ class Drive:
     async def changes(self, token: str, *, drive_id: str = "") -> Changes:
         """One page of the changes behind a place in the feed of the user, or of a Shared Drive."""
         scope = {"driveId": drive_id} if drive_id else {}
-        given = responses.mapping(await self._call(
+        given = responses.mapping(await self.call(
             lambda api: api.changes().list(
                 pageToken=token, pageSize=PAGE_SIZE, includeRemoved=True, includeItemsFromAllDrives=True,
                 supportsAllDrives=True, spaces="drive",
@@ -294,17 +294,17 @@ class Drive:
         return Changes(files, [one for one, file in last.items() if file is None], place, following is None)
 
     async def _metadata(self, link: DriveLink, about: refusals.Named | None = None) -> DriveFile:
-        self._learn(link.id, link.resource_key)
-        given = await self._call(
+        self.learn(link.id, link.resource_key)
+        given = await self.call(
             lambda api: api.files().get(fileId=link.id, fields=FIELDS, supportsAllDrives=True),
             ids=[link.id], about=about,
         )  # fmt: skip
         file = DriveFile.of(responses.mapping(given))
         if file.id == file.drive_id:
             # The top folder of every Shared Drive is called "Drive".
-            named = await self._call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
+            named = await self.call(lambda api: api.drives().get(driveId=file.id, fields="id,name"))
             return replace(file, name=responses.text(responses.mapping(named).get("name")) or file.name)
-        self._learn(file.id, file.resource_key)
+        self.learn(file.id, file.resource_key)
         return file
 
     async def _list(self, query: str, max_files: int, *, ids: Iterable[str] = (), **options: Any) -> Listing:
@@ -312,7 +312,7 @@ class Drive:
         tokens: list[str | None] = [None]
         skipped, incomplete = 0, False
         while True:
-            page = responses.mapping(await self._call(
+            page = responses.mapping(await self.call(
                 lambda api, token=tokens[-1]: api.files().list(
                     q=query, pageSize=min(PAGE_SIZE, max_files), pageToken=token,
                     fields=f"nextPageToken,incompleteSearch,files({FIELDS})", supportsAllDrives=True,
@@ -327,7 +327,7 @@ class Drive:
                     skipped += 1
                     continue
                 files[file.id] = file
-                self._learn(file.id, file.resource_key)
+                self.learn(file.id, file.resource_key)
             incomplete = incomplete or page.get("incompleteSearch") is True
             token = responses.page_token(page.get("nextPageToken"))
             if token in tokens[1:]:
@@ -342,14 +342,16 @@ class Drive:
             notes.append(f"There are more files than the {min(len(files), max_files)} given here.")
         return Listing(list(files.values())[:max_files], incomplete or more or skipped > 0, notes)
 
-    def _learn(self, file_id: str, resource_key: str | None) -> None:
+    def learn(self, file_id: str, resource_key: str | None) -> None:
+        """Notes the key of a file that was shared by link."""
         if resource_key:
             self._keys[file_id] = resource_key
 
-    async def _call(
+    async def call(
         self, build: Callable[[Any], Any], *, ids: Iterable[str] = (), about: refusals.Named | None = None,
         attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
+        """The answer to a request of the client library; for the modules of this package."""
         endpoint = transport.endpoint()
 
         def execute(connection: Transport) -> Any:
@@ -360,12 +362,13 @@ class Drive:
                 # This covers bodies that are not text, numbers with thousands of digits, and very deep nesting.
                 raise Nonsense from error
 
-        return await self._run(execute, ids=ids, about=about, attempts=attempts, reach=reach, units=units)
+        return await self.run(execute, ids=ids, about=about, attempts=attempts, reach=reach, units=units)
 
-    async def _run(
+    async def run(
         self, execute: Callable[[Transport], Any], *, ids: Iterable[str] = (), about: refusals.Named | None = None,
         attempts: int | None = None, reach: Reach | None = None, units: int = READ_UNITS,
     ) -> Any:  # fmt: skip
+        """The result of a request over a connection with the user's token; for the modules of this package."""
         ids = tuple(ids)
         reach = reach or ("file" if ids else "listing")
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]

@@ -59,6 +59,7 @@ STYLESHEETS = (
     "/styles/displays.css",
     "/styles/charts.css",
     "/styles/findings.css",
+    "/styles/comparisons.css",
     "/styles/asking.css",
     "/styles/files.css",
     "/styles/library.css",

@@ -10,6 +10,7 @@ from leaf.parts.state import is_open_call, is_tool
 
 READ_FILE = "tool-read_drive_file"
 COMPUTE = "tool-compute"
+COMPARE = "tool-compare_files"
 NARRATION_CHARACTERS = 400
 _BLANK = " \t\r\n"
 
@@ -60,8 +61,8 @@ def question_text(question: Sequence[Part]) -> str:
 def sources_of(message: Message) -> list[dict[str, Any]]:
     """The files that were read for the message, each once, in order of their first read.
 
-    A file counts if `read_drive_file` returned its content, or if a computation used its cells; listed, found or
-    skipped files do not.
+    A file counts if `read_drive_file` returned its content, if a computation used its cells, or if it was compared;
+    listed, found or skipped files do not.
 
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
@@ -70,7 +71,7 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
     """
     sources: dict[str, dict[str, Any]] = {}
     for part in message["parts"]:
-        for file in _computed_over(part):
+        for file in (*_computed_over(part), *_compared(part)):
             about = {key: file.get(key) for key in ("name", "url", "kind")}
             source = {"file_id": file["id"], **about, "excerpts": [], "withheld": file.get("withheld") or ""}
             sources.setdefault(file["id"], source)
@@ -109,6 +110,15 @@ def _computed_over(part: Part) -> list[dict[str, Any]]:
     files = [one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")]
     reason = output.get("withheld")
     return [{**one, "withheld": reason} for one in files if reason or one["id"] in used]
+
+
+def _compared(part: Part) -> list[dict[str, Any]]:
+    """The files that were compared; all of them where the comparison is withheld."""
+    output = part.get("output") if part["type"] == COMPARE and part.get("state") == "output-available" else None
+    if not isinstance(output, dict) or not (output.get("compared") or output.get("withheld")):
+        return []
+    files = [one for one in output.get("files") or () if isinstance(one, dict) and one.get("id")]
+    return [{**one, "withheld": output.get("withheld") or ""} for one in files]
 
 
 def close_open_parts(fold: Fold, error_text: str = "interrupted") -> list[Chunk]:

@@ -5,7 +5,9 @@ from typing import Any
 
 from leaf.parts.chunks import Chunk, Part
 
-DRIVE_TOOLS = frozenset({"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute"})
+DRIVE_TOOLS = frozenset(
+    {"search_files", "search_drive", "list_drive_folder", "read_drive_file", "compute", "compare_files"}
+)
 """The names of the tools that use Drive, also of earlier versions."""
 _OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "approval-responded"}
 

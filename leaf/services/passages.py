@@ -13,7 +13,7 @@ from uuid import UUID
 from sqlalchemy import text
 
 from leaf import errors
-from leaf.citations import conflicts, redaction
+from leaf.citations import comparisons, conflicts, redaction
 from leaf.citations.redaction import State
 from leaf.db.session import Actor, transaction
 from leaf.parts import Chunk, Part
@@ -26,6 +26,7 @@ _OF_CHAT = text("""
         SELECT jsonb_path_query(p.parts, '$[*].output.file.id') AS id
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.passages[*].file_id')
         UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.tables[*].file_id')
+        UNION ALL SELECT jsonb_path_query(p.parts, '$[*].output.compared[*].file_id')
         UNION ALL SELECT jsonb_path_query(
             p.parts, '$[*] ? (@.type == "data-citations").data[*] ? (@.kind == "drive" || @.kind == "computed").file_id'
         )
@@ -138,6 +139,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
         file for one in marked for drawn in one.get("charts") or () for file in redaction.files_in(drawn["output"])
     }
     files |= {file for one in marked for file in conflicts.files_of(one.get("conflicts"))}
+    files |= {file for one in marked for file in comparisons.files_of(one.get("comparisons"))}
     left_out = await states(sharer, files)
     return [
         {
@@ -149,6 +151,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
                 for drawn in one.get("charts") or ()
             ],
             **_disagreements(one, left_out),
+            **_comparisons(one, left_out),
         }
         for one in marked
     ]
@@ -165,6 +168,13 @@ def _disagreements(one: dict[str, Any], left_out: Mapping[str, State]) -> dict[s
     found = conflicts.without(one.get("conflicts"), left_out)
     shown = [{**disagreed, "sides": [_unnamed(side) for side in disagreed["sides"]]} for disagreed in found]
     return {"conflicts": shown} if "conflicts" in one else {}
+
+
+def _comparisons(one: dict[str, Any], left_out: Mapping[str, State]) -> dict[str, Any]:
+    """The comparisons that an answer may show, if it has any."""
+    found = comparisons.without(one.get("comparisons"), left_out)
+    shown = [{**compared, "compared": [_unnamed(file) for file in compared["compared"]]} for compared in found]
+    return {"comparisons": shown} if "comparisons" in one else {}
 
 
 def _unnamed(side: dict[str, Any]) -> dict[str, Any]:

@@ -20,8 +20,8 @@ def place_text(place: str) -> str:
     """A place in the language of the event that is being handled; unchanged if it is of no known kind."""
     if place.endswith(READ_BY_OCR):
         return say("places.ocr", place=place_text(bare(place)))
-    if place == "passages":
-        return say("places.passages")
+    if place in _WHOLE:
+        return say(_WHOLE[place])
     kind, _, rest = place.partition(" ")
     relation, _, inner = rest.partition(" ")
     match kind, relation:
@@ -35,6 +35,16 @@ def place_text(place: str) -> str:
             return _KINDS[kind](rest) if rest and kind in _KINDS else place
 
 
+def _version(rest: str) -> str:
+    """The place in an earlier version of a file: `version of 2026-05-03 14:02, page 3`."""
+    date, _, place = rest.removeprefix("of ").partition(", ")
+    if not place:
+        return say("places.version", date=date)
+    return say("places.version_place", place=place_text(place), date=date)
+
+
+_WHOLE = {"passages": "places.passages", "compared": "places.compared"}
+"""Places that have neither number nor name."""
 _KINDS: dict[str, Callable[[str], str]] = {
     "page": lambda number: say("places.page", number=number),
     "pages": lambda numbers: say("places.pages", numbers=numbers),
@@ -44,5 +54,6 @@ _KINDS: dict[str, Callable[[str], str]] = {
     "lines": lambda span: say("places.lines", span=span),
     "rows": lambda span: say("places.rows", span=span),
     "picture": lambda number: say("places.picture", number=number),
+    "version": _version,
     "section": lambda name: say("places.section", name=name),
 }

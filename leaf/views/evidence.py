@@ -15,6 +15,7 @@ from leaf.services.library.scope import ChatScope
 from leaf.texts import current, number, say, stored, told
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
+from leaf.views.comparisons import Comparison, comparison
 from leaf.views.disagreements import Disagreement, disagreement
 
 Mark = tuple[int, int, str]
@@ -131,6 +132,7 @@ class Coverage:
     unanswered: list[str] = field(default_factory=list[str])
     """The parts of the question that it has not answered."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
+    comparisons: list[Comparison] = field(default_factory=list[Comparison])
 
 
 @dataclass(frozen=True)
@@ -299,6 +301,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
         [one["text"] for one in asked if one["state"] == "unanswered"],
         [disagreement(one) for one in citations.conflicts.stored(message_parts)],
+        [comparison(one) for one in citations.comparisons.stored(message_parts)],
     )
 
 
@@ -444,7 +447,9 @@ def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
         note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
         gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
         notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
-        yield Line(say("trust.line_read", name=one["name"] or say("trust.a_file")), notes, bool(gaps))
+        was_compared = any(part == "compared" or part.startswith("version of ") for part in one["parts"])
+        key = "trust.line_compared" if was_compared else "trust.line_read"
+        yield Line(say(key, name=one["name"] or say("trust.a_file")), notes, bool(gaps))
 
 
 def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:

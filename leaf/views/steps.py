@@ -256,17 +256,32 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
 
 
 def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
-    files = given.get("files")
-    known = [_known(str(one), names) for one in files] if isinstance(files, list) else []
-    listed = output.get("files")
-    found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
-    name = ", ".join(filter(None, found)) or say("steps.a_file")
+    name = _several(given, output, names)
     query = bool(given.get("query"))
     if _state(part) == "running":
         return _doing(part, "file", say("steps.computing" if query else "steps.looking_at_tables", name=name))
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "file", output["skipped"])
     return _done(part, "file", say("steps.computed" if query else "steps.looked_at_tables", name=name))
+
+
+def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
+    """The names of the files that a call is about."""
+    files, listed = given.get("files"), output.get("files")
+    known = [_known(str(one), names) for one in files] if isinstance(files, list) else []
+    found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
+    return ", ".join(filter(None, found)) or say("steps.a_file")
+
+
+def _comparing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
+    name = _several(given, output, names)
+    if _state(part) == "running":
+        return _doing(part, "file", say("steps.comparing", name=name))
+    if isinstance(output.get("skipped"), dict):
+        return _skipped(part, "file", output["skipped"])
+    count = output.get("differences")
+    note = say("comparisons.differences", count=count) if isinstance(count, int) and count else ""
+    return _done(part, "file", say("steps.compared", name=name), note)
 
 
 def _file_of_chat(icon: str, doing: str, done: str, failed: str) -> Describe:
@@ -367,6 +382,7 @@ _DESCRIPTIONS: dict[str, Describe] = {
     "list_drive_folder": _listing,
     "read_drive_file": _reading,
     "compute": _computing,
+    "compare_files": _comparing,
     "list_files": _files_of_chat,
     "grep": _grep,
     displays.TODO: _todo,

@@ -6,7 +6,18 @@ everything else it says that it cannot do it.
 
 import re
 
-from sandbox.model import answers, arithmetic, chat_files, dated, knowledge, questions, several, tool_results, web
+from sandbox.model import (
+    answers,
+    arithmetic,
+    chat_files,
+    comparing,
+    dated,
+    knowledge,
+    questions,
+    several,
+    tool_results,
+    web,
+)
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -34,7 +45,8 @@ def _decide(conversation: Conversation) -> Step:
     if not has_drive:
         return Step(answers.say(question.language, "no_drive" if about_drive else "no_tools"))
     return (
-        dated.step(conversation, question)
+        comparing.step(conversation, question)
+        or dated.step(conversation, question)
         or arithmetic.step(conversation, question)
         or Turn(conversation, question).step()
     )

@@ -48,7 +48,8 @@ def script(mode: Mode, sandbox_url: str) -> str:
         {**SLOW, "calls": [call("delete_file", path="scratch.md")]},
         {"text": "Look. ", "calls": [call("read_file", path="log.md"), call("grep", pattern="begun")]},
         {"text": "Read. ", "calls": [call("list_files"), call("read_drive_file", file="{packing}"),
-                                     call("compute", files=["{packing}"], query=SUM)]},
+                                     call("compute", files=["{packing}"], query=SUM),
+                                     call("compare_files", files=["{packing}"])]},
         {"text": "Done."},
     ]  # fmt: skip
     return f"```json\n{json.dumps(steps)}\n```"

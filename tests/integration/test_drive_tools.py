@@ -1,9 +1,12 @@
 """The agent's Drive tools against the sandbox."""
 
 import json
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
+from uuid import uuid4
 
+import httpx
 import pytest
 from pydantic_ai import Agent, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
@@ -14,7 +17,9 @@ from pydantic_ai.usage import RunUsage
 
 from leaf.agent.cells import Cells
 from leaf.agent.deps import Deps
+from leaf.agent.tools.comparison import compare_files
 from leaf.agent.tools.drive import compute, list_drive_folder, read_drive_file, search_files, toolset
+from leaf.citations import Call, Library, coverage_of
 from leaf.documents import LIMIT_CHARACTERS
 from leaf.google.drive import Drive
 from tests.integration.drive_google import IMPATIENT, Google, Grant, NoGrant, google, id_of, running_google
@@ -306,6 +311,92 @@ async def test_a_computation_builds_on_an_earlier_result_of_the_chat(google: Goo
     assert "1300" not in json.dumps(refused)
 
 
+RULES = "# Rules of the yard\n\n## Gate\n\nThe gate is closed at {hour} p.m.\n\n## Dogs\n\nDogs stay on the lead.\n"
+
+
+@pytest.fixture
+def rules(google: Google) -> Iterator[list[str]]:
+    """The ids of a Google Doc, and of a text file that is no Google Doc, each with three versions."""
+    with httpx.Client(base_url=google.url, trust_env=False, timeout=60) as http:
+        ids: list[str] = []
+        folder = uuid4().hex[:8]
+        for kind, name in (("doc", "Rules"), ("text", "Rules.txt")):
+            entry = {
+                "path": f"ada:/Compared {folder}/{name}", "kind": kind, "text": RULES.format(hour=9),
+                "modified": "2026-02-01T10:00:00+00:00",
+                "versions": [{"text": RULES.format(hour=8), "modified": "2026-01-10T10:00:00+00:00", "by": "ben"}],
+            }  # fmt: skip
+            ids.append(http.post("/sandbox/files", json=entry).raise_for_status().json()["id"])
+            edited = {"content": RULES.format(hour=10).replace("Dogs", "All dogs"), "by": "ben"}
+            http.post(f"/sandbox/files/{ids[-1]}", json=edited).raise_for_status()
+        yield ids
+        for one in ids:
+            http.post(f"/sandbox/files/{one}", json={"removed": True}).raise_for_status()
+
+
+async def test_files_are_compared_and_those_that_cannot_be_are_named(google: Google, rules: list[str]):
+    """Of three files one is closed for downloads; both sides of a difference have their places."""
+    files = [id_of("ada:/Welcome", "doc"), id_of("ada:/Locked.txt"), *rules[:1]]
+    output = await compare_files(context(google.deps()), files)
+    assert [one["name"] for one in output["files"]] == ["Welcome", "Rules"]
+    assert [one["name"] for one in output["left_out"]] == ["Locked.txt"]
+    members = next(row for row in output["rows"] if "42 members" in str(row["cells"][0]))
+    assert (members["cells"][0]["part"], members["cells"][1]) == ("section Members", None)
+    receipt = coverage_of([
+        {"type": "tool-compare_files", "toolCallId": "c", "state": "output-available", "input": {}, "output": output}
+    ])  # fmt: skip
+    assert receipt is not None
+    assert [one["name"] for one in receipt["read"]] == ["Welcome", "Rules"]
+    assert [one["name"] for one in receipt["skipped"]] == ["Locked.txt"]
+    refused = await compare_files(context(google.deps()), files[:2])
+    assert refused["skipped"]["name"] == "Locked.txt"
+
+
+async def test_a_stranger_compares_nothing_that_is_not_shared_with_them(google: Google):
+    files = [id_of("ada:/Finance/Ada's budget", "sheet"), id_of("ada:/Finance/Costs.pdf")]
+    output = await compare_files(context(google.deps(google.grant("ben"))), files)
+    assert set(output) == {"skipped"}
+    assert "1200" not in json.dumps(output)
+
+
+@pytest.mark.parametrize("which", [0, 1])
+async def test_versions_are_compared_by_date_and_person(google: Google, rules: list[str], which: int):
+    """As Drive keeps them: of a Google Doc by its exports, of other files by their bytes."""
+    file = rules[which]
+    last = await compare_files(context(google.deps()), [file])
+    assert [(one["version"][:10], one["by"]) for one in last["compared"]] == [
+        ("2026-02-01", "Ada Lindqvist"), ("", "Ben Okafor"),
+    ]  # fmt: skip
+    assert [[one["quote"] for one in row["cells"]] for row in last["rows"]] == [
+        ["The gate is closed at 9 p.m.", "The gate is closed at 10 p.m."],
+        ["Dogs stay on the lead.", "All dogs stay on the lead."],
+    ]
+    assert (last["total_versions"], [one["by"] for one in last["versions"]]) == (
+        3, ["Ben Okafor", "Ada Lindqvist", "Ben Okafor"],
+    )  # fmt: skip
+    since = await compare_files(context(google.deps()), [file], ["2026-01-15"])
+    assert since["compared"][0]["version"].startswith("2026-01-10")
+    all_of = await compare_files(context(google.deps()), [file], [one["id"] for one in last["versions"]], "gate")
+    gate = all_of["rows"][0]
+    assert [one["value"] for one in gate["cells"]] == ["8", "9", "10"]
+    with pytest.raises(ModelRetry, match="There is no version"):
+        await compare_files(context(google.deps()), [file], ["yesterday"])
+    library = Library.of([Call("compare_files", last)])
+    material = library.read["drive", file]
+    assert material.versions[0][0].part.startswith("version of 2026-02-01 10:00")
+
+
+async def test_only_editors_see_versions_and_a_file_may_have_none(google: Google, rules: list[str]):
+    """Each with a sentence for the asker; so does a version whose content Drive has dropped."""
+    viewer = await compare_files(context(google.deps(google.grant("ben"))), rules[:1])
+    assert "only to people who can edit it" in viewer["skipped"]["reason"]
+    only = await compare_files(context(google.deps()), [id_of("ada:/Welcome", "doc")])
+    assert "keeps no earlier version" in only["skipped"]["reason"]
+    google.fault(f"/drive/v3/files/{rules[1]}/revisions/", 404, reason="notFound")
+    gone = await compare_files(context(google.deps()), [rules[1]], ["first", "current"])
+    assert "does not keep the content of the version of “Rules.txt” of 2026-01-10" in gone["skipped"]["reason"]
+
+
 async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):
     calls = [
         ("search_files", {"queries": ["yield"]}),
@@ -315,7 +406,7 @@ async def test_an_agent_calls_the_tools_and_sees_their_results(google: Google):
 
     async def model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         assert {tool.name for tool in info.function_tools} == {
-            "list_drive_folder", "search_files", "read_drive_file", "compute",
+            "list_drive_folder", "search_files", "read_drive_file", "compute", "compare_files",
         }  # fmt: skip
         turn = sum(isinstance(message, ModelResponse) for message in messages)
         return ModelResponse([ToolCallPart(*calls[turn]) if turn < len(calls) else TextPart("done")])

@@ -35,7 +35,7 @@ TABLE = {
 }
 """The table of the second source document: offered in quick mode, in adaptive mode."""
 ALWAYS = {
-    "list_drive_folder", "search_files", "read_drive_file", "compute",
+    "list_drive_folder", "search_files", "read_drive_file", "compute", "compare_files",
     "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
 }  # fmt: skip
 """The models that Leaf has beside it."""

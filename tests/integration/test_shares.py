@@ -74,6 +74,24 @@ ANSWER: list[dict[str, Any]] = [
             },
         ],
     },
+    {
+        "type": "data-comparisons", "id": "comparisons",
+        "data": [
+            {
+                "on": "price", "same": 3, "differences": 1, "notes": [], "x": SECRET,
+                "compared": [
+                    {"file_id": "", "name": name, "url": url, "revision": SECRET, "modified": "", "x": SECRET}
+                    for name, url in (("A", "https://a.example/"), ("B", "/api/chats/x"))
+                ],
+                "rows": [
+                    {
+                        "kind": "only", "about": "Price", "x": SECRET,
+                        "cells": [{"part": "page 1", "quote": "It is 1.", "value": "", "marks": [], "x": SECRET}, None],
+                    },
+                ],
+            },
+        ],
+    },
     {"type": "data-relatedQuestions", "data": {"questions": [SECRET]}},
     {"type": "data-unknown", "data": SECRET},
 ]  # fmt: skip
@@ -121,6 +139,17 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
              "newer": False},
             {"name": "B", "url": "", "part": "", "quote": "q", "value": "2 EUR", "date": "", "newer": False},
         ]}],
+        "comparisons": [{
+            "on": "price", "same": 3, "differences": 1, "notes": [],
+            "compared": [
+                {"name": "A", "url": "https://a.example/", "revision": "", "modified": "", "version": "", "by": ""},
+                {"name": "B", "url": "", "revision": "", "modified": "", "version": "", "by": ""},
+            ],
+            "rows": [{
+                "kind": "only", "about": "Price", "table": False,
+                "cells": [{"part": "page 1", "quote": "It is 1.", "value": "", "marks": []}, None],
+            }],
+        }],
     }  # fmt: skip
     assert SECRET not in repr(shown)
     assert shown == shares.Shared(shown.title, (await shares.preview(ada, share.chat_id)).content, shown.shared_at)
@@ -134,6 +163,8 @@ async def test_parts_of_any_shape_break_no_link(world: World) -> None:
         {"type": "data-coverage", "data": [SECRET]}, {"type": "text", "text": "Here."},
         {"type": "data-subquestions", "data": {"asked": [{"text": "Here?"}, SECRET, {"state": SECRET}]}},
         {"type": "data-conflicts", "data": [SECRET, {"sides": [SECRET, {"value": SECRET}]}, {"sides": SECRET}]},
+        {"type": "data-comparisons", "data": [SECRET, {"compared": [SECRET, {}], "rows": [{"cells": [SECRET]}]}]},
+        {"type": "data-comparisons", "data": {"compared": SECRET}},
     ]  # fmt: skip
     share = await shares.share(ada, await _chat(ada, answer=odd))
     async with Browser() as nobody:

@@ -68,9 +68,15 @@ UNCONNECTED = "Connect Google Drive to see this."
 
 
 def parts_of(file_id: str, name: str = "Press.txt", words: str = WORDS) -> list[dict[str, Any]]:
-    """An answer that has read and quoted a file, found a passage of it, and shows a disagreement."""
+    """An answer that has read, quoted and compared a file, found a passage of it, and shows a disagreement."""
     url = f"https://drive.google.com/file/d/{file_id}/view"
     file = {"id": file_id, "name": name, "kind": "text", "revision": "1", "url": url}
+    column = {"file_id": file_id, "name": name, "url": url, "revision": "1", "modified": "2026-05-03T09:00:00Z"}
+    cell = {"part": "lines 1", "quote": words, "value": "1911", "marks": [[0, 3]]}
+    compared = {
+        "on": "", "compared": [column, column], "same": 0, "differences": 1, "notes": [],
+        "rows": [{"kind": "value", "about": "Press", "table": False, "cells": [cell, cell]}],
+    }  # fmt: skip
     return [
         {
             "type": "tool-search_files", "toolCallId": "c1", "state": "output-available",
@@ -104,6 +110,12 @@ def parts_of(file_id: str, name: str = "Press.txt", words: str = WORDS) -> list[
                 for _ in range(2)
             ]}],
         },
+        {
+            "type": "tool-compare_files", "toolCallId": "c3", "state": "output-available",
+            "input": {"files": [file_id]},
+            "output": {"files": [file], **compared},
+        },
+        {"type": citations.comparisons.COMPARISONS, "id": "comparisons", "data": [compared]},
     ]  # fmt: skip
 
 
@@ -254,7 +266,7 @@ async def test_all_files_of_a_chat_are_asked_about_at_once_and_once_a_minute(wor
         world.fault(path=r"files/[^/]+\?", times=12, delay_seconds=0.5)
         world.forget_requests()
         begin = time.monotonic()
-        assert (await by_api(hers, chat_id)).count(WORDS) == 6 * 12
+        assert (await by_api(hers, chat_id)).count(WORDS) == 10 * 12
         assert time.monotonic() - begin < 2.5
         for way in (by_api, by_json, by_panel):
             assert WORDS in await way(hers, chat_id)

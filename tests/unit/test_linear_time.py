@@ -32,7 +32,8 @@ from leaf.citations import (
     units,
 )
 from leaf.citations.texts import Passage
-from leaf.documents import formats, mail, scans, terms, textfiles, uploads
+from leaf.comparison import Edition, compare
+from leaf.documents import Segment, formats, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page
 from leaf.google import diagnosis
 from leaf.google import links as drive_links
@@ -80,6 +81,15 @@ def _disagreements(text: str) -> None:
     conflicts.found(text, [text], [("12,000", text)], files)
 
 
+def _compared(text: str) -> None:
+    """Two files of the text, of which one begins differently."""
+    files = [
+        Edition(name, name, "", "document", "", "", [Segment("all", None, f"{name}\n{text}")])
+        for name in ("It is EUR 12,000.", "It is EUR 13,500.")
+    ]
+    compare(files, text[:200])
+
+
 FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "error of Drive": lambda text: diagnosis.Answer.of(403, json.dumps(_refusal(text)).encode()),
     "error of the token endpoint": lambda text: diagnosis.of_token(diagnosis.TokenRefusal("invalid_grant", text)),
@@ -88,6 +98,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "parts of a question": subquestions.found,
     "an answer's parts": lambda text: subquestions.judged(["What is it?", "When does it end?"], {0: text}, []),
     "conflicts": _disagreements,
+    "compared files": _compared,
     "shown answer": citations.shown,
     "shown answer that grows": lambda text: citations.shown(text, growing=True),
     "answer without quotes of a file": lambda text: redaction.text_without(text, {"1abcdefghijklmnop": "refused"}),

@@ -112,6 +112,21 @@ def test_parts_and_conflicts_are_exported_and_not_believed_on_import() -> None:
         ]}},
         {"type": "text", "text": "It is 1."},
         {"type": "data-conflicts", "id": "c", "data": [{"about": "It", "sides": sides}]},
+        {"type": "data-comparisons", "id": "d", "data": [{
+            "on": "price", "same": 2, "differences": 2,
+            "compared": [
+                {"name": "Lease_1.pdf", "url": "https://d.example/1", "version": "2026-05-03T09:00:00Z", "by": "Ada"},
+                {"name": "Lease_1.pdf", "url": "https://d.example/1"},
+            ],
+            "rows": [
+                {"kind": "value", "about": "Price | now", "cells": [
+                    {"part": "page 1", "quote": "It is *1* here.", "value": "1", "marks": [[6, 9]]},
+                    {"part": "", "quote": "It is 2.", "value": "2", "marks": []},
+                ]},
+                {"kind": "only", "about": "Pets", "cells": [{"quote": "No dogs."}, None]},
+            ],
+            "notes": [{"text": "Cut.", "message": {"key": "comparisons.unlike", "parameters": {}}}],
+        }]},
     ]  # fmt: skip
     row = {"id": uuid4(), "parent_id": None, "role": "assistant", "created_at": "2026-01-02T10:00:00+00:00",
            "status": "completed", "parts": stored}  # fmt: skip
@@ -123,6 +138,14 @@ def test_parts_and_conflicts_are_exported_and_not_believed_on_import() -> None:
     assert f"**Sources disagree**: It\n\n- 1 EUR — {link} (2026-05-03)" in shown
     assert f"- 2 EUR — {link} (newer): “It is 1.”" in shown
     assert "Quellen widersprechen sich" in markdown.message(message, "de")
+    assert (
+        "**Compared Lease\\_1.pdf, version of 3 May 2026, 09:00 UTC, by Ada and Lease\\_1.pdf, current version**"
+        in shown
+    )
+    assert "| Price \\| now | 1: “It is **\\*1\\*** here.” (page 1) | 2: “It is 2.” |" in shown
+    assert "| Pets | “No dogs.” | *Not there* |" in shown
+    assert "Version vom 3. Mai 2026" in markdown.message(message, "de")
+    assert "kaum eine Aussage gemeinsam" in markdown.message(message, "de")
     assert [part["type"] for part in conversion.stored(message).parts] == ["text"]
 
 

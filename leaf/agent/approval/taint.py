@@ -14,6 +14,7 @@ PRIVATE = frozenset(
         "list_drive_folder",
         "read_drive_file",
         "compute",
+        "compare_files",
         "read_file",
         "list_files",
         "grep",

@@ -1,4 +1,5 @@
-"""The agent's tools for Google Drive: list a folder, search, read a file, compute over tables of files.
+"""The agent's tools for Google Drive: list a folder, search, read a file, compute over tables of files; comparing them
+is in `comparison`.
 
 The number of results of a search: `FILES` and `PASSAGES_EACH` in `leaf.services.library.search`, and `LIVE_FILES` (of
 Google's own search) in `leaf.services.library.lookup`.
@@ -9,23 +10,22 @@ is returned as `skipped`, with its name and the reason.
 """
 
 import asyncio
-from collections.abc import Generator, Iterable, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
 from pydantic_ai import FunctionToolset, ModelRetry, RunContext
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import charts, documents, errors, texts
+from leaf import charts, documents, errors
 from leaf.agent.deps import Deps
+from leaf.agent.tools import access, comparison
 from leaf.documents import NoSuchPart, Unreadable, isolation
 from leaf.documents.kinds import FAMILIES, Family
 from leaf.documents.tables import Cell, Refused, Source
-from leaf.google import content, links
-from leaf.google.drive import Drive
+from leaf.google import content
 from leaf.google.files import DriveFile
-from leaf.google.links import ROOT, DriveLink
+from leaf.google.links import ROOT
 from leaf.google.refusals import Named
 
 MAX_LISTED = 500
@@ -40,7 +40,7 @@ MAX_COMPUTED = 10
 def toolset() -> FunctionToolset[Deps]:
     """Return the Drive tools; each acts with the asker's own permissions."""
     return FunctionToolset[Deps](
-        [list_drive_folder, search_files, read_drive_file, compute],
+        [list_drive_folder, search_files, read_drive_file, compute, comparison.compare_files],
         id="drive",
         max_retries=3,
         docstring_format="google",
@@ -60,16 +60,16 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         folder: The folder's URL as the user gave it, or a folder id from an earlier result. "root" is the top of
             My Drive.
     """
-    link = _link_of(folder)
+    link = access.link_of(folder)
     try:
-        with _drive_errors():
-            drive = _drive_of(ctx.deps)
+        with access.drive_errors():
+            drive = access.drive_of(ctx.deps)
             listing = await drive.list_folder(link)
             shared = await drive.drives() if link.id == ROOT else []
     except errors.DriveRefused as refused:
-        return _skipped(refused.reason, link=link)
+        return access.skipped(refused.reason, link=link)
     assert listing.folder is not None  # noqa: S101 - list_folder always names its folder
-    if (outside := await _outside(ctx.deps, listing.folder)) is not None:
+    if (outside := await access.outside(ctx.deps, listing.folder)) is not None:
         return outside
     files = listing.files
     notes = list(listing.notes)
@@ -121,7 +121,7 @@ async def search_files(  # noqa: D417 - read by the model
         since: Search only files that were changed on this day or later, as YYYY-MM-DD.
         name: Search only files whose name has these words.
     """
-    link = _link_of(folder) if folder else None
+    link = access.link_of(folder) if folder else None
     wordings = [" ".join(query.split()) for query in queries]
     wordings = [query for query in wordings if query][:MAX_QUERIES]
     if not wordings and not (link or type or since or name):
@@ -132,7 +132,7 @@ async def search_files(  # noqa: D417 - read by the model
     if library is None:
         raise ToolFailed(errors.DriveNotConnected().message)
     try:
-        with _drive_errors():
+        with access.drive_errors():
             found = await library.look_up(
                 wordings, folder=link, kinds=FAMILIES[type] if type else frozenset(), since=_day(since), name=name,
                 resource_keys=ctx.deps.resource_keys,
@@ -140,7 +140,7 @@ async def search_files(  # noqa: D417 - read by the model
     except errors.DriveRefused as refused:
         if link is None:
             raise ToolFailed(refused.reason) from refused
-        return _skipped(refused.reason, link=link)
+        return access.skipped(refused.reason, link=link)
     ctx.deps.names.update({one["id"]: Named(one["name"]) for one in found["files"]})
     return {"queries": wordings, **found, "note": _note_of(found)}
 
@@ -197,15 +197,15 @@ async def read_drive_file(  # noqa: D417 - read by the model
             with [page 3] and the like before them and […] where text is left out; `matches` counts all that match.
             With `part`, only that part is looked through.
     """
-    link = _link_of(file)
-    drive = _drive_of(ctx.deps)
+    link = access.link_of(file)
+    drive = access.drive_of(ctx.deps)
     found: DriveFile | None = None
     try:
-        with _drive_errors():
+        with access.drive_errors():
             found = await drive.get_file(link, about=ctx.deps.names.get(link.id))
             if found.is_folder:
                 raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
-            if (outside := await _outside(ctx.deps, found)) is not None:
+            if (outside := await access.outside(ctx.deps, found)) is not None:
                 return outside
             document = await content.read(drive, found, ctx.deps.documents)
             # This runs in a thread because a document may have millions of characters.
@@ -214,9 +214,9 @@ async def read_drive_file(  # noqa: D417 - read by the model
             else:
                 selection = await asyncio.to_thread(documents.select, document, part)
     except errors.DriveRefused as refused:
-        return _skipped(refused.reason, link=link, file=found, about=ctx.deps.names.get(link.id))
+        return access.skipped(refused.reason, link=link, file=found, about=ctx.deps.names.get(link.id))
     except Unreadable as unreadable:
-        return _skipped(unreadable.reason, link=link, file=found)
+        return access.skipped(unreadable.reason, link=link, file=found)
     except NoSuchPart as wrong:
         raise ModelRetry(str(wrong)) from wrong
     note = " ".join(one for one in (selection.note, "This file is in the bin." if found.trashed else None) if one)
@@ -280,7 +280,7 @@ async def compute(  # noqa: D417 - read by the model
     rests_on = _rests_on(earlier, cells or ())
     wanted: dict[str, str] = {}
     for reference in (*files, *(file for cell in rests_on for file in cell.files)):
-        wanted.setdefault(_link_of(reference).id, reference)
+        wanted.setdefault(access.link_of(reference).id, reference)
     if not 1 <= len(wanted) <= MAX_COMPUTED:
         raise ModelRetry(f"Pass 1 to {MAX_COMPUTED} files; those of earlier results count as well.")
     if isinstance(given := await _all_tables_of(ctx.deps, wanted.values()), dict):
@@ -295,7 +295,7 @@ async def compute(  # noqa: D417 - read by the model
             result["chart"] = chart.model_dump()
     except (Refused, charts.Refused) as refused:
         raise ModelRetry(refused.message) from refused
-    return {"files": _named(opened), **result}
+    return {"files": access.named(opened), **result}
 
 
 def _rests_on(earlier: Mapping[str, Sequence[Cell]], names: Sequence[str]) -> list[Cell]:
@@ -330,84 +330,19 @@ async def _all_tables_of(
 
 async def _tables_of(deps: Deps, reference: str) -> tuple[DriveFile, Source] | dict[str, Any]:
     """A file whose tables are computed over; or the output of the tool that says why it cannot be."""
-    link = _link_of(reference)
+    link = access.link_of(reference)
     found: DriveFile | None = None
     try:
-        with _drive_errors():
-            drive = _drive_of(deps)
-            found = await drive.get_file(link, about=deps.names.get(link.id))
-            if found.is_folder:
-                raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then name its files.")
-            if (outside := await _outside(deps, found)) is not None:
-                return outside
-            return found, Source.of(await content.tables(drive, found, deps.documents), found.name)
+        with access.drive_errors():
+            given = await access.opened(deps, reference)
+            if isinstance(given, dict):
+                return given
+            found = given
+            document = await content.tables(access.drive_of(deps), found, deps.documents)
+            return found, Source.of(document, found.name)
     except errors.DriveRefused as refused:
-        return _skipped(refused.reason, link=link, file=found, about=deps.names.get(link.id))
+        return access.skipped(refused.reason, link=link, file=found, about=deps.names.get(link.id))
     except Unreadable as unreadable:
-        return _skipped(unreadable.reason, link=link, file=found)
+        return access.skipped(unreadable.reason, link=link, file=found)
     except Refused as refused:
-        return _skipped(refused.message, link=link, file=found)
-
-
-def _named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": one.id,
-            "name": one.name,
-            "kind": one.kind,
-            "revision": one.revision,
-            "modified": one.modified,
-            "url": one.url,
-        }
-        for one in files
-    ]
-
-
-async def _outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
-    """Return the output for a file or folder outside of what the chat is limited to; None for any other."""
-    library = deps.library
-    if library is None or library.limits is None or await library.covers(file, deps.resource_keys):
-        return None
-    return _skipped(texts.english("refusals.outside_scope"), file=file)
-
-
-@contextmanager
-def _drive_errors() -> Generator[None]:
-    """Turns Drive's errors into errors that the model reads. The refusal of a single file passes through."""
-    try:
-        yield
-    except errors.Invalid as error:
-        raise ModelRetry(error.message) from error
-    except errors.DriveRefused:
-        raise
-    except errors.DriveError as error:
-        raise ToolFailed(error.message) from error
-
-
-def _drive_of(deps: Deps) -> Drive:
-    """Return Drive with the permissions of the asker of this run."""
-    return Drive(deps.drive, resource_keys=deps.resource_keys)
-
-
-def _link_of(text: str) -> DriveLink:
-    """Return the link in an argument that the model passed.
-
-    Raises:
-        ModelRetry: The argument holds no link.
-    """
-    try:
-        return links.parse(text)
-    except errors.Invalid as error:
-        advice = "Pass a Drive URL or an id from a listing; to find a file by name, call search_files first."
-        raise ModelRetry(f"{error.message} {advice}") from error
-
-
-def _skipped(
-    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
-) -> dict[str, Any]:
-    """Return the output for a file or folder that cannot be read; `about` is one that Google does not show."""
-    if file is not None:
-        named = {"id": file.id, "name": file.name, "url": file.url}
-    else:
-        named = {"id": link.id if link else None, "name": about and about.name, "url": None}
-    return {"skipped": {**named, "reason": reason}}
+        return access.skipped(refused.message, link=link, file=found)

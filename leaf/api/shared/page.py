@@ -13,11 +13,12 @@ from typing import Any
 
 from leaf import charts, citations, texts
 from leaf.api.shared.markdown import html as markdown
+from leaf.comparison import words
 from leaf.services.shares import Shared
 
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
-_SHEETS = ("tokens.css", "shared.css", "charts.css", "findings.css")
+_SHEETS = ("tokens.css", "shared.css", "charts.css", "findings.css", "comparisons.css")
 _FONT_FACE = re.compile(r"@font-face\{font-family:\"?Inter Variable\b[^{}]*\}")
 """The rules of the pages' own font; formulas bring others, as data."""
 _MARK = (
@@ -133,11 +134,12 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     sources = _sources(message["citations"], f"m{number}", say)
     # Links that were made before there were these have none.
     asked = _asked(citations.subquestions.read(message.get("asked")), say)
+    compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
     disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
     looked = _coverage(message["coverage"], say) if message["coverage"] else ""
     return (
         f'<section class="answer" aria-label="{escape(say("shared.answer"))}">'
-        f'{asked}<div class="md">{body}</div>{note}{disagreed}{sources}{looked}</section>'
+        f'{asked}<div class="md">{body}</div>{note}{compared}{disagreed}{sources}{looked}</section>'
     )
 
 
@@ -210,6 +212,43 @@ def _disagreement(one: Mapping[str, Any], say: texts.Texts) -> str:
         f'<span class="conflict-name">{heading}</span>{about}</p>'
         f'<ul class="conflict-sides">{"".join(_side(side, say) for side in one["sides"])}</ul></section>'
     )
+
+
+def _comparison(one: Mapping[str, Any], say: texts.Texts) -> str:
+    """Files or versions side by side, with the words in which they differ."""
+    names = words.names(one["compared"], say)
+    title, count = escape(words.title(names, say)), escape(words.count(one, say))
+    about = say("comparisons.on", subject=one["on"]) if one["on"] else ""
+    notes = "".join(f"<p>{escape(note)}</p>" for note in filter(None, (about, *words.notes(one, say))))
+    rows = "".join(_compared(row, names, say) for row in one["rows"])
+    return (
+        f'<details class="compared"><summary><span class="compared-name">{title}</span> '
+        f'<span class="compared-count">{count}</span></summary><div class="compared-body">{notes}'
+        f'<ol class="compared-rows">{rows}</ol></div></details>'
+    )
+
+
+def _compared(row: Mapping[str, Any], names: Sequence[str], say: texts.Texts) -> str:
+    sides = "".join(_passage(cell, name, say) for cell, name in zip(row["cells"], names, strict=True))
+    return (
+        f'<li class="compared-row"><p class="compared-head"><strong>{escape(row["about"])}</strong> '
+        f'<span class="compared-kind">{escape(words.kind(row, say))}</span></p>'
+        f'<div class="compared-sides">{sides}</div></li>'
+    )
+
+
+def _passage(cell: Mapping[str, Any] | None, name: str, say: texts.Texts) -> str:
+    place = f' <span class="compared-place">{escape(cell["part"])}</span>' if cell and cell["part"] else ""
+    where = f'<p class="compared-where"><span class="compared-file">{escape(name)}</span>{place}</p>'
+    if cell is None:
+        missing = escape(say("comparisons.missing"))
+        return f'<div class="compared-side">{where}<p class="compared-missing">{missing}</p></div>'
+    value = f'<p class="compared-value">{escape(cell["value"])}</p>' if cell["value"] else ""
+    quote = "".join(
+        f"<ins>{escape(text)}</ins>" if marked else escape(text)
+        for text, marked in citations.comparisons.pieces(cell)
+    )  # fmt: skip
+    return f'<div class="compared-side">{where}{value}<blockquote>{quote}</blockquote></div>'
 
 
 def _side(side: Mapping[str, Any], say: texts.Texts) -> str:

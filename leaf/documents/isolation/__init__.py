@@ -25,6 +25,7 @@ from weakref import WeakKeyDictionary
 import orjson
 
 from leaf import BACKGROUND_NICE, texts
+from leaf.comparison import Edition
 from leaf.documents import Extract, Kind, NoText, Parsed, Segment, Unreadable, scans
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
@@ -42,7 +43,8 @@ PICTURE_SECONDS = scans.SECONDS
 PATIENT_SECONDS = 280.0
 PATIENT_PICTURE_SECONDS = 150.0
 COMPUTE_SECONDS = 20.0
-"""For recognising tables and one statement over them, which itself has 2 s (`leaf.documents.tables.engine`)."""
+"""For a comparison; and for recognising tables and one statement over them, which itself has 2 s
+(`leaf.documents.tables.engine`)."""
 START_SECONDS = 60.0
 """For the process itself, on a machine that has much else to do."""
 _MEMORY = {
@@ -149,6 +151,21 @@ async def computed(
     naming = {} if taken is None else {"name": name, "taken": [*taken]}
     request = {"query": query, "view": view, "units": dict(units or {}), "cells": [one.data() for one in cells]}
     return await _over_tables(sources, {**request, **naming}, owner)
+
+
+async def compared(editions: Sequence[Edition], on: str, *, owner: Hashable = None) -> dict[str, Any]:
+    """The differences of files, or of versions of one (`comparison.compare`).
+
+    Args:
+        editions: The files, or the versions.
+        on: What the differences are to be about; empty for anything.
+        owner: Whose question it is.
+
+    Raises:
+        documents.Unreadable: It took too long.
+    """
+    data = await asyncio.to_thread(lambda: orjson.dumps([one.body() for one in editions]))
+    return await _answer({"compare": True, "on": on}, data, owner, COMPUTE_SECONDS)
 
 
 async def exported(sources: Sequence[Source], cells: Sequence[Cell], *, owner: Hashable = None) -> dict[str, Any]:

@@ -17,7 +17,8 @@ from typing import Any
 
 import orjson
 
-from leaf import USUAL_COLLECTION, documents, texts
+from leaf import USUAL_COLLECTION, comparison, documents, texts
+from leaf.comparison import Edition
 from leaf.documents import NoText, Unreadable, pdf_tables, pictures
 from leaf.documents.isolation import wire
 from leaf.documents.model import Line
@@ -48,11 +49,11 @@ def main() -> None:
 
 
 def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
-    if "compute" in request:
+    if "compute" in request or "compare" in request:
         # Hundred thousands of cells are made and no cycle: collections would double the time.
         gc.disable()
         try:
-            return engine.answer(request, orjson.loads(data))
+            return _over_texts(request, orjson.loads(data))
         finally:
             gc.enable()
     try:
@@ -75,6 +76,13 @@ def _answer(request: dict[str, Any], data: bytes) -> dict[str, Any]:
         return {"unreadable": error.reason, "message": message, "no_text": isinstance(error, NoText)}
     segments = [one.body() for one in parsed.segments]
     return {"segments": segments, "notes": parsed.notes, "truncated": parsed.truncated}
+
+
+def _over_texts(request: dict[str, Any], sent: Any) -> dict[str, Any]:
+    """The result of a computation or a comparison over texts that were read before."""
+    if "compare" in request:
+        return comparison.compare([Edition.from_body(one) for one in sent], request["on"])
+    return engine.answer(request, sent)
 
 
 def _picture(request: dict[str, Any], data: bytes) -> bytes:

@@ -10,7 +10,7 @@ from leaf.parts.client_tools import schemas
 
 SERVER_TOOLS = frozenset(
     {
-        "search_files", "list_drive_folder", "read_drive_file", "compute",
+        "search_files", "list_drive_folder", "read_drive_file", "compute", "compare_files",
         "list_files", "read_file", "grep", "write_file", "edit_file", "delete_file",
         "search", "fetch",
         "displayPlan", "displayTable", "displayCitations", "displayLinkPreview", "displayOptionList",

@@ -24,6 +24,7 @@ from leaf.parts.portable.format import (
     Asked,
     Chat,
     Citation,
+    Comparison,
     Disagreement,
     Message,
     Part,
@@ -82,6 +83,7 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
             for one in citations.subquestions.stored(row["parts"])[:MOST_ASKED]
         ],
         conflicts=[_disagreement(one) for one in citations.conflicts.stored(row["parts"])[:MOST_CONFLICTS]],
+        comparisons=[Comparison.model_validate(_shortened(one)) for one in citations.comparisons.stored(row["parts"])],
     )
 
 
@@ -134,6 +136,15 @@ def _disagreement(one: Mapping[str, Any]) -> Disagreement:
         for side in one["sides"][:MOST_SIDES]
     ]
     return Disagreement(about=_short(one["about"]), sides=sides)
+
+
+def _shortened(value: Any) -> Any:
+    """The same value with texts as long as the format allows."""
+    if isinstance(value, dict):
+        return {key: _shortened(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_shortened(one) for one in value]
+    return value[:SHORT_CHARACTERS] if isinstance(value, str) else value
 
 
 _SIDE_TEXTS: Final = ("file_id", "name", "url", "part", "value", "quote", "date")

@@ -17,6 +17,8 @@ MOST_MARKS: Final = 1000
 MOST_ASKED: Final = 20
 MOST_CONFLICTS: Final = 20
 MOST_SIDES: Final = 20
+MOST_COMPARED: Final = 10
+MOST_DIFFERENCES: Final = 60
 """Places at which one source stands in an answer."""
 TEXT_CHARACTERS: Final = 1_000_000
 SHORT_CHARACTERS: Final = 4000
@@ -130,6 +132,63 @@ class Disagreement(_Model):
     sides: Annotated[list[Side], Field(max_length=MOST_SIDES)] = []
 
 
+class Compared(_Model):
+    """A file, or a version of one, that was compared."""
+
+    file_id: Short = ""
+    name: Short = ""
+    url: Short = ""
+    revision: Short = ""
+    modified: Short = ""
+    """The time of its last change, or at which the version was written, as RFC 3339."""
+    version: Short = ""
+    """The same of an earlier version; empty for the present one."""
+    by: Short = ""
+    """Who wrote the version."""
+
+
+class Passage(_Model):
+    """The passage of one of the compared files."""
+
+    part: Short = ""
+    quote: Short = ""
+    value: Short = ""
+    """The amounts, dates or cells that differ."""
+    marks: Annotated[list[Annotated[tuple[Count, Count], Field(strict=False)]], Field(max_length=MOST_MARKS)] = []
+    """Begin and end (in code points) of the stretches of the quote that differ."""
+
+
+class Difference(_Model):
+    """A statement that compared files make differently, or that not all make."""
+
+    kind: Short = ""
+    """`value` (amounts, dates or cells differ), `wording`, or `only` (not all have it)."""
+    about: Short = ""
+    table: bool = False
+    """Whether it is a row of a table."""
+    cells: Annotated[list[Passage | None], Field(max_length=MOST_COMPARED)]
+    """One for each file; None where it has nothing like it."""
+
+
+class Note(_Model):
+    """A remark on a comparison."""
+
+    text: Short = ""
+    message: dict[str, JsonValue] | None = None
+
+
+class Comparison(_Model):
+    """Files, or versions of one, that an answer has compared."""
+
+    on: Short = ""
+    compared: Annotated[list[Compared], Field(max_length=MOST_COMPARED)]
+    rows: Annotated[list[Difference], Field(max_length=MOST_DIFFERENCES)] = []
+    same: Count = 0
+    differences: Count = 0
+    """The number of all differences; `rows` may be fewer."""
+    notes: Annotated[list[Note], Field(max_length=MOST_SIDES)] = []
+
+
 class Message(_Model):
     """A question or an answer, listed after its parent."""
 
@@ -151,6 +210,8 @@ class Message(_Model):
     """The parts of the question of the answer. An import leaves them out, as it does conflicts: it cannot know them."""
     conflicts: Annotated[list[Disagreement], Field(max_length=MOST_CONFLICTS)] = []
     """Facts that the sources of the answer state differently."""
+    comparisons: Annotated[list[Comparison], Field(max_length=MOST_CONFLICTS)] = []
+    """Files and versions that the answer has compared; an import leaves them out."""
 
 
 class Head(_Model):

@@ -7,14 +7,15 @@ HTML, which Leaf shows as text, is text here as well.
 import base64
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final
 
 from markdown_it import MarkdownIt
 
 from leaf import charts, citations, parts, texts
+from leaf.comparison import words
 from leaf.parts.portable.format import Asked, Citation, Disagreement, Message, Part, Side, Text, Tool
 from leaf.parts.portable.receipts import receipt
 
@@ -60,6 +61,7 @@ def message(one: Message, language: str) -> str:
         blocks.append(f"*{say('exchange.stopped') if one.status == 'stopped' else say('exchange.failed')}*")
     if one.asked:
         blocks.append(f"**{say('subquestions.parts')}**\n\n" + "\n".join(_asked(part, say) for part in one.asked))
+    blocks += [_comparison(compared.model_dump(), say) for compared in one.comparisons]
     blocks += [_disagreement(disagreed, say) for disagreed in one.conflicts]
     if one.citations:
         sources = "\n".join(_source(cited, say) for cited in one.citations)
@@ -99,6 +101,41 @@ def _disagreement(one: Disagreement, say: texts.Texts) -> str:
     """The values that sources state differently, each with its source, date and passage."""
     about = f": {plain(one.about)}" if one.about else ""
     return f"**{say('conflicts.heading')}**{about}\n\n" + "\n".join(_side(side, say) for side in one.sides)
+
+
+def _comparison(one: Mapping[str, Any], say: texts.Texts) -> str:
+    """A table of the differences: a column for each file, with its passage and its place."""
+    names = words.names(one["compared"], say)
+    heads = [
+        f"[{plain(name)}]({_address(file['url'])})" if file["url"] else plain(name)
+        for name, file in zip(names, one["compared"], strict=True)
+    ]
+    lines = [["", *heads], ["---"] * (len(heads) + 1)]
+    lines += [[plain(row["about"]), *(_passage(cell, say) for cell in row["cells"])] for row in one["rows"]]
+    table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    about = [say("comparisons.on", subject=one["on"])] if one["on"] else []
+    notes = " ".join(plain(note) for note in (*about, *words.notes(one, say)))
+    title = f"**{plain(words.title(names, say))}**: {words.count(one, say)}"
+    return "\n\n".join(filter(None, (title, notes, table if one["rows"] else "")))
+
+
+def _passage(cell: Mapping[str, Any] | None, say: texts.Texts) -> str:
+    """A passage on one line, the differing words in bold."""
+    if cell is None:
+        return f"*{say('comparisons.missing')}*"
+    shown = "".join(_bold(text) if marked else _inside(text) for text, marked in citations.comparisons.pieces(cell))
+    value = f"{plain(cell['value'])}: " if cell["value"] else ""
+    return f"{value}“{shown}”" + (f" ({plain(cell['part'])})" if cell["part"] else "")
+
+
+def _bold(text: str) -> str:
+    bare = text.strip()
+    return f"**{plain(bare)}**" if bare else text
+
+
+def _inside(text: str) -> str:
+    """A stretch of a line, with Markdown characters escaped and its blanks kept."""
+    return _SPECIAL.sub(r"\\\1", re.sub(r"\s", " ", text))
 
 
 def _side(side: Side, say: texts.Texts) -> str:

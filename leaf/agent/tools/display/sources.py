@@ -14,7 +14,7 @@ from leaf.agent.approval import addresses
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.shapes import Place
 
-_OPENING = frozenset({"fetch", "read_drive_file", "list_drive_folder", "compute"})
+_OPENING = frozenset({"fetch", "read_drive_file", "list_drive_folder", "compute", "compare_files"})
 """Tools that succeed only if their address exists."""
 _ADDRESS_CHARACTERS = 4000
 """Largest length of an address."""

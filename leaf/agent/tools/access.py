@@ -1,0 +1,98 @@
+"""Files for the tools for Google Drive: opened with the asker's permissions, or refused in words."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from pydantic_ai import ModelRetry
+from pydantic_ai.exceptions import ToolFailed
+
+from leaf import errors, texts
+from leaf.agent.deps import Deps
+from leaf.google import links
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
+from leaf.google.refusals import Named
+
+
+async def opened(deps: Deps, reference: str) -> DriveFile | dict[str, Any]:
+    """A file that the chat may read, or the output of the tool for one that it may not.
+
+    Args:
+        deps: The surroundings of the run.
+        reference: The file's URL or id, as the model passed it.
+
+    Raises:
+        ModelRetry: It is no link, or leads to a folder.
+        errors.DriveRefused: Google refuses the file.
+        ToolFailed: Drive is not connected, or does not answer.
+    """
+    link = link_of(reference)
+    with drive_errors():
+        found = await drive_of(deps).get_file(link, about=deps.names.get(link.id))
+    if found.is_folder:
+        raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then name its files.")
+    refused = await outside(deps, found)
+    return found if refused is None else refused
+
+
+def named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:
+    """Files as the results of tools over several files name them."""
+    return [
+        {
+            "id": one.id, "name": one.name, "kind": one.kind, "revision": one.revision, "modified": one.modified,
+            "url": one.url,
+        }
+        for one in files
+    ]  # fmt: skip
+
+
+async def outside(deps: Deps, file: DriveFile) -> dict[str, Any] | None:
+    """Return the output for a file or folder outside of what the chat is limited to; None for any other."""
+    library = deps.library
+    if library is None or library.limits is None or await library.covers(file, deps.resource_keys):
+        return None
+    return skipped(texts.english("refusals.outside_scope"), file=file)
+
+
+@contextmanager
+def drive_errors() -> Generator[None]:
+    """Turns Drive's errors into errors that the model reads. The refusal of a single file passes through."""
+    try:
+        yield
+    except errors.Invalid as error:
+        raise ModelRetry(error.message) from error
+    except errors.DriveRefused:
+        raise
+    except errors.DriveError as error:
+        raise ToolFailed(error.message) from error
+
+
+def drive_of(deps: Deps) -> Drive:
+    """Return Drive with the permissions of the asker of this run."""
+    return Drive(deps.drive, resource_keys=deps.resource_keys)
+
+
+def link_of(text: str) -> DriveLink:
+    """Return the link in an argument that the model passed.
+
+    Raises:
+        ModelRetry: The argument holds no link.
+    """
+    try:
+        return links.parse(text)
+    except errors.Invalid as error:
+        advice = "Pass a Drive URL or an id from a listing; to find a file by name, call search_files first."
+        raise ModelRetry(f"{error.message} {advice}") from error
+
+
+def skipped(
+    reason: str, *, link: DriveLink | None = None, file: DriveFile | None = None, about: Named | None = None
+) -> dict[str, Any]:
+    """Return the output for a file or folder that cannot be read; `about` is one that Google does not show."""
+    if file is not None:
+        named = {"id": file.id, "name": file.name, "url": file.url}
+    else:
+        named = {"id": link.id if link else None, "name": about and about.name, "url": None}
+    return {"skipped": {**named, "reason": reason}}

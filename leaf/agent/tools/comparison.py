@@ -1,0 +1,155 @@
+"""The agent's tool that compares files, or versions of one."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic_ai import ModelRetry, RunContext
+
+from leaf import errors, texts
+from leaf.agent.deps import Deps
+from leaf.agent.tools import access
+from leaf.citations.comparisons import MOST_FILES
+from leaf.comparison import Edition
+from leaf.documents import Unreadable, isolation
+from leaf.google import content, revisions
+from leaf.google.files import DriveFile
+from leaf.google.revisions import Revision
+
+MAX_VERSIONS_LISTED = 20
+"""Largest number of versions that a result lists, the newest ones."""
+MAX_ON_CHARACTERS = 200
+
+
+async def compare_files(  # noqa: D417 - read by the model
+    ctx: RunContext[Deps], files: list[str], versions: list[str] | None = None, on: str | None = None
+) -> dict[str, Any]:
+    """Compare 2 to 10 Drive files, or versions of one file: amounts, dates, clauses and rows of tables that differ.
+
+    Use this whenever the user asks what differs between files, or what has changed in a file; do not compare them
+    yourself. A program lines the files up. `compared` are the columns; each of `rows` has in `cells` the passage of
+    each column (`quote`, with its `part`), or null where a file has nothing like it. `value` names what differs.
+    `kind` is `value` (amounts, dates, numbers), `wording`, or `only` (not all have it). `same` counts the statements
+    that all have. The user sees all rows side by side below your answer: tell the most important ones in a few
+    sentences, and quote both sides, each with a footnote of its own that names the file, or the version by its date.
+    Say which `notes` matter, and if `differences` is more than the rows that you got. Statements of different languages
+    are not lined up.
+
+    Args:
+        files: URLs, or ids from earlier results: 2 to 10 files, or one file whose versions are compared.
+        versions: Of one file: 2 to 10 of its versions. "first", "current", an id from `versions` of an earlier
+            result, or a day as YYYY-MM-DD for the version at the end of that day. Leave it out to compare the current
+            version with the one before it.
+        on: What the differences are to be about, in words that the files may use, such as "notice period"; those
+            about it come first.
+    """
+    wanted = {access.link_of(reference).id: reference for reference in files}
+    if not 1 <= len(wanted) <= MOST_FILES:
+        raise ModelRetry(f"Pass 1 to {MOST_FILES} files.")
+    if versions and len(wanted) > 1:
+        raise ModelRetry("Pass one file with `versions`, or several files without.")
+    if on and len(on) > MAX_ON_CHARACTERS:
+        raise ModelRetry(f"`on` has at most {MAX_ON_CHARACTERS} characters.")
+    if len(wanted) == 1:
+        return await _of_versions(ctx.deps, files[0], versions or [], on or "")
+    read = await asyncio.gather(*(_read(ctx.deps, reference) for reference in wanted.values()))
+    opened = [one for one in read if not isinstance(one, dict)]
+    left_out = [one["skipped"] for one in read if isinstance(one, dict)]
+    if len(opened) < 2:
+        return {"skipped": left_out[0]}
+    result = await _compared(ctx.deps, [edition for _, edition in opened], on or "")
+    return {
+        "files": access.named([file for file, _ in opened]),
+        **result,
+        **({"left_out": left_out} if left_out else {}),
+    }
+
+
+async def _compared(deps: Deps, editions: Sequence[Edition], on: str) -> dict[str, Any]:
+    try:
+        return await isolation.compared(editions, " ".join(on.split()), owner=deps.user_id)
+    except Unreadable as unreadable:
+        raise ModelRetry(f"{unreadable.reason} Compare fewer files.") from unreadable
+
+
+async def _read(deps: Deps, reference: str) -> tuple[DriveFile, Edition] | dict[str, Any]:
+    """A file to be compared; or the output of the tool that says why it cannot be."""
+    link = access.link_of(reference)
+    found: DriveFile | None = None
+    try:
+        given = await access.opened(deps, reference)
+        if isinstance(given, dict):
+            return given
+        found = given
+        with access.drive_errors():
+            document = await content.read(access.drive_of(deps), found, deps.documents)
+        return found, Edition.of(document, url=found.url, modified=found.modified)
+    except errors.DriveRefused as refused:
+        return access.skipped(refused.reason, link=link, file=found, about=deps.names.get(link.id))
+    except Unreadable as unreadable:
+        return access.skipped(unreadable.reason, link=link, file=found)
+
+
+async def _of_versions(deps: Deps, reference: str, wanted: Sequence[str], on: str) -> dict[str, Any]:
+    link = access.link_of(reference)
+    file: DriveFile | None = None
+    try:
+        given = await access.opened(deps, reference)
+        if isinstance(given, dict):
+            return given
+        file = given
+        drive = access.drive_of(deps)
+        with access.drive_errors():
+            known = await revisions.listed(drive, file)
+            if len(known) < 2:
+                return access.skipped(texts.english("refusals.one_version", name=file.name), file=file)
+            chosen = _chosen(known, wanted)
+            current = await content.read(drive, file, deps.documents) if known[-1] in chosen else None
+            editions = [
+                Edition.of(current, url=file.url, modified=one.modified, by=one.by)
+                if current is not None and one is known[-1]
+                else Edition.of(
+                    await content.earlier(drive, file, one), url=file.url, modified=one.modified, by=one.by,
+                    is_earlier=True,
+                )
+                for one in chosen
+            ]  # fmt: skip
+    except errors.DriveRefused as refused:
+        return access.skipped(refused.reason, link=link, file=file, about=deps.names.get(link.id))
+    except Unreadable as unreadable:
+        return access.skipped(unreadable.reason, link=link, file=file)
+    result = await _compared(deps, editions, on)
+    listed = [one.describe() for one in known[-MAX_VERSIONS_LISTED:]]
+    return {"files": access.named([file]), **result, "versions": listed, "total_versions": len(known)}
+
+
+def _chosen(known: Sequence[Revision], wanted: Sequence[str]) -> list[Revision]:
+    """The versions that are compared, the oldest first.
+
+    Raises:
+        ModelRetry: There is no such version, or the wanted ones are the same.
+    """
+    if not wanted:
+        return [*known[-2:]]
+    found = {one.id: one for one in (_version(known, text.strip()) for text in wanted)}
+    if len(found) == 1:
+        # "Since 3 May": the version of that day, and the current one.
+        found |= {known[-1].id: known[-1]}
+    if len(found) < 2:
+        days = ", ".join(one.modified[:10] for one in known[-MAX_VERSIONS_LISTED:])
+        raise ModelRetry(f"These are the same version. The versions that Drive keeps are of: {days}.")
+    if len(found) > MOST_FILES:
+        raise ModelRetry(f"Pass at most {MOST_FILES} versions.")
+    return sorted(found.values(), key=lambda one: one.modified)
+
+
+def _version(known: Sequence[Revision], wanted: str) -> Revision:
+    if wanted in {"first", "current"}:
+        return known[0] if wanted == "first" else known[-1]
+    if len(wanted) == len("2026-05-03") and wanted[4::3] == "--":
+        # Before the first one that Drive keeps, the first one is the closest.
+        return next((one for one in reversed(known) if one.modified[:10] <= wanted), known[0])
+    found = next((one for one in known if one.id == wanted), None)
+    if found is None:
+        raise ModelRetry(f"There is no version “{wanted[:80]}”. Pass first, current, a day, or an id of a version.")
+    return found

@@ -1,0 +1,133 @@
+"""The comparisons of an answer as they are stored: files or versions, and what they state differently. Pure.
+
+`leaf.comparison` makes them.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from leaf.parts import Part
+
+COMPARISONS: Final = "data-comparisons"
+TOOL: Final = "compare_files"
+MOST_FILES: Final = 10
+MOST: Final = 10
+"""Comparisons that one answer shows."""
+MOST_ROWS: Final = 60
+EDITION: Final = ("file_id", "name", "url", "revision", "modified", "version", "by")
+"""The texts that a column has."""
+_CELL: Final = ("part", "quote", "value")
+
+
+def day(moment: str) -> str:
+    """The day and the minute of a moment as RFC 3339: `2026-05-03 14:02`."""
+    return moment[:16].replace("T", " ")
+
+
+def earlier_part(version: str, part: str) -> str:
+    """The place of a passage in an earlier version, as quotes name it; `leaf.texts.places` translates it."""
+    return f"version of {day(version)}" + (f", {part}" if part and part != "all" else "")
+
+
+def stored(message_parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """The comparisons of a stored answer, each as `read` gives it."""
+    return read(next((one.get("data") for one in reversed(message_parts) if one["type"] == COMPARISONS), None))
+
+
+def made(message_parts: Iterable[Part]) -> list[dict[str, Any]]:
+    """The comparisons that the tool has made in an answer, as the data of its part."""
+    outputs = (
+        one.get("output")
+        for one in message_parts
+        if one["type"] == f"tool-{TOOL}" and one.get("state") == "output-available"
+    )
+    found = [one for one in outputs if isinstance(one, dict) and one.get("compared")]
+    return read([one for at, one in enumerate(found) if one not in found[:at]])
+
+
+def read(data: Any) -> list[dict[str, Any]]:
+    """The comparisons in the data of a part, whatever else stands there.
+
+    Each has `on`, `compared` (the files and versions, as columns), `rows` (each with `kind`, `about`, whether it is of
+    a `table`, and `cells`, one for each column or None; a cell has `part`, `quote`, `value`, and `marks`, stretches of
+    the quote), `same` (the number of statements that all have), `differences` (their number; `rows` may be fewer), and
+    `notes` (each with its English `text`, and `message`, from which it is made in other languages).
+    """
+    found = [_comparison(one) for one in _objects(data)[:MOST]]
+    return [one for one in found if len(one["compared"]) > 1]
+
+
+def _comparison(one: Mapping[str, Any]) -> dict[str, Any]:
+    compared = [{key: str(file.get(key) or "") for key in EDITION} for file in _objects(one.get("compared"))]
+    rows = [_row(row, len(compared)) for row in _objects(one.get("rows"))[:MOST_ROWS]]
+    return {
+        "on": str(one.get("on") or ""), "compared": compared[:MOST_FILES], "rows": [row for row in rows if row],
+        "same": _count(one.get("same")), "differences": _count(one.get("differences")),
+        "notes": [_note(note) for note in _objects(one.get("notes"))[:20]],
+    }  # fmt: skip
+
+
+def _note(note: Mapping[str, Any]) -> dict[str, Any]:
+    message = note.get("message")
+    return {"text": str(note.get("text") or ""), "message": message if isinstance(message, dict) else None}
+
+
+def _row(row: Mapping[str, Any], columns: int) -> dict[str, Any] | None:
+    cells = row.get("cells")
+    if not isinstance(cells, list) or len(cells) != columns:
+        return None
+    return {
+        "kind": str(row.get("kind") or ""), "about": str(row.get("about") or ""), "table": row.get("table") is True,
+        "cells": [_cell(one) if isinstance(one, dict) else None for one in cells],
+    }  # fmt: skip
+
+
+def _cell(cell: Mapping[str, Any]) -> dict[str, Any]:
+    texts: dict[str, Any] = {key: str(cell.get(key) or "") for key in _CELL}
+    marks: list[list[int]] = []
+    given = cell.get("marks")
+    for one in given if isinstance(given, list) else ():
+        if isinstance(one, list) and len(one) == 2 and all(isinstance(at, int) for at in one):
+            begin, end = one
+            if (marks[-1][1] if marks else 0) <= begin < end <= len(texts["quote"]):
+                marks.append([begin, end])
+    return texts | {"marks": marks}
+
+
+def beside(compared: Sequence[Mapping[str, Any]], disagreed: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The conflicts of files that no comparison shows side by side.
+
+    Args:
+        compared: Comparisons.
+        disagreed: Conflicts (`leaf.citations.conflicts`).
+    """
+    shown = [files_of([one]) for one in compared]
+    return [one for one in disagreed if not any({side["file_id"] for side in one["sides"]} <= files for files in shown)]
+
+
+def pieces(cell: Mapping[str, Any]) -> list[tuple[str, bool]]:
+    """The stretches of the quote of a cell, each with whether it is marked."""
+    quote, at = cell["quote"], 0
+    found: list[tuple[str, bool]] = []
+    for begin, end in cell["marks"]:
+        found += [(quote[at:begin], False), (quote[begin:end], True)]
+        at = end
+    return [one for one in [*found, (quote[at:], False)] if one[0]]
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def files_of(data: Any) -> set[str]:
+    """The ids of the files whose text comparisons hold."""
+    return {file["file_id"] for one in read(data) for file in one["compared"] if file["file_id"]}
+
+
+def without(data: Any, files: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The comparisons without those that rest on one of some files: what is left would tell what the file says."""
+    return [one for one in read(data) if files.keys().isdisjoint(file["file_id"] for file in one["compared"])]

@@ -1,0 +1,230 @@
+"""The comparison: differing statements and rows, the most important first."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
+from typing import Any, Final
+
+from leaf.citations.comparisons import MOST_ROWS
+from leaf.citations.conflicts import differ
+from leaf.citations.facts import Stated, stated, words_of
+from leaf.citations.subquestions import is_in
+from leaf.citations.tokens import words
+from leaf.comparison import sheets, statements
+from leaf.comparison.alignment import Line, aligned
+from leaf.comparison.model import Edition, note
+from leaf.comparison.statements import Statements
+from leaf.documents import Segment
+
+TABLE_CHARACTERS: Final = 500_000
+"""Characters of a file in which tables are recognised; of more than four files less of each."""
+_CHARACTERS: Final = 40_000
+"""Characters of all quotes of a comparison."""
+_RANK: Final = {"value": 0, "wording": 1, "only": 2}
+_TOKEN = re.compile(r"\S+")
+_CELL = re.compile(r"[^,;|\t]+")
+_DIGITS = re.compile(r"\d")
+_ALIGNED: Final = 0.04
+"""The share of the shorter file's statements that both have from which on two files are about the same at all."""
+
+
+def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
+    """Compares files, or versions of a file: their differing statements and rows.
+
+    Args:
+        editions: Two to ten of them; the first one gives the order.
+        on: What the differences are to be about; those that are come first.
+
+    Returns:
+        `on`, `compared` (the columns, each with `file_id`, `name`, `url`, `revision`, `modified`, and of an earlier
+        version `version` and `by`; `characters` of `total_characters` were compared), `rows`, `same` (the number of
+        statements and rows that all have), `differences` (the number of those that differ), `notes`. A row has `kind`
+        (`value`: amounts, dates or cells differ; `wording`; `only`: not all have it), `about`, and `cells`: for each
+        column None, or `part`, `quote`, `value` (what differs), and `marks` (the differing stretches of the quote).
+    """
+    given = [_trimmed(one, min(TABLE_CHARACTERS, 4 * TABLE_CHARACTERS // len(editions))) for one in editions]
+    found = sheets.compared(given)
+    limit = min(statements.CHARACTERS, statements.ALL_CHARACTERS // len(editions))
+    left = [sheets.rest(one, [table for column, table in found.tables if column == at]) for at, one in enumerate(given)]
+    read = [statements.of(one, limit) for one in left]
+    columns = [_column(*one) for one in zip(editions, given, read, strict=True)]
+    rows, same, remarks = _texts(editions, read)
+    rows = [*found.differing, *rows]
+    notes = [*_cut(editions, read, columns), *found.notes, *remarks]
+    chosen = _chosen(rows, on, notes)
+    for row in chosen:
+        _mark(row["cells"], _CELL if row["table"] else _TOKEN)
+    return {
+        "on": on, "compared": columns, "rows": chosen, "same": found.same + same, "differences": len(rows),
+        "notes": notes,
+    }  # fmt: skip
+
+
+def _trimmed(edition: Edition, limit: int) -> Edition:
+    """The beginning of a file: its tables are recognised as far as that."""
+    segments: list[Segment] = []
+    for one in edition.segments:
+        segments.append(replace(one, text=one.text[:limit]))
+        limit -= len(one.text)
+        if limit <= 0:
+            break
+    return replace(edition, segments=segments)
+
+
+def _column(edition: Edition, given: Edition, read: Statements) -> dict[str, Any]:
+    """A column of the comparison, with the number of characters that were compared."""
+    total, looked_at = (sum(len(one.text) for one in several.segments) for several in (edition, given))
+    return {**edition.about(), "characters": looked_at - read.total + read.characters, "total_characters": total}
+
+
+def _cut(
+    editions: Sequence[Edition], read: Sequence[Statements], columns: Sequence[Mapping[str, Any]]
+) -> Iterator[dict[str, Any]]:
+    for edition, one, column in zip(editions, read, columns, strict=True):
+        count, total = column["characters"], column["total_characters"]
+        if len(one.found) >= statements.MOST:
+            yield note("comparisons.cut_statements", file=edition.label, count=statements.MOST)
+        elif count < total:
+            yield note("comparisons.cut", file=edition.label, count=count, total=total)
+
+
+def _texts(
+    editions: Sequence[Edition], read: Sequence[Statements]
+) -> tuple[list[dict[str, Any]], int, list[dict[str, Any]]]:
+    """The differing statements of texts, how many all have, and remarks."""
+    apart = _other_languages(read)
+    notes = [note("comparisons.other_language", file=editions[at].label) for at in sorted(apart)]
+    files = {at: one.found for at, one in enumerate(read) if one.found and at not in apart}
+    if len(files) < 2:
+        return [], 0, notes
+    lines = aligned(files)
+    if sum(len(line.cells) > 1 for line in lines) < max(1, _ALIGNED * min(map(len, files.values()))):
+        notes.append(note("comparisons.unlike"))
+    rows = [(line, _row(line, len(editions), len(files))) for line in lines if not line.is_same(len(files))]
+    told = {
+        (line.first.heading, *line.cells) for line, row in rows if row["kind"] != "same" and not line.first.is_heading
+    }
+    differing = [
+        row for line, row in rows
+        # The heading of a section that not all have says no more than the section.
+        if row["kind"] != "same" and not (line.first.is_heading and (line.first.heading, *line.cells) in told)
+    ]  # fmt: skip
+    return (
+        differing,
+        sum(line.is_same(len(files)) for line in lines) + sum(row["kind"] == "same" for _, row in rows),
+        notes,
+    )
+
+
+def _other_languages(read: Sequence[Statements]) -> set[int]:
+    """The files that are in another language than most, or than the first one."""
+    known = [one.language for one in read if one.language]
+    usual = max(known, key=lambda one: (known.count(one), -known.index(one)), default="")
+    return {at for at, one in enumerate(read) if one.language not in {"", usual}}
+
+
+def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
+    facts = {column: stated(one.text) for column, one in line.cells.items()}
+    values = _differing(facts)
+    kind = "value" if values else "wording" if len(line.keys) > 1 else "only"
+    if not values and len(line.keys) > 1:
+        bare = {column: _without(one.text, facts[column]) for column, one in line.cells.items()}
+        if len({words(one) for one in bare.values()}) == 1:
+            # Only the units are others, as in "12 months" and "one year".
+            kind = "same" if len(line.cells) == texts else "only"
+        elif numbers := _numbers(bare):
+            kind, values = "value", numbers
+    cells: list[dict[str, Any] | None] = [None] * files
+    for column, one in line.cells.items():
+        part = "" if one.place == "all" else one.place
+        cells[column] = {"part": part, "quote": one.text, "value": values.get(column, ""), "marks": []}
+    return {"kind": kind, "about": line.first.about, "table": False, "cells": cells}
+
+
+def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
+    """The amounts and dates of each file that not all files have, in words; empty where they agree."""
+    if len(facts) < 2:
+        return {}
+    kinds = {one.kind for several in facts.values() for one in several}
+    found: dict[int, list[Stated]] = {column: [] for column in facts}
+    for kind in sorted(kinds):
+        own = {column: [one for one in several if one.kind == kind] for column, several in facts.items()}
+        if not all(own.values()):
+            continue
+        for column, several in own.items():
+            found[column] += [
+                one for one in several
+                if not all(any(not differ(one, other) for other in others) for others in own.values())
+            ]  # fmt: skip
+    shown = {
+        column: ", ".join(one.value for one in sorted(several, key=lambda one: one.begin))
+        for column, several in found.items()
+    }
+    return shown if any(shown.values()) else {}
+
+
+def _without(text: str, facts: Sequence[Stated]) -> str:
+    """A statement without its amounts and dates."""
+    for one in facts:
+        text = text[: one.begin] + " " * (one.end - one.begin) + text[one.end :]
+    return text
+
+
+def _numbers(bare: Mapping[int, str]) -> dict[int, str]:
+    """The numbers of unknown kinds that not all files have."""
+    own = {
+        column: [word.strip(".,;:()") for word in text.split() if _DIGITS.search(word)] for column, text in bare.items()
+    }
+    if len(own) < 2 or not all(own.values()):
+        return {}
+    shared = set.intersection(*(set(several) for several in own.values()))
+    found = {column: ", ".join(one for one in several if one not in shared) for column, several in own.items()}
+    return found if all(found.values()) else {}
+
+
+def _chosen(rows: Sequence[dict[str, Any]], on: str, notes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows that are given, as many as have room: those about the subject first, then amounts before wordings."""
+    wanted = words_of(on)
+    about = [_is_about(row, wanted) for row in rows] if wanted else [False] * len(rows)
+    if wanted and rows and not any(about):
+        notes.append(note("comparisons.not_about", subject=on))
+    order = sorted(range(len(rows)), key=lambda at: (not about[at], _RANK[rows[at]["kind"]], at))
+    chosen: list[dict[str, Any]] = []
+    room = _CHARACTERS
+    for at in order[:MOST_ROWS]:
+        room -= sum(len(cell["quote"]) + len(cell["value"]) for cell in rows[at]["cells"] if cell)
+        if room < 0 and chosen:
+            break
+        chosen.append(rows[at])
+    return chosen
+
+
+def _is_about(row: Mapping[str, Any], wanted: frozenset[str]) -> bool:
+    said = words_of(" ".join([row["about"], *(cell["quote"] for cell in row["cells"] if cell)]))
+    return any(is_in(word, said) for word in wanted)
+
+
+def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> None:
+    """Marks the words of each quote that the first one does not have, and those of the first that another one lacks."""
+    there = [cell for cell in cells if cell is not None]
+    if len(there) < 2:
+        return
+    first = there[0]
+    for other in there[1:]:
+        mine, theirs = _marks(first["quote"], other["quote"], token)
+        first["marks"], other["marks"] = first["marks"] or mine, theirs
+
+
+def _marks(one: str, other: str, token: re.Pattern[str]) -> tuple[list[list[int]], list[list[int]]]:
+    """The stretches of two texts that the other one does not have."""
+    tokens = [[*token.finditer(text)] for text in (one, other)]
+    plain = [[words(one[0]) or one[0] for one in several] for several in tokens]
+    mine: list[list[int]] = []
+    theirs: list[list[int]] = []
+    for tag, a, b, c, d in SequenceMatcher(None, *plain, autojunk=False).get_opcodes():
+        if tag != "equal":
+            for begin, end, several, marks in ((a, b, tokens[0], mine), (c, d, tokens[1], theirs)):
+                if begin < end:
+                    marks.append([several[begin].start(), several[end - 1].end()])
+    return mine, theirs

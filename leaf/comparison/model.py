@@ -1,0 +1,72 @@
+"""Compared files."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaf import texts
+from leaf.citations.comparisons import EDITION, day
+from leaf.documents.model import Document, Segment
+
+
+@dataclass(frozen=True)
+class Edition:
+    """A file that is compared, or an earlier version of one."""
+
+    file_id: str
+    name: str
+    url: str
+    kind: str
+    revision: str
+    modified: str
+    """The time of its last change, or at which the version was written, as RFC 3339; empty if it is not known."""
+    segments: Sequence[Segment]
+    notes: Sequence[str] = ()
+    is_earlier: bool = False
+    """Whether it is an earlier version."""
+    by: str = ""
+    """The name of who wrote the version, where that is known."""
+
+    @classmethod
+    def of(
+        cls, document: Document, *, url: str, modified: str | None, by: str = "", is_earlier: bool = False
+    ) -> "Edition":
+        """A document that is compared."""
+        return cls(
+            document.file_id, document.name, url, document.kind, document.revision, modified or "", document.segments,
+            document.notes, is_earlier, by,
+        )  # fmt: skip
+
+    @property
+    def version(self) -> str:
+        """The day and time of an earlier version; empty of the present one."""
+        return self.modified if self.is_earlier else ""
+
+    @property
+    def label(self) -> str:
+        """The name by which it is told from the others, in English."""
+        return f"{self.name} ({day(self.modified)})" if self.is_earlier else self.name
+
+    def body(self) -> dict[str, Any]:
+        """The form in which it is sent to a child process."""
+        return {
+            "file_id": self.file_id, "name": self.name, "url": self.url, "kind": self.kind, "revision": self.revision,
+            "modified": self.modified, "segments": [[one.part, one.title, one.text] for one in self.segments],
+            "notes": [*self.notes], "is_earlier": self.is_earlier, "by": self.by,
+        }  # fmt: skip
+
+    @classmethod
+    def from_body(cls, body: Mapping[str, Any]) -> "Edition":
+        """An edition from the result of `body`."""
+        given: dict[str, Any] = {**body, "segments": [Segment(*one) for one in body["segments"]]}
+        return cls(**given)
+
+    def about(self) -> dict[str, str]:
+        """The column of the comparison."""
+        return {name: str(getattr(self, name)) for name in EDITION}
+
+
+def note(key: str, **values: str | int) -> dict[str, Any]:
+    """A remark on a comparison: its English words, and the message from which it is made in other languages."""
+    message = texts.english(key, **values)
+    return {"text": str(message), "message": message.as_data()}

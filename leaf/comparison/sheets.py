@@ -1,0 +1,251 @@
+"""Tables of several files with the same headers, row by row by a key column."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Final
+
+from leaf.comparison.model import Edition, note
+from leaf.documents import Segment, tables
+from leaf.documents.tables import Column, Table
+from leaf.documents.text import rows_of
+
+_LIKE_HEADERS: Final = 0.5
+"""The share of their headers that two tables have in common at least."""
+_UNIQUE: Final = 0.9
+_SHARED_KEYS: Final = 0.2
+_ROW_CHARACTERS: Final = 500
+_VALUE_CHARACTERS: Final = 80
+MOST_ROWS: Final = 100_000
+"""Rows of a file that are compared."""
+
+
+@dataclass
+class Rows:
+    """The rows of compared tables."""
+
+    differing: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """The differing ones, as rows of the comparison."""
+    same: int = 0
+    notes: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    tables: list[tuple[int, Table]] = field(default_factory=list[tuple[int, Table]])
+    """The tables that were compared, each with the number of its file."""
+
+
+@dataclass
+class _Grid:
+    """A table of a file, with its rows as they stand there."""
+
+    column: int
+    table: Table
+    labels: dict[str, Column]
+    raw: list[str]
+
+    def row(self, at: int) -> tuple[str, str]:
+        """The place and the text of one of its rows."""
+        number = self.table.rows[at]
+        line = " ".join((self.raw[number - 1] if number <= len(self.raw) else "").split())
+        part = self.table.part
+        return f"row {number}" if part == "rows" else f"{part}, row {number}", line[:_ROW_CHARACTERS]
+
+
+def compared(editions: Sequence[Edition]) -> Rows:
+    """The rows of tables that have the same headers in at least two of the files."""
+    found = Rows()
+    grids: list[list[_Grid]] = []
+    for column, edition in enumerate(editions):
+        try:
+            grids.append([*_grids(column, edition)])
+        except tables.Refused as refused:
+            found.notes.append({"text": refused.message, "message": None})
+            grids.append([])
+    for group in _groups(grids):
+        found.tables += [(one.column, one.table) for one in group]
+        _compare(group, len(editions), editions, found)
+    return found
+
+
+def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
+    if edition.kind == "pdf":
+        # Its text has the words of its tables, and not their cells.
+        return
+    source = tables.Source(edition.file_id, edition.revision, edition.name, edition.kind, edition.segments)
+    raw: dict[str, list[list[str]]] = {}
+    for table in tables.tables_of([source]):
+        if len(table.rows) <= MOST_ROWS:
+            labels = {_folded(one.label): one for one in table.columns if one.label and not one.derived}
+            part, number = _place(table)
+            if part not in raw:
+                raw[part] = _raw(edition, part, in_text=number > 0)
+            rows = raw[part][max(0, number - 1)] if number <= len(raw[part]) else []
+            yield _Grid(column, table, labels, rows)
+
+
+def _place(table: Table) -> tuple[str, int]:
+    """The segment in which a table stands, and its number there, from 1; 0 of one that is a sheet."""
+    part, _, number = table.part.rpartition(", table ")
+    return (part, int(number)) if part and number.isdigit() else (table.part, 0)
+
+
+def _raw(edition: Edition, part: str, *, in_text: bool) -> list[list[str]]:
+    """The rows of the tables of a segment as they are written."""
+    if part == "rows":
+        return [rows_of("".join(one.text for one in edition.segments))]
+    text = next((one.text for one in edition.segments if one.part == part), "")
+    return [[line for _, line in one] for one in _in_text(text)] if in_text else [rows_of(text)]
+
+
+def _in_text(text: str) -> list[list[tuple[int, str]]]:
+    """The tables of a Markdown text: the number of each of their lines in it, from 0, and the line without bars."""
+    found: list[list[tuple[int, str]]] = []
+    goes_on = False
+    for number, line in enumerate(text.splitlines()):
+        bare = line.strip()
+        is_row = bare.startswith("|") and bare.count("|") > 1
+        if is_row and not goes_on:
+            found.append([])
+        if is_row and bare.strip("|:- "):
+            found[-1].append((number, bare.strip("| ")))
+        goes_on = is_row
+    return [one for one in found if len(one) > 1]
+
+
+def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
+    """The text of a file without the tables that were compared row by row."""
+    parts: dict[str, list[Table]] = {}
+    for one in compared:
+        parts.setdefault(_place(one)[0], []).append(one)
+    if "rows" in parts:
+        return []
+    return [
+        replace(one, text=_without(one.text, parts[one.part])) if one.part in parts else one
+        for one in edition.segments
+    ]  # fmt: skip
+
+
+def _without(text: str, compared: Sequence[Table]) -> str:
+    numbers = [_place(one)[1] for one in compared]
+    if any(numbers):
+        found = _in_text(text)
+        lines = text.splitlines(keepends=True)
+        left_out = {at for number in numbers if 0 < number <= len(found) for at, _ in found[number - 1]}
+    else:
+        lines, left_out = rows_of(text), set[int]()
+        for one in compared:
+            left_out |= {*range((one.header or one.rows[0]) - 1, one.rows[-1])} if one.rows else set()
+    return "".join(line for at, line in enumerate(lines) if at not in left_out)
+
+
+def _groups(grids: Sequence[Sequence[_Grid]]) -> Iterator[list[_Grid]]:
+    """Tables of different files with the same headers, those of the first file that has one in front."""
+    taken = set[int]()
+    for column, own in enumerate(grids):
+        for grid in own:
+            if id(grid) in taken:
+                continue
+            group = [grid]
+            for others in grids[column + 1 :]:
+                scored = [(_alike(grid, one), -at) for at, one in enumerate(others) if id(one) not in taken]
+                score, at = max(scored, default=(0.0, 0))
+                if score >= _LIKE_HEADERS:
+                    group.append(others[-at])
+            if len(group) > 1:
+                taken |= {id(one) for one in group}
+                yield group
+
+
+def _alike(one: _Grid, other: _Grid) -> float:
+    if one.table.is_totals != other.table.is_totals:
+        return 0.0
+    every = one.labels.keys() | other.labels.keys()
+    share = len(one.labels.keys() & other.labels.keys()) / len(every) if every else 0.0
+    return share + (0.1 if share and one.table.part == other.table.part else 0.0)
+
+
+def _compare(group: Sequence[_Grid], files: int, editions: Sequence[Edition], found: Rows) -> None:
+    shared = [label for label in group[0].labels if all(label in one.labels for one in group)]
+    key = next((label for label in _by_type(group[0], shared) if _is_key(group, label)), "")
+    keyed = [_keyed(one, key, shared) for one in group]
+    compared = [label for label in shared if label != key]
+    _name_columns(group, shared, editions, found)
+    if key:
+        found.notes.append(note("comparisons.matched_by", column=group[0].labels[key].label))
+    for name in dict.fromkeys(name for one in keyed for name in one):
+        rows = {one.column: (one, own[name]) for one, own in zip(group, keyed, strict=True) if name in own}
+        differing = [label for label in compared if len({_value(one, label, at) for one, at in rows.values()}) > 1]
+        if len(rows) == len(group) and not differing:
+            found.same += 1
+            continue
+        about = name.partition("\x00")[0] if key else ""
+        cells: list[dict[str, Any] | None] = [None] * files
+        for column, (one, at) in rows.items():
+            part, quote = one.row(at)
+            values = "; ".join(f"{one.labels[label].label}: {_shown(one, label, at)}" for label in differing)
+            cells[column] = {"part": part, "quote": quote, "value": values[:_ROW_CHARACTERS], "marks": []}
+        first, first_at = next(iter(rows.values()))
+        found.differing.append({
+            "kind": "value" if differing else "only",
+            "about": _shown(first, key, first_at) if key else about or first.row(first_at)[1][:_VALUE_CHARACTERS],
+            "table": True, "cells": cells,
+        })  # fmt: skip
+
+
+def _name_columns(group: Sequence[_Grid], shared: Sequence[str], editions: Sequence[Edition], found: Rows) -> None:
+    for one in group:
+        if own := [column.label for label, column in one.labels.items() if label not in shared]:
+            names = ", ".join(f"“{label[:_VALUE_CHARACTERS]}”" for label in own[:10])
+            found.notes.append(note("comparisons.own_columns", file=editions[one.column].label, columns=names))
+
+
+def _by_type(grid: _Grid, labels: Sequence[str]) -> list[str]:
+    """Columns in the order in which they may be keys: texts and dates before numbers."""
+    return sorted(labels, key=lambda label: grid.labels[label].type == "number")
+
+
+def _is_key(group: Sequence[_Grid], label: str) -> bool:
+    """Whether the values of a column tell the rows apart in each table, and are those of the others."""
+    several = [[_value(one, label, at) for at in range(len(one.table.rows))] for one in group]
+    if any(not own or len({*own} - {""}) < _UNIQUE * len(own) for own in several):
+        return False
+    first = {*several[0]}
+    return all(len(first & {*own}) >= _SHARED_KEYS * min(len(first), len({*own})) for own in several[1:])
+
+
+def _keyed(grid: _Grid, key: str, shared: Sequence[str]) -> dict[str, int]:
+    """The rows by their key, or by all of their shared values; a second row of the same key counts apart."""
+    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
+    for at in range(len(grid.table.rows)):
+        name = _value(grid, key, at) if key else "\x01".join(_value(grid, label, at) for label in shared)
+        counts[name] = counts.get(name, 0) + 1
+        found[f"{name}\x00{counts[name]}"] = at
+    return found
+
+
+def _value(grid: _Grid, label: str, at: int) -> str:
+    """A cell as it is compared."""
+    return _folded(_shown(grid, label, at))
+
+
+def _shown(grid: _Grid, label: str, at: int) -> str:
+    column = grid.labels[label]
+    value = column.values[at]
+    if value is None:
+        text = column.unread.get(grid.table.rows[at]) or column.unread.get(at) or ""
+    elif isinstance(value, Decimal):
+        text = f"{value.normalize():f}"
+    elif isinstance(value, datetime):
+        text = value.isoformat(" ", "minutes")
+    else:
+        text = str(value)
+    unit = (
+        f" {column.unit}"
+        if value is not None and column.unit and column.type == "number" and len(column.unit) < 5
+        else ""
+    )
+    return f"{text[:_VALUE_CHARACTERS]}{unit}"
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())

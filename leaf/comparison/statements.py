@@ -1,0 +1,226 @@
+"""The statements of a file: its sentences and lines, each with its place, its heading and its words."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from leaf.citations.facts import sentences, words_of
+from leaf.citations.tokens import words
+from leaf.documents import Segment
+
+CHARACTERS: Final = 200_000
+"""Characters of one file that are compared; of several files less of each, so that they have `ALL_CHARACTERS`."""
+ALL_CHARACTERS: Final = 1_000_000
+MOST: Final = 6_000
+"""Statements of one file that are compared."""
+_ABOUT_CHARACTERS: Final = 80
+_HEADING_CHARACTERS: Final = 90
+_TITLE_WORDS: Final = 6
+_HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
+_NUMBER = re.compile(
+    r"(?:(?:article|artikel|clause|section|paragraph|ziffer|absatz|art\.|§)[ \t]*)?"
+    r"(?:\d{1,3}(?:\.\d{1,3}){0,4}[.):]?|\(?[a-z][).]|\([ivx]{1,5}\))[ \t]+(?=[^\W\d_])",
+    re.IGNORECASE,
+)
+_ITEM = re.compile(r"(?:[-*+•–]|\[[ x]\])[ \t]+", re.IGNORECASE)
+_MARKS = re.compile(r"\\(?=[\\`*_{}\[\]()#+.!|~<>-])|\*\*|__")
+_LABEL = re.compile(r"[^\W\d_][^:|]{0,30}: ")
+_STOPS = (".", "!", "?", ":", ";")
+_SHORT: Final = 0.6
+"""The share of the longest line below which a line of a page may be a heading."""
+_FORM_CHARACTERS: Final = 60
+"""A line such as `Date: 3 May 2026` that is shorter does not go on in the next one."""
+FIRST_WORDS: Final = 4
+_ENDS = (".", "!", "?", ";", ",", ":")
+_LANGUAGES: Final = {
+    "English": "the and of to is in for with by shall are this be not",
+    "German": "der die das und ist mit für nicht von den dem ein eine im zu wird werden",
+    "French": "le les des est et une pour dans du au aux par sur sont qui",
+    "Spanish": "el los las una por con para es del que se su y al como",
+    "Italian": "il che della per una di con è del gli nel alla sono dei le",
+}
+_LANGUAGE_OF: Final = {
+    word: [name for name, known in _LANGUAGES.items() if word in known.split()]
+    for word in {word for known in _LANGUAGES.values() for word in known.split()}
+}
+_LANGUAGE_CHARACTERS: Final = 20_000
+_LANGUAGE_WORDS: Final = 8
+"""Small words of a language from which on it counts as recognised."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence, or a line of a list."""
+
+    place: str
+    heading: str
+    """The heading or the numbered clause in which it stands."""
+    text: str
+    key: str
+    """Its words as they are compared."""
+    stems: frozenset[str]
+
+    @property
+    def begin(self) -> list[str]:
+        """Its first words."""
+        return self.key.split(" ", FIRST_WORDS)[:FIRST_WORDS]
+
+    @property
+    def is_heading(self) -> bool:
+        """Whether it is a heading itself."""
+        return self.heading.endswith(self.text)
+
+    @property
+    def about(self) -> str:
+        """Its subject in short: its heading, or its first words."""
+        if self.heading:
+            return self.heading
+        short = self.text[:_ABOUT_CHARACTERS]
+        return self.text if short == self.text else f"{short.rsplit(' ', 1)[0]} …"
+
+
+@dataclass(frozen=True)
+class Statements:
+    """The statements of a text as far as it is compared."""
+
+    found: list[Statement]
+    characters: int
+    """How many of its characters were compared."""
+    total: int
+    language: str
+    """The English name of its language; empty if it is not recognised."""
+
+
+def of(segments: Sequence[Segment], limit: int) -> Statements:
+    """The statements of a text, each once.
+
+    Args:
+        segments: The text.
+        limit: The number of characters that are looked at.
+    """
+    found: dict[str, Statement] = {}
+    left, total = limit, sum(len(one.text) for one in segments)
+    looked_at: list[Segment] = []
+    for segment in segments:
+        if left <= 0:
+            break
+        looked_at.append(replace(segment, text=segment.text[:left]))
+        left -= len(segment.text)
+    for place, heading, sentence in _over_pages(_sentences(looked_at)):
+        key = words(sentence).strip()
+        # A second sentence of the same words says nothing new.
+        if key and key not in found:
+            found[key] = Statement(place, heading, sentence, key, words_of(sentence) or frozenset(key.split()))
+            if len(found) >= MOST:
+                break
+    sample = " ".join(one.text[: _LANGUAGE_CHARACTERS // 4] for one in looked_at[:4])
+    return Statements([*found.values()], min(limit, total), total, language(sample))
+
+
+def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:
+    """The place, the heading and the words of each sentence."""
+    for segment in segments:
+        kind, _, name = segment.part.partition(" ")
+        section = name if kind == "section" else "" if kind == "page" else segment.title or ""
+        for heading, sentence in _of_text(segment.text, section, is_page=kind == "page"):
+            yield segment.place, heading, sentence
+
+
+def _over_pages(given: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
+    """The same, with a sentence that goes on on the next page in one."""
+    before: tuple[str, str, str] | None = None
+    for place, heading, sentence in given:
+        if before is not None and before[0] != place and place.startswith("page ") and _goes_on(before, heading):
+            before = (before[0], before[1], f"{before[2]} {sentence}")
+            continue
+        if before is not None:
+            yield before
+        before = place, heading, sentence
+    if before is not None:
+        yield before
+
+
+def _goes_on(before: tuple[str, str, str], heading: str) -> bool:
+    return not heading and not before[2].endswith(_STOPS) and not before[1].endswith(before[2])
+
+
+def language(text: str) -> str:
+    """The English name of the language of a text; empty if it is not certain."""
+    counts = dict.fromkeys(_LANGUAGES, 0)
+    for word in text[:_LANGUAGE_CHARACTERS].lower().split():
+        for name in _LANGUAGE_OF.get(word, ()):
+            counts[name] += 1
+    (best, most), (_, second) = sorted(counts.items(), key=lambda one: -one[1])[:2]
+    return best if most >= _LANGUAGE_WORDS and most >= 1.5 * second else ""
+
+
+def _of_text(text: str, section: str, *, is_page: bool) -> Iterator[tuple[str, str]]:
+    """The sentences of a text, each with the heading above it."""
+    heading = clause = section
+    for line, is_heading in _paragraphs(text, is_page=is_page):
+        if line.count("|") > 1:
+            if line.strip("|:- "):
+                yield heading, line.strip("| ")
+            continue
+        number = _NUMBER.match(line)
+        rest = line[number.end() :] if number else line
+        if is_heading:
+            heading = clause = line[:_HEADING_CHARACTERS]
+            # A heading is a statement, too: one that was added or renamed is a difference.
+            yield heading, rest
+            continue
+        if number:
+            # "4.2 The rent is …": the clause stands under a heading, or has its title in front.
+            clause = heading if heading != section else f"{number[0].strip()} {_first_words(rest)}"
+        for sentence in sentences(rest, cut=True):
+            yield clause, sentence
+
+
+def _is_title(text: str) -> bool:
+    """Whether the text behind a number is a title; of a longer one it is its first line."""
+    return len(text.split()) <= _TITLE_WORDS and not text.endswith(_ENDS) and not any(map(str.isdigit, text))
+
+
+def _first_words(text: str) -> str:
+    title = text.partition(". ")[0]
+    return title if len(title) <= 40 else " ".join(text.split()[:4])
+
+
+def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
+    """The paragraphs of a text on one line each, and whether it is a heading. Lines of lists and forms are apart.
+
+    Args:
+        text: The text.
+        is_page: Whether it is of a PDF, whose lines have no blank ones between them: a short one may be a heading.
+    """
+    lines: list[str] = []
+    given = text.splitlines()
+    short = _SHORT * max(map(len, given), default=0) if is_page else 0
+    for raw in given:
+        line = _MARKS.sub("", raw).strip()
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        is_free = not lines or lines[-1].endswith(_STOPS)
+        number = _NUMBER.match(line)
+        if number and not is_free and (is_page or number[0].rstrip()[-1] not in ".):"):
+            # A number within a sentence, at which a line was broken.
+            number = None
+        is_apart = is_free and 0 < len(line) < short and line[0].isupper()
+        if heading or ((number or is_apart) and _is_title(line[number.end() if number else 0 :])):
+            yield from _joined(lines)
+            yield line[heading.end() if heading else 0 :].strip(" #"), True
+            continue
+        if not line or item or number or line.startswith("|") or _LABEL.match(line):
+            yield from _joined(lines)
+        if line:
+            lines.append(line[item.end() :] if item else line.lstrip("> "))
+        if len(line) < _FORM_CHARACTERS and _LABEL.match(line):
+            yield from _joined(lines)
+    yield from _joined(lines)
+
+
+def _joined(lines: list[str]) -> Iterator[tuple[str, bool]]:
+    """The lines so far as a paragraph, which is begun anew."""
+    if lines:
+        yield " ".join(lines), False
+        lines.clear()

@@ -1,0 +1,210 @@
+"""Files and versions are lined up by a program: statements, amounts of other units, rows of tables, languages."""
+
+import time
+from typing import Any
+
+import pytest
+
+from leaf.citations import Passage, Text, comparisons, redaction
+from leaf.comparison import Edition, compare
+from leaf.documents import Segment
+
+MINUTES = """# Minutes of the works council, 12 March 2026
+
+Present: Ines, Tomasz, Ruth.
+
+## Heating
+
+The boiler in house 4 will be replaced by 30 June 2026. The offer of Kessler amounts to €48,300.
+
+## Bicycles
+
+Forty new stands are put up behind the canteen. Ruth asks the owner of the yard for consent.
+
+## Canteen
+
+Lunch costs €5.80 from April on.
+"""
+LETTER = """Dear Ms Okafor,
+
+thank you for your letter of 4 May 2026. We confirm the delivery of 240 chairs on 19 June 2026.
+
+The invoice over £18,720 is due 30 days after delivery. Please sign the enclosed form.
+
+Yours sincerely
+"""
+CONTRACT = """# Service agreement
+
+1. Subject
+1.1 The contractor cleans the windows of all houses twice a year.
+1.2 Work is done between 7 a.m. and 4 p.m.
+
+2. Remuneration
+2.1 The remuneration is 14,500 EUR per year.
+2.2 Invoices are due within 14 days.
+
+3. Liability
+3.1 The contractor is liable for damage up to 250,000 EUR.
+
+4. Term
+4.1 The agreement runs for 24 months.
+"""
+
+
+def edition(text: str, name: str = "a", kind: str = "document", part: str = "all", **about: Any) -> Edition:
+    return Edition(name, name, f"https://drive.example/{name}", kind, "r1", "2026-05-03T14:02:00Z",
+                   [Segment(part, None, text)], **about)  # fmt: skip
+
+
+def of(*texts: str, on: str = "") -> dict[str, Any]:
+    return compare([edition(text, f"file {number}") for number, text in enumerate(texts)], on)
+
+
+def values(output: dict[str, Any]) -> list[list[str]]:
+    return [[cell["value"] if cell else "–" for cell in row["cells"]] for row in output["rows"]]
+
+
+def quotes(row: dict[str, Any]) -> list[str]:
+    return [cell["quote"] if cell else "–" for cell in row["cells"]]
+
+
+def test_minutes_differ_in_an_amount_a_date_and_a_wording() -> None:
+    """Each difference has both passages, and the differing words are marked."""
+    other = MINUTES.replace("€48,300", "€51,900").replace("30 June", "15 July").replace("Ruth asks", "Ines asks")
+    output = of(MINUTES, other)
+    assert values(output) == [["30 June 2026", "15 July 2026"], ["€48,300", "€51,900"], ["", ""]]
+    assert [row["kind"] for row in output["rows"]] == ["value", "value", "wording"]
+    assert [row["about"] for row in output["rows"]] == ["Heating", "Heating", "Bicycles"]
+    marked = [[cell["quote"][begin:end] for begin, end in cell["marks"]] for cell in output["rows"][2]["cells"]]
+    assert marked == [["Ruth"], ["Ines"]]
+
+
+def test_a_letter_in_another_order_is_the_same() -> None:
+    """Sections that only stand elsewhere are no difference."""
+    first, second = LETTER.split("\n\n", 2)[1:]
+    output = of(LETTER, f"Dear Ms Okafor,\n\n{second}\n\n{first}\n")
+    assert (output["rows"], output["differences"]) == ([], 0)
+    assert output["same"] > 4
+
+
+def test_a_contract_with_a_new_clause_and_other_numbers() -> None:
+    """Numbers of clauses are no words; what the new clause says is in one file only; two years are 24 months."""
+    other = CONTRACT.replace("3. Liability\n3.1", "3. Data\n3.1 No personal data are processed.\n\n4. Liability\n4.1")
+    other = other.replace(
+        "4. Term\n4.1 The agreement runs for 24 months", "5. Term\n5.1 The agreement runs for 2 years"
+    )
+    output = of(CONTRACT, other.replace("250,000 EUR", "500,000 EUR"))
+    assert [(row["kind"], row["about"]) for row in output["rows"]] == [("value", "3. Liability"), ("only", "3. Data")]
+    assert values(output)[0] == ["250,000 EUR", "500,000 EUR"]
+    assert quotes(output["rows"][1]) == ["–", "No personal data are processed."]
+
+
+def test_a_price_list_is_compared_by_its_key() -> None:
+    """Rows added, removed and changed; the order of rows and the writing of a number do not matter."""
+    old = "No.,Item,Price EUR\nT1,Tent for six,120.00\nT2,Pole of steel,9.50\nT3,Peg of wood,0.80\n"
+    new = "No.,Item,Price EUR\nT3,Peg of wood,0.8\nT4,Rope of hemp,4.20\nT1,Tent for six,135.00\n"
+    sheets = [edition(text, name, "spreadsheet", "sheet Prices") for name, text in (("old", old), ("new", new))]
+    output = compare(sheets)
+    assert [(row["kind"], row["about"]) for row in output["rows"]] == [("value", "T1"), ("only", "T2"), ("only", "T4")]
+    assert values(output)[0] == ["Price EUR: 120 EUR", "Price EUR: 135 EUR"]
+    assert [cell["part"] for cell in output["rows"][0]["cells"]] == ["sheet Prices, row 2", "sheet Prices, row 4"]
+    assert output["same"] == 1
+    texts = [Text([Passage("sheet Prices", text)]) for text in (old, new)]
+    assert all(
+        text.find(cell["quote"])
+        for row in output["rows"]
+        for cell, text in zip(row["cells"], texts, strict=True)
+        if cell
+    )
+
+
+def test_tables_in_documents_are_compared_row_by_row() -> None:
+    text = "# Rates\n\n| Route | Price |\n|---|---|\n| North | 21.50 |\n| South | 27.90 |\n\nRates hold for a year.\n"
+    (row,) = of(text, text.replace("27.90", "29.10"))["rows"]
+    assert (row["about"], [cell["value"] for cell in row["cells"]]) == ("South", ["Price: 27.9", "Price: 29.1"])
+    assert quotes(row) == ["South | 27.90", "South | 29.10"]
+
+
+def test_files_of_two_languages_are_not_lined_up() -> None:
+    german = (
+        "Der Mietvertrag beginnt am 1. Mai 2026 und die Miete ist nicht mit der Kaution zu verrechnen. "
+        "Die Wohnung wird von dem Vermieter für den Mieter in einem guten Zustand übergeben. "
+    )
+    english = (
+        "The lease begins on 1 May 2026 and the rent is not to be set off against the deposit. "
+        "The flat is handed over by the landlord to the tenant in good condition, and this shall be noted. "
+    )
+    output = of(english, german)
+    assert output["rows"] == []
+    assert output["notes"][0]["message"]["key"] == "comparisons.other_language"
+
+
+def test_files_about_other_things_say_so() -> None:
+    output = of(MINUTES, LETTER)
+    assert "hardly a statement in common" in output["notes"][0]["text"]
+
+
+def test_more_than_two_files_are_a_table_of_attributes() -> None:
+    """One row for each attribute, a column for each file."""
+    fees = [CONTRACT.replace("14,500", fee) for fee in ("14,500", "15,900", "13,200")]
+    output = of(*fees[:2], fees[2].replace("within 14 days", "within 30 days"), on="invoices")
+    assert [row["about"] for row in output["rows"]] == ["2. Remuneration", "2. Remuneration"]
+    assert values(output) == [["14 days", "14 days", "30 days"], ["14,500 EUR", "15,900 EUR", "13,200 EUR"]]
+
+
+def test_a_subject_that_nothing_names_is_said() -> None:
+    output = of(MINUTES, MINUTES.replace("€5.80", "€6.20"), on="parking")
+    assert output["notes"][0]["message"]["key"] == "comparisons.not_about"
+    assert values(output) == [["€5.80", "€6.20"]]
+
+
+def test_equal_files_have_no_difference() -> None:
+    output = of(CONTRACT, CONTRACT)
+    assert (output["rows"], output["differences"], output["notes"]) == ([], 0, [])
+
+
+def test_a_long_file_is_cut_and_the_cut_is_said() -> None:
+    long = "".join(f"Statement number {number} says that pump {number} works.\n\n" for number in range(6_000))
+    output = of(long, long)
+    assert any(note["message"]["key"] == "comparisons.cut" for note in output["notes"])
+    assert output["compared"][0]["characters"] < output["compared"][0]["total_characters"] == len(long)
+
+
+HOSTILE = {
+    "one line": "a" * 1_000_000, "one line of words": "ab cd " * 160_000, "equal lines": "the same line.\n" * 100_000,
+    "punctuation": "?!.,;" * 200_000, "rows": "|a|b|\n" * 100_000, "amounts": "1 EUR " * 160_000,
+    "numbers": " ".join(map(str, range(150_000))), "headings": "# a\n" * 200_000, "clauses": "1.1 a\n" * 100_000,
+    "dates": "1 May 2026 " * 90_000, "marks": "**" * 500_000, "lines": "".join(f"word{n} x\n" for n in range(90_000)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_compared_in_bounded_time(name: str) -> None:
+    """One line of a megabyte, a hundred thousand equal lines, only punctuation. # 000-50"""
+    text = HOSTILE[name]
+    for other in (text[: len(text) // 2] + "x" + text[len(text) // 2 :], text[::-1]):
+        begun = time.thread_time()
+        output = of(text, other)
+        assert time.thread_time() - begun < 10
+        assert len(output["rows"]) <= comparisons.MOST_ROWS
+        assert sum(len(cell["quote"]) for row in output["rows"] for cell in row["cells"] if cell) <= 50_000
+
+
+def test_what_is_stored_of_a_comparison_is_believed_only_in_its_form() -> None:
+    """And a comparison of which one file is withheld is not shown at all."""
+    output = of(MINUTES, MINUTES.replace("€5.80", "€6.20"))
+    (one,) = comparisons.read([output, "x", {"compared": [{}]}, {"compared": "x"}])
+    assert comparisons.files_of([one]) == {"file 0", "file 1"}
+    assert (
+        "".join(text for text, _ in comparisons.pieces(one["rows"][0]["cells"][0]))
+        == one["rows"][0]["cells"][0]["quote"]
+    )
+    wrong = {**one["rows"][0], "cells": [{"quote": "abc", "marks": [[2, 1], [0, 9], "x", [1, 2]]}, None]}
+    (read,) = comparisons.read([{**output, "rows": [wrong, {"cells": []}, 3]}])
+    assert [row["cells"][0]["marks"] for row in read["rows"]] == [[[1, 2]]]
+    part = {"type": comparisons.COMPARISONS, "id": "comparisons", "data": [output]}
+    (kept,) = redaction.without([part], {"file 1": "refused"})
+    assert kept["data"] == []
+    withheld = redaction.output_without(output, {"file 1": "refused"})
+    assert (withheld["compared"], withheld["withheld"]) == ([], "refused")
+    assert "rows" not in withheld
