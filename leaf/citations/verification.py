@@ -21,7 +21,7 @@ FOUND = "found"
 MAX_CHECKED = 100
 MOST_MARKS = 1_000
 """Places of an answer at which one reference is marked; text with more of them is no answer that somebody reads."""
-QUOTE_CHARACTERS = 600
+QUOTE_CHARACTERS = 10_000
 _FRAGMENT_WORDS = 8
 
 

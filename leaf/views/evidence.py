@@ -13,6 +13,7 @@ from leaf.google import diagnosis
 from leaf.services import chats, integrations
 from leaf.services.library.scope import ChatScope
 from leaf.texts import current, number, say, stored, told
+from leaf.texts.catalogue import isolated
 from leaf.texts.places import READ_BY_OCR, place_text
 from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
@@ -70,7 +71,7 @@ class Cited:
     call: str = ""
     """Of a computed figure, the tool call that has computed it."""
     moved: bool = False
-    """Whether it was verified, and does not stand in its source any more."""
+    """Whether it was verified, and does not stand in its source any more, or Google no longer shows the source."""
     edited: str = ""
     """Of a computed figure, the result of its computation as it was changed by hand, in words."""
 
@@ -201,7 +202,8 @@ def _following(quote: str, after: str) -> str:
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
         said = "living.status_bin" if one.get("followed") == "bin" else withheld
-        return Cited(int(one["n"]), False, say(said), say("trust.drive_file"), "", "", "")
+        moved = one.get("reason") == "refused"
+        return Cited(int(one["n"]), False, say(said), say("trust.drive_file"), "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True
@@ -217,7 +219,7 @@ def _cited(one: dict[str, Any]) -> Cited:
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
-        int(one["n"]), verified, status, str(one.get("name") or say("trust.unknown_source")), place, safe, quote, own,
+        int(one["n"]), verified, status, isolated(str(one.get("name") or say("trust.unknown_source"))), place, safe, quote, own,
         _picture(one) if verified and not moved else "", moved=moved,
     )  # fmt: skip
 
@@ -228,7 +230,7 @@ def _computed(one: dict[str, Any]) -> Cited:
     moved = _FIGURES.get(str(one.get("followed")))
     said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     return Cited(
-        int(one["n"]), True, say(moved or "computed.verified"), str(one.get("name") or say("trust.drive_file")),
+        int(one["n"]), True, say(moved or "computed.verified"), isolated(str(one.get("name") or say("trust.drive_file"))),
         place_text(str(one.get("part") or "")), url if url.startswith(("https://", "http://")) else "",
         said or str(one.get("quote") or ""), call=str(one.get("call") or ""), moved=moved is not None,
         edited=_edited(one.get("edited")),

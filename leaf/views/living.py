@@ -16,6 +16,7 @@ from leaf.services.library import quotes, standings
 from leaf.services.library.quotes import Followed
 from leaf.services.library.standings import Standing, with_state
 from leaf.texts import current, dates, say
+from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 from leaf.views.computations import result_text
 
@@ -148,7 +149,8 @@ def _moved(one: Comparison) -> Moved:
     if (withheld := WITHHELD.get(one.state)) is not None:
         return Moved(say("trust.drive_file"), "", "", "", "", say(withheld))
     url = str(cited.get("url") or "")
-    name, quote = str(cited.get("name") or say("trust.unknown_source")), str(cited.get("quote") or "")
+    name = isolated(str(cited.get("name") or say("trust.unknown_source")))
+    quote = str(cited.get("quote") or "")
     before, after = (str(cited.get(side) or "") for side in ("before", "after"))
     address = url if url.startswith(("https://", "http://")) else ""
     if one.kept is not None:

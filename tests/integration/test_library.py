@@ -17,11 +17,13 @@ from sqlalchemy import exc
 
 from jobs.library import feeds as feeds_job
 from jobs.library import texts as texts_job
+from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.db import Actor, transaction
 from leaf.documents import READER
 from leaf.documents.model import Line
 from leaf.google import drive as drive_client
+from leaf.google.diagnosis import Diagnosis
 from leaf.google.files import DriveFile, Page
 from leaf.google.links import DriveLink
 from leaf.services import deletion, documents, integrations
@@ -692,6 +694,27 @@ async def test_without_an_answer_of_googles_a_text_is_not_used(world: World, fau
         assert confirmed.refused == frozenset()
         assert confirmed.unanswered == {file_id}
         assert "Press.txt" in names(world, ada), "no answer is no refusal"
+
+
+@pytest.mark.parametrize(
+    ("cause", "reason"), [("api_off", "accessNotConfigured"), ("not_authorised", "appNotAuthorizedToFile")]
+)
+async def test_a_fault_of_the_connection_is_named_and_takes_no_file_away(world: World, cause: str, reason: str) -> None:
+    """Once it is mended, the file is found as before."""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Press.txt", "The press was built in 1911.")
+        await read_only(world, file_id, HANDBOOK)
+        world.fault(path="/drive/v3/files/", status=403, times=50, reason=reason)
+        confirmed = await sight.confirm(ada, sight.client(UserDrive(ada)), [file_id])
+        assert confirmed.unanswered == {file_id}
+        with pytest.raises(errors.DriveError) as raised:
+            await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
+        assert isinstance(raised.value.cause, Diagnosis)
+        assert raised.value.cause.cause == cause
+        assert "Press.txt" in names(world, ada)
+        world.forget_faults()
+        findings = await lookup.look_up(ada, UserDrive(ada), ["press 1911"])
+        assert findings.files[0].file_id == file_id
 
 
 async def test_of_somebody_elses_file_nobody_learns_anything(world: World) -> None:

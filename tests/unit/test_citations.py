@@ -336,6 +336,14 @@ def test_a_citation_of_a_web_page_opens_at_its_words() -> None:
     assert one.source.url == "https://a.example/x#:~:text=well%2Dknown%20words%20are%20here"
 
 
+def test_a_long_quote_is_kept_to_its_end() -> None:
+    """It is followed as it is kept: what changes in its middle changes the quote."""
+    quote = " ".join(f"Clause {number} obliges tenant {number} to sweep yard {number}." for number in range(120))
+    (one,) = _checked(f"So it is.[^1]\n\n[^1]: “{quote}” — [Plan]({URL})\n", _read(quote))
+    assert one.verified
+    assert one.quote == quote
+
+
 def test_words_of_a_search_engine_are_not_those_of_a_page() -> None:
     """# 000-37"""
     results = [

@@ -13,8 +13,9 @@ from leaf.citations import redaction
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
+from leaf.services.comparisons import Comparison
 from leaf.texts import english
-from leaf.views import evidence, frames, rows, sources
+from leaf.views import evidence, frames, living, rows, sources
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -393,3 +394,28 @@ def test_a_failure_of_drive_has_its_text_to_forward_under_the_answer() -> None:
     assert _refused("search_files", **failed).drive_failed
     assert not _refused("fetch", **failed).drive_failed
     assert not _refused("fetch", **failed).forward
+
+
+def test_a_source_that_google_refuses_is_no_verified_one() -> None:
+    """Nor is one that is in the reader's bin; one about which Google is still asked looks as it did."""
+    kept = {"n": 1, "verified": False, "kind": "drive", "name": "", "url": "", "part": "", "quote": ""}
+
+    def cited(**more: Any) -> evidence.Quoted:
+        ((_, _, one),) = evidence.quoted_of([{"type": citations.CITATIONS, "data": [{**kept, **more}]}])
+        return one
+
+    assert cited(reason="refused").moved
+    assert cited(reason="refused", followed="bin").moved
+    assert not cited(reason="checking").moved
+
+
+def test_the_name_of_a_source_turns_no_words_around() -> None:
+    """A file `exe.png` may be called so to look like a picture; it is shown as it is spelled."""
+    one = {
+        "n": 1, "verified": True, "kind": "drive", "name": "\u202egnp.exe", "url": "", "part": "", "quote": "x",
+        "reason": "",
+    }  # fmt: skip
+    ((_, _, cited),) = evidence.quoted_of([{"type": citations.CITATIONS, "data": [one]}])
+    assert cited.name == "\u2068gnp.exe\u2069"
+    (moved,) = living.moved_of([Comparison(one, "gone")])
+    assert moved.name == "\u2068gnp.exe\u2069"

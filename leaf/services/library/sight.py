@@ -19,6 +19,7 @@ from sqlmodel import col, select
 from leaf import errors, redis, texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -70,6 +71,8 @@ class Confirmation:
     """Files that are gone, in the bin, or closed to the member; Google does not say which."""
     unanswered: frozenset[str] = frozenset()
     """Files about which Google has not answered in time."""
+    failure: errors.DriveError | None = None
+    """Why Google has not answered about some of them; None without a known cause."""
 
 
 async def store(
@@ -196,7 +199,7 @@ async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirm
     """
     known = await _remembered(actor, files)
     asked = [file for file in dict.fromkeys(files) if file not in known]
-    answers = await _answers(drive, asked, await _resource_keys(actor, asked))
+    answers, failure = await _answers(drive, asked, await _resource_keys(actor, asked))
     fresh = {
         file: answer.revision if answer is not None and _is_open(answer) else None for file, answer in answers.items()
     }
@@ -210,6 +213,7 @@ async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirm
         {file: revision for file, revision in known.items() if revision is not None},
         frozenset(file for file, revision in known.items() if revision is None),
         frozenset(files) - known.keys(),
+        failure,
     )
 
 
@@ -229,15 +233,21 @@ async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[
     if confirmed.unanswered:
         # Why Google does not answer: the connection may be missing, or Google be out of reach.
         await access.credentials()
-        raise no_answer()
+        raise no_answer(confirmed)
     if confirmed.refused:
         raise errors.NotFound("file")
     return confirmed.revisions
 
 
-def no_answer() -> errors.DriveError:
-    """The error where Google has not said in time which files the member may read."""
-    return errors.DriveError(texts.english("errors.drive_unavailable"), status=503, code="drive_unavailable")
+def no_answer(confirmed: Confirmation) -> errors.DriveError:
+    """The error where Google has not said which files the member may read; in the words of its cause, if it is known.
+
+    Args:
+        confirmed: What Google has answered.
+    """
+    return confirmed.failure or errors.DriveError(
+        texts.english("errors.drive_unavailable"), status=503, code="drive_unavailable"
+    )
 
 
 async def resource_key(actor: Actor, file: str) -> str | None:
@@ -250,27 +260,41 @@ def client(access: Any) -> Drive:
     return Drive(access, patience=Patience(attempts=1), timeout_seconds=CONFIRM_SECONDS)
 
 
-async def _answers(drive: Drive, files: Sequence[str], keys: Mapping[str, str]) -> dict[str, DriveFile | None]:
-    """The files about which Google answers in time; None for one that Google refuses."""
+async def _answers(
+    drive: Drive, files: Sequence[str], keys: Mapping[str, str]
+) -> tuple[dict[str, DriveFile | None], errors.DriveError | None]:
+    """The files about which Google answers in time, None for one that Google refuses; and why it does not answer
+    about others, where the cause is known.
+    """
     asking = {file: asyncio.create_task(drive.get_file(DriveLink(file, keys.get(file)))) for file in files}
     try:
         if asking:
             await asyncio.wait(asking.values(), timeout=CONFIRM_SECONDS)
         answers: dict[str, DriveFile | None] = {}
+        why: errors.DriveError | None = None
         for file, task in asking.items():
             if not task.done():
                 continue
             failure = task.exception()
             if failure is None:
                 answers[file] = task.result()
-            elif isinstance(failure, errors.DriveRefused) and failure.status in {403, 404, 410}:
+            elif _refuses_file(failure):
                 answers[file] = None
             elif not isinstance(failure, errors.LeafError):
                 raise failure
-        return answers
+            elif why is None and isinstance(failure, errors.DriveError) and failure.cause is not None:
+                why = failure
+        return answers, why
     finally:
         for task in asking.values():
             task.cancel()
+
+
+def _refuses_file(failure: BaseException) -> bool:
+    """Whether Google refuses one file; a fault of the whole connection tells nothing of it."""
+    if not isinstance(failure, errors.DriveRefused) or failure.status not in {403, 404, 410}:
+        return False
+    return not (isinstance(failure.cause, Diagnosis) and failure.cause.concerns_connection)
 
 
 def _is_open(file: DriveFile) -> bool:
