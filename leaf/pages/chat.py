@@ -137,9 +137,12 @@ def _drive_banner() -> rx.Component:
             connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
         ),
         rx.cond(
-            ChatState.used_drive & (SettingsState.drive == "connected") & (SettingsState.drive_reason != ""),
+            # Also where the access was lost before the first search of this chat, which is then the one that fails.
+            ChatState.used_drive
+            & ((SettingsState.drive == "connected") | (SettingsState.drive == "error"))
+            & (SettingsState.drive_reason != ""),
             rx.cond(
-                SettingsState.drive_reconnects,
+                SettingsState.drive_reconnects | (SettingsState.drive == "error"),
                 connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
                 banner(
                     "warning",

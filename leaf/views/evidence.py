@@ -212,14 +212,14 @@ def _cited(one: dict[str, Any]) -> Cited:
     held = say(_MOVED[one["followed"]]) if moved else say("trust.verified")
     status = held if verified else say("trust.unverified", reason=reason)
     url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
-    own = url.startswith("/api/")
+    name, own = isolated(str(one.get("name") or say("trust.unknown_source"))), url.startswith("/api/")
     # An address that only the model has put together may hold what it has read.
     is_given = one.get("reason") != "not_given"
     safe = url if own or (is_given and url.startswith(("https://", "http://"))) else ""
     if len(quote) > QUOTE_CHARACTERS:
         quote = quote[:QUOTE_CHARACTERS].rsplit(" ", 1)[0] + " …"
     return Cited(
-        int(one["n"]), verified, status, isolated(str(one.get("name") or say("trust.unknown_source"))), place, safe, quote, own,
+        int(one["n"]), verified, status, name, place, safe, quote, own,
         _picture(one) if verified and not moved else "", moved=moved,
     )  # fmt: skip
 
@@ -229,8 +229,9 @@ def _computed(one: dict[str, Any]) -> Cited:
     formula, url = one.get("formula"), str(one.get("url") or "")
     moved = _FIGURES.get(str(one.get("followed")))
     said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
+    name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
-        int(one["n"]), True, say(moved or "computed.verified"), isolated(str(one.get("name") or say("trust.drive_file"))),
+        int(one["n"]), True, say(moved or "computed.verified"), name,
         place_text(str(one.get("part") or "")), url if url.startswith(("https://", "http://")) else "",
         said or str(one.get("quote") or ""), call=str(one.get("call") or ""), moved=moved is not None,
         edited=_edited(one.get("edited")),
