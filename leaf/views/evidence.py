@@ -24,6 +24,8 @@ Mark = tuple[int, int, str]
 
 _UNMARKABLE = frozenset(" \u00a0\u202f[]^")
 QUOTE_CHARACTERS = 400
+_PICTURED_CHARACTERS = 1_000
+"""The beginning of a quote that is looked for in a picture."""
 MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
 
@@ -250,7 +252,7 @@ def _picture(one: dict[str, Any]) -> str:
     part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
     if not part.endswith(READ_BY_OCR):
         return ""
-    wanted = urlencode({"place": part, "quote": str(one.get("quote") or "")})
+    wanted = urlencode({"place": part, "quote": str(one.get("quote") or "")[:_PICTURED_CHARACTERS]})
     if one.get("kind") == "drive" and file_id:
         return f"/api/drive/files/{percent_encoded(file_id, safe='')}/picture?{wanted}"
     if one.get("kind") == "chat" and url.startswith("/api/chats/"):
