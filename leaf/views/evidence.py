@@ -24,8 +24,6 @@ Mark = tuple[int, int, str]
 
 _UNMARKABLE = frozenset(" \u00a0\u202f[]^")
 QUOTE_CHARACTERS = 400
-_PICTURED_CHARACTERS = 1_000
-"""The beginning of a quote that is looked for in a picture."""
 MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
 
@@ -203,8 +201,7 @@ def _following(quote: str, after: str) -> str:
 
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
-        said = "living.status_bin" if one.get("followed") == "bin" else withheld
-        moved = one.get("reason") == "refused"
+        said, moved = "living.status_bin" if one.get("followed") == "bin" else withheld, one.get("reason") == "refused"
         return Cited(int(one["n"]), False, say(said), say("trust.drive_file"), "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
@@ -233,10 +230,9 @@ def _computed(one: dict[str, Any]) -> Cited:
     said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
-        int(one["n"]), True, say(moved or "computed.verified"), name,
-        place_text(str(one.get("part") or "")), url if url.startswith(("https://", "http://")) else "",
-        said or str(one.get("quote") or ""), call=str(one.get("call") or ""), moved=moved is not None,
-        edited=_edited(one.get("edited")),
+        int(one["n"]), True, say(moved or "computed.verified"), name, place_text(str(one.get("part") or "")),
+        url if url.startswith(("https://", "http://")) else "", said or str(one.get("quote") or ""),
+        call=str(one.get("call") or ""), moved=moved is not None, edited=_edited(one.get("edited")),
     )  # fmt: skip
 
 
@@ -252,7 +248,7 @@ def _picture(one: dict[str, Any]) -> str:
     part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
     if not part.endswith(READ_BY_OCR):
         return ""
-    wanted = urlencode({"place": part, "quote": str(one.get("quote") or "")[:_PICTURED_CHARACTERS]})
+    wanted = urlencode({"place": part, "quote": str(one.get("quote") or "")[:QUOTE_CHARACTERS]})
     if one.get("kind") == "drive" and file_id:
         return f"/api/drive/files/{percent_encoded(file_id, safe='')}/picture?{wanted}"
     if one.get("kind") == "chat" and url.startswith("/api/chats/"):
