@@ -17,7 +17,7 @@ from leaf import errors
 from leaf.config import addresses
 
 USUAL_FILE = Path(__file__).parents[2] / "config" / "mcp.toml"
-OWN_PREFIXES = frozenset({"delete", "edit", "list", "read", "search", "write"})
+OWN_PREFIXES = frozenset({"compare", "delete", "edit", "list", "read", "search", "write"})
 """The first words of Leaf's own tools: a server may not have such a name, because its tools would look like Leaf's."""
 OWN_SECRETS = frozenset(
     {"DATABASE_URL", "GOOGLE_CLIENT_SECRET", "LEAF_SEAL_KEYS", "LEAF_SECRET", "LEAF_SIGN_IN_PROVIDERS", "REDIS_URL"}

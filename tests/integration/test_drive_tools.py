@@ -254,7 +254,7 @@ async def test_a_drive_that_is_not_connected_leads_to_the_settings(google: Googl
 
 
 async def test_a_google_that_is_down_fails_the_tool_and_not_the_run(google: Google, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("leaf.agent.tools.drive.Drive", partial(Drive, patience=IMPATIENT))
+    monkeypatch.setattr("leaf.agent.tools.access.Drive", partial(Drive, patience=IMPATIENT))
     google.fault("/drive/v3/", 503, times=99)
     for call in (search_files, list_drive_folder, read_drive_file):
         with pytest.raises(ToolFailed, match="Google Drive itself has a failure"):
@@ -334,11 +334,22 @@ def rules(google: Google) -> Iterator[list[str]]:
             http.post(f"/sandbox/files/{one}", json={"removed": True}).raise_for_status()
 
 
-async def test_files_are_compared_and_those_that_cannot_be_are_named(google: Google, rules: list[str]):
+@pytest.fixture
+def club(google: Google) -> Iterator[str]:
+    """The id of a Google Doc with one version."""
+    with httpx.Client(base_url=google.url, trust_env=False, timeout=60) as http:
+        text = "# Club\n\nIt was founded in 1987.\n\n## Members\n\nThere are 42 members.\n"
+        entry = {"path": f"ada:/Club {uuid4().hex[:8]}/Club", "kind": "doc", "text": text}
+        made = http.post("/sandbox/files", json=entry).raise_for_status().json()["id"]
+        yield made
+        http.post(f"/sandbox/files/{made}", json={"removed": True}).raise_for_status()
+
+
+async def test_files_are_compared_and_those_that_cannot_be_are_named(google: Google, rules: list[str], club: str):
     """Of three files one is closed for downloads; both sides of a difference have their places."""
-    files = [id_of("ada:/Welcome", "doc"), id_of("ada:/Locked.txt"), *rules[:1]]
+    files = [club, id_of("ada:/Locked.txt"), *rules[:1]]
     output = await compare_files(context(google.deps()), files)
-    assert [one["name"] for one in output["files"]] == ["Welcome", "Rules"]
+    assert [one["name"] for one in output["files"]] == ["Club", "Rules"]
     assert [one["name"] for one in output["left_out"]] == ["Locked.txt"]
     members = next(row for row in output["rows"] if "42 members" in str(row["cells"][0]))
     assert (members["cells"][0]["part"], members["cells"][1]) == ("section Members", None)
@@ -346,7 +357,7 @@ async def test_files_are_compared_and_those_that_cannot_be_are_named(google: Goo
         {"type": "tool-compare_files", "toolCallId": "c", "state": "output-available", "input": {}, "output": output}
     ])  # fmt: skip
     assert receipt is not None
-    assert [one["name"] for one in receipt["read"]] == ["Welcome", "Rules"]
+    assert [one["name"] for one in receipt["read"]] == ["Club", "Rules"]
     assert [one["name"] for one in receipt["skipped"]] == ["Locked.txt"]
     refused = await compare_files(context(google.deps()), files[:2])
     assert refused["skipped"]["name"] == "Locked.txt"
@@ -386,11 +397,11 @@ async def test_versions_are_compared_by_date_and_person(google: Google, rules: l
     assert material.versions[0][0].part.startswith("version of 2026-02-01 10:00")
 
 
-async def test_only_editors_see_versions_and_a_file_may_have_none(google: Google, rules: list[str]):
+async def test_only_editors_see_versions_and_a_file_may_have_none(google: Google, rules: list[str], club: str):
     """Each with a sentence for the asker; so does a version whose content Drive has dropped."""
     viewer = await compare_files(context(google.deps(google.grant("ben"))), rules[:1])
     assert "only to people who can edit it" in viewer["skipped"]["reason"]
-    only = await compare_files(context(google.deps()), [id_of("ada:/Welcome", "doc")])
+    only = await compare_files(context(google.deps()), [club])
     assert "keeps no earlier version" in only["skipped"]["reason"]
     google.fault(f"/drive/v3/files/{rules[1]}/revisions/", 404, reason="notFound")
     gone = await compare_files(context(google.deps()), [rules[1]], ["first", "current"])
