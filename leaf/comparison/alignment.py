@@ -12,9 +12,9 @@ from leaf.comparison.statements import Statement
 _ENOUGH: Final = 0.5
 """The likeness from which two statements say the same thing in other words."""
 _SAME_PLACE: Final = 0.15
-"""What the same heading adds to the likeness, and as much the same neighbour before it."""
+"""Added to the likeness of two statements under the same heading, and of two with the same statement before them."""
 _SAME_BEGIN: Final = 0.2
-"""What the same first words add."""
+"""Added to the likeness of two statements that begin with the same words."""
 _RAREST: Final = 8
 """Words of a statement by which like ones are found."""
 _POSTINGS: Final = 20

@@ -44,7 +44,7 @@ class Edition:
 
     @property
     def label(self) -> str:
-        """The name by which it is told from the others, in English."""
+        """Its name in English; of an earlier version, with its date."""
         return f"{self.name} ({day(self.modified)})" if self.is_earlier else self.name
 
     def body(self) -> dict[str, Any]:

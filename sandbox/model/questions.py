@@ -123,7 +123,7 @@ class Question:
     names: tuple[str, ...] = ()
     """The names that it or the question before it has: a text that answers is about them."""
     quoted: tuple[str, ...] = ()
-    """Those of them that stand in quotation marks."""
+    """The names that stand in quotation marks."""
 
     @property
     def asked(self) -> dict[str, float]:

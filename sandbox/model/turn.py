@@ -114,9 +114,7 @@ class Turn:
         return self._reads([file for file in (*named, *others) if file.key not in read][:READ_FILES])
 
     def _promise(self, file: File) -> tuple[int, float]:
-        """What speaks for a found file: the names of the question, then its other words. A search gives the best of
-        equal ones first.
-        """
+        """How well a found file fits the question: by its names first, then by its other words."""
         return file.has(self._question.names), file.speaks(self._question.wanted)
 
     def _look_inside(self, readings: Sequence[Reading] | None = None) -> Move:
