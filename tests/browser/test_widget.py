@@ -1,5 +1,6 @@
 """The widget on a page of another origin, under a policy that allows nothing but Leaf's scripts and requests."""
 
+import asyncio
 import re
 import time
 from collections.abc import AsyncIterator
@@ -8,7 +9,7 @@ from typing import Any
 import jwt
 import pytest
 import pytest_asyncio
-from playwright.async_api import Locator, Page, expect
+from playwright.async_api import Locator, Page, Route, expect
 
 from sandbox.model import texts
 from tests.browser import questions
@@ -117,8 +118,7 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     await widget.rows.nth(1).get_by_role("button").first.click()
     assert words(await widget.finished()) == words(whole)
 
-    await widget.button("Earlier chats").click()
-    await widget.rows.nth(1).get_by_role("button", name=re.compile("^Archive ")).click()
+    await _archives_while_the_list_is_read_again(widget)
     await expect(widget.status).to_have_text("The chat is archived.")
     await expect(widget.rows).to_have_count(1)
     await widget.button("Archived chats").click()
@@ -140,6 +140,27 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
     await stranger.open()
     await stranger.button("Earlier chats").click()
     await expect(stranger.panel.get_by_text("No chats yet.")).to_be_visible()
+
+
+async def _archives_while_the_list_is_read_again(widget: Widget) -> None:
+    """A click is one, also where the list that is shown meanwhile says the same as the one before."""
+    page, pressed = widget.page, asyncio.Event()
+    chats = re.compile(r"/api/site/chats\?")
+
+    async def answer_once_pressed(route: Route) -> None:
+        await pressed.wait()
+        await route.continue_()
+
+    await page.route(chats, answer_once_pressed)
+    await widget.button("Earlier chats").click()
+    await widget.rows.nth(1).get_by_role("button", name=re.compile("^Archive ")).hover()
+    await page.mouse.down()
+    async with page.expect_response(chats) as read:
+        pressed.set()
+    await (await read.value).finished()
+    await page.evaluate("() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+    await page.mouse.up()
+    await page.unroute(chats)
 
 
 async def test_by_keyboard_on_a_phone_in_the_dark_and_from_right_to_left(visit: Visit, site: Site) -> None:

@@ -1,5 +1,5 @@
 // The visitor's earlier chats: to open, to archive, and to delete after being asked once more.
-import { h, icon } from "./dom.js";
+import { h, icon, keep } from "./dom.js";
 import { ago } from "./texts.js";
 
 export class Chats {
@@ -24,7 +24,7 @@ export class Chats {
   show({ chats, chat }) {
     if (this.#shown?.chats === chats && this.#shown.chat === chat && this.#shown.asking === this.#asking) return;
     this.#shown = { chats, chat, asking: this.#asking };
-    this.list.replaceChildren(...chats.items.map((one) => this.#row(one, one.id === chat)));
+    keep(this.list, chats.items.map((one) => this.#row(one, one.id === chat)));
     this.list.hidden = chats.items.length === 0;
     this.more.hidden = !chats.next;
     this.shelf.hidden = chats.local || chats.state === "unknown";
@@ -35,15 +35,22 @@ export class Chats {
     this.words.textContent = words;
   }
 
+  /** A row by all that it shows: a list that is read again and says the same is not drawn again. */
   #row(one, current) {
     const title = one.title || this.#say("widget.untitled");
-    if (this.#asking === one.id) return this.#question(one, title);
-    const when = ago(one.lastEventAt, this.#language, this.#say);
+    const asked = this.#asking === one.id;
+    const when = one.running ? this.#say("widget.writing") : ago(one.lastEventAt, this.#language, this.#say);
+    const { archived, local } = this.#shown.chats;
+    const key = JSON.stringify([one.id, title, when, current, asked, archived, local]);
+    return [key, () => (asked ? this.#question(one, title) : this.#chat(one, title, when, current))];
+  }
+
+  #chat(one, title, when, current) {
     const open = h(
       "button",
       { type: "button", class: "row", "aria-current": current ? "true" : null, onClick: () => this.#actions.open(one.id) },
       h("span", { class: "title", dir: "auto" }, title),
-      h("span", { class: "when" }, one.running ? this.#say("widget.writing") : when),
+      h("span", { class: "when" }, when),
     );
     const label = this.#say("widget.delete", { title });
     const bin = h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: () => this.#ask(one.id) }, icon("bin"));

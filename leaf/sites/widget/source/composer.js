@@ -1,5 +1,5 @@
 // Where the visitor writes. Enter sends, Shift and Enter begin a new line.
-import { h, icon, set } from "./dom.js";
+import { h, icon, keep, set } from "./dom.js";
 import { busy } from "./store.js";
 
 export class Composer {
@@ -50,11 +50,14 @@ export class Composer {
     if (this.#files === files) return;
     this.#files = files;
     this.files.hidden = files.length === 0;
-    this.files.replaceChildren(...files.map(({ id, name, path }) => {
-      const label = this.#say("widget.detach", { name });
-      const off = h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: () => (this.#actions.detach(id), this.box.focus()) }, icon("close"));
-      return h("li", { "aria-busy": path ? null : "true" }, h("span", { dir: "auto" }, name), off);
-    }));
+    keep(this.files, files.map(({ id, name }) => [id, () => this.#file(id, name)]));
+    for (const [at, { path }] of files.entries()) set(this.files.children[at], { "aria-busy": path ? null : "true" });
+  }
+
+  #file(id, name) {
+    const label = this.#say("widget.detach", { name });
+    const off = h("button", { type: "button", class: "sign", "aria-label": label, title: label, onClick: () => (this.#actions.detach(id), this.box.focus()) }, icon("close"));
+    return h("li", null, h("span", { dir: "auto" }, name), off);
   }
 
   #picked() {

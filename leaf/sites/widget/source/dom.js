@@ -16,6 +16,25 @@ export function set(element, props) {
   }
 }
 
+/**
+ * Makes `parent` hold one child for each `[key, make]`, in this order. A child with the same key stays where it is, and
+ * so do the focus on it and a click that has begun on it.
+ */
+export function keep(parent, wanted) {
+  const before = new Map([...parent.children].map((child) => [child.dataset.key, child]));
+  const children = wanted.map(([key, make]) => before.get(key) ?? keyed(make(), key));
+  const stay = new Set(children);
+  for (const child of before.values()) if (!stay.has(child)) child.remove();
+  children.forEach((child, at) => {
+    if (parent.children[at] !== child) parent.insertBefore(child, parent.children[at] ?? null);
+  });
+}
+
+function keyed(element, key) {
+  element.dataset.key = key;
+  return element;
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 const PATHS = {

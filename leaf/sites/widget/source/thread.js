@@ -1,6 +1,6 @@
 // The messages of a chat as elements. A message that has not changed is not drawn again.
 import { textOf } from "./answer.js";
-import { h, icon, set, signButton } from "./dom.js";
+import { h, icon, keep, set, signButton } from "./dom.js";
 import { Drawn } from "./drawing.js";
 
 /** So near its end the thread follows what is added. */
@@ -208,29 +208,27 @@ class Answer {
     const words = failed ? message.problem || this.#say("widget.ended_failed") : message.status === "stopped" ? this.#say("widget.ended_stopped") : "";
     set(this.foot, { class: isLast ? "foot last" : "foot", hidden: !over });
     if (!over) return;
-    const actions = textOf(message) ? this.#buttons(message, agent) : [];
-    this.foot.replaceChildren(...(words ? [h("p", { class: failed ? "fate bad" : "fate", dir: "auto" }, words)] : []), ...actions);
+    const told = words ? [[words, () => h("p", { class: failed ? "fate bad" : "fate", dir: "auto" }, words)]] : [];
+    const liked = agent?.feedback && message.id ? ["up", "down"] : [];
+    const copied = navigator.clipboard ? [["copy", () => this.#copyButton()]] : [];
+    const buttons = [...copied, ...liked.map((feedback) => [feedback, () => this.#feedbackButton(feedback)])];
+    keep(this.foot, textOf(message) ? [...told, ...buttons] : told);
+    for (const button of this.foot.querySelectorAll("[aria-pressed]"))
+      set(button, { "aria-pressed": String(button.dataset.key === message.feedback) });
   }
 
-  #buttons(message, agent) {
-    const found = [];
-    if (navigator.clipboard) {
-      const copy = signButton("copy", this.#say("widget.copy"), async () => {
-        await navigator.clipboard.writeText(textOf(message));
-        copy.replaceChildren(icon("check"));
-        this.#actions.tell(this.#say("widget.copied"));
-        setTimeout(() => copy.replaceChildren(icon("copy")), 2000);
-      });
-      found.push(copy);
-    }
-    if (agent?.feedback && message.id)
-      for (const [feedback, sign, key] of [
-        ["up", "up", this.#say("widget.good")],
-        ["down", "unhappy", this.#say("widget.bad")],
-      ])
-        found.push(
-          signButton(sign, key, () => this.#actions.like(message.id, feedback), { "aria-pressed": String(message.feedback === feedback) }),
-        );
-    return found;
+  #copyButton() {
+    const copy = signButton("copy", this.#say("widget.copy"), async () => {
+      await navigator.clipboard.writeText(textOf(this.#shown));
+      copy.replaceChildren(icon("check"));
+      this.#actions.tell(this.#say("widget.copied"));
+      setTimeout(() => copy.replaceChildren(icon("copy")), 2000);
+    });
+    return copy;
+  }
+
+  #feedbackButton(feedback) {
+    const [sign, label] = feedback === "up" ? ["up", this.#say("widget.good")] : ["unhappy", this.#say("widget.bad")];
+    return signButton(sign, label, () => this.#actions.like(this.#shown.id, feedback), { "aria-pressed": "false" });
   }
 }
