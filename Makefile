@@ -46,6 +46,13 @@ worker: $(VENV)/runtime ## Run one more worker
 # The walks and the rest run one after the other: each of them fills the cores, and a walk waits for what people wait for.
 AT_ONCE := $(MAKE) --no-print-directory -k $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
+# Many tests at once make each wait. What fails among them runs once more, alone and by name: a test that passes only then
+# waits too little, or has found that something else came first, and is to be mended (CONTRIBUTING.md).
+SERVICES := tests/acceptance tests/unit tests/test_layers.py tests/integration
+WALKS := tests/browser --ignore tests/browser/test_gallery.py
+MANY := $(BIN)/python -m pytest -n 2 -q --no-loadscope-reorder
+ALONE := || { [ $$? -eq 1 ] && echo "Once more, alone:" && $(BIN)/python -m pytest -v --last-failed --last-failed-no-failures none
+
 .PHONY: quick
 quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in a minute and a half
 	@$(AT_ONCE) -j2 check test-unit
@@ -60,11 +67,11 @@ test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the laye
 
 .PHONY: test-services
 test-services: $(VENV)/development nginx php aisdk ## Run all tests but the walks
-	@$(BIN)/python -m pytest -n 2 -q --no-loadscope-reorder tests/acceptance tests/unit tests/test_layers.py tests/integration
+	@$(MANY) $(SERVICES) $(ALONE) $(SERVICES); }
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
-	@$(BIN)/python -m pytest -n 2 -q --no-loadscope-reorder tests/browser --ignore tests/browser/test_gallery.py
+	@$(MANY) $(WALKS) $(ALONE) $(WALKS); }
 
 .PHONY: check
 check: $(VENV)/development ## Lint and check types
