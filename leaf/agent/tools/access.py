@@ -1,40 +1,50 @@
 """Files for the tools for Google Drive: opened with the asker's permissions, or refused in words."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic_ai import ModelRetry
 from pydantic_ai.exceptions import ToolFailed
 
 from leaf import errors, texts
 from leaf.agent.deps import Deps
+from leaf.documents import Unreadable, tables
 from leaf.google import links
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.google.refusals import Named
 
+T = TypeVar("T")
 
-async def opened(deps: Deps, reference: str) -> DriveFile | dict[str, Any]:
-    """A file that the chat may read, or the output of the tool for one that it may not.
+
+async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], Awaitable[T]]) -> T | dict[str, Any]:
+    """What `reader` makes of a file that the chat may read, or the output of the tool for one that it may not.
 
     Args:
         deps: The surroundings of the run.
         reference: The file's URL or id, as the model passed it.
+        reader: Reads the file. What it refuses (`Unreadable`, `tables.Refused`) is told in the output, with its name.
 
     Raises:
-        ModelRetry: It is no link, or leads to a folder.
-        errors.DriveRefused: Google refuses the file.
+        ModelRetry: The reference is no link, or leads to a folder.
         ToolFailed: Drive is not connected, or does not answer.
     """
     link = link_of(reference)
-    with drive_errors():
-        found = await drive_of(deps).get_file(link, about=deps.names.get(link.id))
-    if found.is_folder:
-        raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then name its files.")
-    refused = await outside(deps, found)
-    return found if refused is None else refused
+    file: DriveFile | None = None
+    try:
+        with drive_errors():
+            drive = drive_of(deps)
+            file = await drive.get_file(link, about=deps.names.get(link.id))
+            if file.is_folder:
+                raise ModelRetry(f"“{file.name}” is a folder. List it with list_drive_folder, then name its files.")
+            refused = await outside(deps, file)
+            return await reader(drive, file) if refused is None else refused
+    except errors.DriveRefused as refusal:
+        return skipped(refusal.reason, link=link, file=file, about=deps.names.get(link.id))
+    except (Unreadable, tables.Refused) as refusal:
+        return skipped(refusal.message, link=link, file=file)
 
 
 def named(files: Sequence[DriveFile]) -> list[dict[str, Any]]:

@@ -2,17 +2,19 @@
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from pydantic_ai import ModelRetry, RunContext
 
-from leaf import errors, texts
+from leaf import texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools import access
 from leaf.citations.comparisons import MOST_FILES
 from leaf.comparison import Edition
 from leaf.documents import Unreadable, isolation
 from leaf.google import content, revisions
+from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.revisions import Revision
 
@@ -52,7 +54,12 @@ async def compare_files(  # noqa: D417 - read by the model
         raise ModelRetry(f"`on` has at most {MAX_ON_CHARACTERS} characters.")
     if len(wanted) == 1:
         return await _of_versions(ctx.deps, files[0], versions or [], on or "")
-    read = await asyncio.gather(*(_read(ctx.deps, reference) for reference in wanted.values()))
+
+    async def read_one(drive: Drive, file: DriveFile) -> tuple[DriveFile, Edition]:
+        document = await content.read(drive, file, ctx.deps.documents)
+        return file, Edition.of(document, url=file.url, modified=file.modified)
+
+    read = await asyncio.gather(*(access.read(ctx.deps, reference, read_one) for reference in wanted.values()))
     opened = [one for one in read if not isinstance(one, dict)]
     left_out = [one["skipped"] for one in read if isinstance(one, dict)]
     if len(opened) < 2:
@@ -72,55 +79,35 @@ async def _compared(deps: Deps, editions: Sequence[Edition], on: str) -> dict[st
         raise ModelRetry(f"{unreadable.reason} Compare fewer files.") from unreadable
 
 
-async def _read(deps: Deps, reference: str) -> tuple[DriveFile, Edition] | dict[str, Any]:
-    """A file to be compared; or the output of the tool that says why it cannot be."""
-    link = access.link_of(reference)
-    found: DriveFile | None = None
-    try:
-        given = await access.opened(deps, reference)
-        if isinstance(given, dict):
-            return given
-        found = given
-        with access.drive_errors():
-            document = await content.read(access.drive_of(deps), found, deps.documents)
-        return found, Edition.of(document, url=found.url, modified=found.modified)
-    except errors.DriveRefused as refused:
-        return access.skipped(refused.reason, link=link, file=found, about=deps.names.get(link.id))
-    except Unreadable as unreadable:
-        return access.skipped(unreadable.reason, link=link, file=found)
-
-
 async def _of_versions(deps: Deps, reference: str, wanted: Sequence[str], on: str) -> dict[str, Any]:
-    link = access.link_of(reference)
-    file: DriveFile | None = None
-    try:
-        given = await access.opened(deps, reference)
-        if isinstance(given, dict):
-            return given
-        file = given
-        drive = access.drive_of(deps)
-        with access.drive_errors():
-            known = await revisions.listed(drive, file)
-            if len(known) < 2:
-                return access.skipped(texts.english("refusals.one_version", name=file.name), file=file)
-            chosen = _chosen(known, wanted)
-            current = await content.read(drive, file, deps.documents) if known[-1] in chosen else None
-            editions = [
-                Edition.of(current, url=file.url, modified=one.modified, by=one.by)
-                if current is not None and one is known[-1]
-                else Edition.of(
-                    await content.earlier(drive, file, one), url=file.url, modified=one.modified, by=one.by,
-                    is_earlier=True,
-                )
-                for one in chosen
-            ]  # fmt: skip
-    except errors.DriveRefused as refused:
-        return access.skipped(refused.reason, link=link, file=file, about=deps.names.get(link.id))
-    except Unreadable as unreadable:
-        return access.skipped(unreadable.reason, link=link, file=file)
+    read = await access.read(deps, reference, partial(_versions, deps, wanted))
+    if isinstance(read, dict):
+        return read
+    file, known, editions = read
     result = await _compared(deps, editions, on)
     listed = [one.describe() for one in known[-MAX_VERSIONS_LISTED:]]
     return {"files": access.named([file]), **result, "versions": listed, "total_versions": len(known)}
+
+
+async def _versions(
+    deps: Deps, wanted: Sequence[str], drive: Drive, file: DriveFile
+) -> tuple[DriveFile, Sequence[Revision], list[Edition]]:
+    """All versions of a file, and the text of those that are compared.
+
+    Raises:
+        Unreadable: There is one version only, or one cannot be read.
+    """
+    known = await revisions.listed(drive, file)
+    if len(known) < 2:
+        raise Unreadable(texts.english("refusals.one_version", name=file.name))
+    editions: list[Edition] = []
+    for one in _chosen(known, wanted):
+        is_current = one is known[-1]
+        reading = content.read(drive, file, deps.documents) if is_current else content.earlier(drive, file, one)
+        document = await reading
+        made = Edition.of(document, url=file.url, modified=one.modified, by=one.by, is_earlier=not is_current)
+        editions.append(made)
+    return file, known, editions
 
 
 def _chosen(known: Sequence[Revision], wanted: Sequence[str]) -> list[Revision]:

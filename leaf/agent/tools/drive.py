@@ -20,10 +20,11 @@ from pydantic_ai.exceptions import ToolFailed
 from leaf import charts, documents, errors
 from leaf.agent.deps import Deps
 from leaf.agent.tools import access, comparison
-from leaf.documents import NoSuchPart, Unreadable, isolation
+from leaf.documents import NoSuchPart, Selection, isolation
 from leaf.documents.kinds import FAMILIES, Family
 from leaf.documents.tables import Cell, Refused, Source
 from leaf.google import content
+from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import ROOT
 from leaf.google.refusals import Named
@@ -197,28 +198,21 @@ async def read_drive_file(  # noqa: D417 - read by the model
             with [page 3] and the like before them and […] where text is left out; `matches` counts all that match.
             With `part`, only that part is looked through.
     """
-    link = access.link_of(file)
-    drive = access.drive_of(ctx.deps)
-    found: DriveFile | None = None
+
+    async def read(drive: Drive, found: DriveFile) -> tuple[DriveFile, Selection]:
+        document = await content.read(drive, found, ctx.deps.documents)
+        # This runs in a thread because a document may have millions of characters.
+        if find and find.strip():
+            return found, await asyncio.to_thread(documents.find, document, find, part)
+        return found, await asyncio.to_thread(documents.select, document, part)
+
     try:
-        with access.drive_errors():
-            found = await drive.get_file(link, about=ctx.deps.names.get(link.id))
-            if found.is_folder:
-                raise ModelRetry(f"“{found.name}” is a folder. List it with list_drive_folder, then read its files.")
-            if (outside := await access.outside(ctx.deps, found)) is not None:
-                return outside
-            document = await content.read(drive, found, ctx.deps.documents)
-            # This runs in a thread because a document may have millions of characters.
-            if find and find.strip():
-                selection = await asyncio.to_thread(documents.find, document, find, part)
-            else:
-                selection = await asyncio.to_thread(documents.select, document, part)
-    except errors.DriveRefused as refused:
-        return access.skipped(refused.reason, link=link, file=found, about=ctx.deps.names.get(link.id))
-    except Unreadable as unreadable:
-        return access.skipped(unreadable.reason, link=link, file=found)
+        given = await access.read(ctx.deps, file, read)
     except NoSuchPart as wrong:
         raise ModelRetry(str(wrong)) from wrong
+    if isinstance(given, dict):
+        return given
+    found, selection = given
     note = " ".join(one for one in (selection.note, "This file is in the bin." if found.trashed else None) if one)
     return {
         "file": {
@@ -317,32 +311,16 @@ async def _all_tables_of(
     deps: Deps, references: Iterable[str]
 ) -> tuple[list[DriveFile], list[Source]] | dict[str, Any]:
     """Files whose tables are computed over; or the output of the tool that says why one of them cannot be."""
+
+    async def read(drive: Drive, file: DriveFile) -> tuple[DriveFile, Source]:
+        return file, Source.of(await content.tables(drive, file, deps.documents), file.name)
+
     opened: list[DriveFile] = []
     sources: list[Source] = []
     for reference in references:
-        given = await _tables_of(deps, reference)
+        given = await access.read(deps, reference, read)
         if isinstance(given, dict):
             return given
         opened.append(given[0])
         sources.append(given[1])
     return opened, sources
-
-
-async def _tables_of(deps: Deps, reference: str) -> tuple[DriveFile, Source] | dict[str, Any]:
-    """A file whose tables are computed over; or the output of the tool that says why it cannot be."""
-    link = access.link_of(reference)
-    found: DriveFile | None = None
-    try:
-        with access.drive_errors():
-            given = await access.opened(deps, reference)
-            if isinstance(given, dict):
-                return given
-            found = given
-            document = await content.tables(access.drive_of(deps), found, deps.documents)
-            return found, Source.of(document, found.name)
-    except errors.DriveRefused as refused:
-        return access.skipped(refused.reason, link=link, file=found, about=deps.names.get(link.id))
-    except Unreadable as unreadable:
-        return access.skipped(unreadable.reason, link=link, file=found)
-    except Refused as refused:
-        return access.skipped(refused.message, link=link, file=found)
