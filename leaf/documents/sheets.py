@@ -1,7 +1,7 @@
 """Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
 
-calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages and errors. openpyxl, about ten times
-slower, reads workbooks that calamine would unpack into too much memory.
+calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies and errors. openpyxl,
+about ten times slower, reads workbooks that calamine would unpack into too much memory.
 """
 
 import csv
@@ -9,14 +9,17 @@ import io
 import re
 import warnings
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any
 
 from leaf import texts
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
+from leaf.documents.tables.values import currency_of
 
 MAX_ROWS = 200_000
 MAX_COLUMNS = 500
@@ -28,8 +31,11 @@ _UNCOMPUTED = re.compile(rb"<f[ >][^<]*</f>\s*(?:<v\s*/>|<v></v>|</c>)|<f[^<>]*/
 _CELL = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>(?:<v>([^<]{0,20})</v>)?')
 _STYLE = re.compile(rb'\ss="(\d{1,6})"')
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
-_PERCENT_FORMATS = {9, 10}
+_PERCENT_FORMATS = {9: "%", 10: "%"}
 """The built-in number formats that show percentages."""
+_FORMAT_TEXT = re.compile(r'\[\$([^\]-]{1,5})(?:-([0-9A-Fa-f]{1,8}))?\]|"([^"]{1,8})"|([$€£¥])')
+"""A text in a number format: of a currency with its region, in quotation marks, or a sign."""
+_US_DOLLARS = {None, "409"}
 
 
 def read(data: bytes) -> tuple[list[Segment], list[str]]:
@@ -91,9 +97,10 @@ class _Sheet:
 
 @dataclass
 class _Marks:
-    """Properties of the cells of a sheet that calamine leaves out, by row and column from 0."""
+    """Properties of the cells of a sheet that calamine leaves out. Rows and columns count from 0."""
 
-    percent: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+    units: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict[int, tuple[tuple[int, str], ...]])
+    """By row, the columns whose number format shows `%` or a currency, with that."""
     errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     is_vast: bool = False
     """Whether calamine would need too much memory, or cannot distinguish its cells."""
@@ -120,16 +127,15 @@ def _rows(sheet: Any, marks: _Marks) -> Iterator[list[str]]:
         return
     # Empty rows above the first cell are given, empty columns before it are not.
     before = [""] * sheet.start[1]
-    marked = {row for row, _ in (*marks.percent, *marks.errors)}
+    with_errors = {row for row, _ in marks.errors}
     for number, values in enumerate(sheet.iter_rows()):
         row = [*before, *map(_shown, values)]
-        if number in marked:
-            for column, value in enumerate(values, len(before)):
-                place = number, column
-                if place in marks.percent and isinstance(value, int | float):
-                    row[column] = f"{value * 100:.10g}%"
-                elif place in marks.errors:
-                    row[column] = marks.errors[place]
+        for column, unit in marks.units.get(number, ()):
+            if column < len(row):
+                row[column] = _shown(values[column - len(before)], unit)
+        if number in with_errors:
+            for column in range(len(before), len(row)):
+                row[column] = marks.errors.get((number, column), row[column])
         yield row
 
 
@@ -143,7 +149,10 @@ def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
         for sheet in book.worksheets:
             # The size that a workbook states may be wrong, or that of the whole grid.
             sheet.reset_dimensions()
-            rows = ([_shown(cell.value, str(cell.number_format or "")) for cell in row] for row in sheet.iter_rows())
+            rows = (
+                [_shown(cell.value, _unit_of(str(cell.number_format or ""))) for cell in row]
+                for row in sheet.iter_rows()
+            )
             yield _Sheet(sheet.title, sheet.sheet_state != "visible", rows)
         book.close()
 
@@ -178,13 +187,13 @@ def _trimmed(values: list[str]) -> list[str]:
     return kept
 
 
-def _shown(value: Any, number_format: str = "") -> str:
+def _shown(value: Any, unit: str = "") -> str:
     if value is None:
         return ""
     if isinstance(value, bool):
         return str(value).upper()
     if isinstance(value, int | float):
-        return _number(value, number_format)
+        return _number(value, unit)
     if isinstance(value, datetime):
         return value.date().isoformat() if value.time() == time() else value.isoformat(sep=" ")
     if isinstance(value, timedelta):
@@ -199,24 +208,39 @@ def _hours(length: timedelta) -> str:
     return f"{sign}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
-def _number(value: float, number_format: str) -> str:
-    if "%" in number_format:
+def _number(value: float, unit: str) -> str:
+    if unit == "%":
         return f"{value * 100:.10g}%"
-    return str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
+    number = str(int(value)) if float(value).is_integer() and abs(value) < 1e15 else repr(value)
+    return f"{number} {unit}" if unit else number
+
+
+@lru_cache(1000)
+def _unit_of(number_format: str) -> str:
+    """`%`, or the code of the currency that a number format shows; empty for others."""
+    if "%" in number_format:
+        return "%"
+    for sign, region, quoted, bare in _FORMAT_TEXT.findall(number_format):
+        currency = currency_of(sign or quoted or bare)
+        # Many countries have dollars of their own.
+        if currency and ("$" not in sign or (region or None) in _US_DOLLARS):
+            return currency
+    return ""
 
 
 def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
     """The marks of each sheet of an xlsx, by its name."""
-    percent = _percent_styles(archive)
+    units = _styles(archive)
     return {
-        name: _marks_of(archive.read(path), percent)
+        name: _marks_of(archive.read(path), units)
         for name, path in _paths(archive).items()
         if path in archive.namelist()
     }
 
 
-def _marks_of(sheet: bytes, percent: set[int]) -> _Marks:
+def _marks_of(sheet: bytes, units: Mapping[int, str]) -> _Marks:
     marks = _Marks()
+    marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = columns = count = 0
     for cell in _CELL.finditer(sheet):
         count += 1
@@ -224,8 +248,13 @@ def _marks_of(sheet: bytes, percent: set[int]) -> _Marks:
         rows, columns = max(rows, row + 1), max(columns, column + 1)
         if b' t="e"' in cell[3] and cell[4]:
             marks.errors[row, column] = cell[4].decode("utf-8", "replace")
-        elif percent and (style := _STYLE.search(cell[3])) and int(style[1]) in percent:
-            marks.percent.add((row, column))
+        elif units and (style := _STYLE.search(cell[3])) and (unit := units.get(int(style[1]))):
+            marked[row].append((column, unit))
+    # Most rows are marked as the one before is: they have one value together.
+    same: dict[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]] = {}
+    marks.units = {
+        row: same.setdefault(found, found) for row, found in ((row, tuple(one)) for row, one in marked.items())
+    }
     marks.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
     return marks
 
@@ -249,17 +278,17 @@ def _paths(archive: zipfile.ZipFile) -> dict[str, str]:
     return found
 
 
-def _percent_styles(archive: zipfile.ZipFile) -> set[int]:
-    """The numbers of the styles that show a value as a percentage."""
+def _styles(archive: zipfile.ZipFile) -> dict[int, str]:
+    """The styles whose number format shows `%` or a currency, by their numbers, with that."""
     if "xl/styles.xml" not in archive.namelist():
-        return set()
+        return {}
     styles = _xml(archive.read("xl/styles.xml"))
-    formats = set(_PERCENT_FORMATS)
+    formats = dict(_PERCENT_FORMATS)
     for one in styles.iterfind("{*}numFmts/{*}numFmt"):
-        if "%" in (one.get("formatCode") or ""):
-            formats.add(int(one.get("numFmtId") or -1))
-    cells = styles.iterfind("{*}cellXfs/{*}xf")
-    return {number for number, one in enumerate(cells) if int(one.get("numFmtId") or 0) in formats}
+        if unit := _unit_of(one.get("formatCode") or ""):
+            formats[int(one.get("numFmtId") or -1)] = unit
+    cells = enumerate(styles.iterfind("{*}cellXfs/{*}xf"))
+    return {number: formats[id_] for number, one in cells if (id_ := int(one.get("numFmtId") or 0)) in formats}
 
 
 def _xml(data: bytes) -> Any:

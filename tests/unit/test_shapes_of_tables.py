@@ -145,19 +145,24 @@ def test_times_of_a_day_are_no_lengths(label: str, cells: list[str]) -> None:
     assert values.read(cells, label).type == "text"
 
 
-def test_hours_beyond_a_day_are_read_from_a_workbook_as_it_shows_them() -> None:
+def _workbook(rows: list[list[Any]], number_format: str) -> Table:
+    """The table of a workbook, whose numbers have a format."""
     import xlsxwriter
 
     data = io.BytesIO()
     book = xlsxwriter.Workbook(data)
-    sheet, length = book.add_worksheet("Week"), book.add_format({"num_format": "[h]:mm"})
-    sheet.write_row("A1", ["Person", "Total time"])
-    for row, days in enumerate((8 / 24, 32.5 / 24), 1):
-        sheet.write(row, 0, "Kim")
-        sheet.write_number(row, 1, days, length)
+    sheet, form = book.add_worksheet("Sheet"), book.add_format({"num_format": number_format})
+    for number, row in enumerate(rows):
+        for at, cell in enumerate(row):
+            sheet.write(number, at, cell, form if isinstance(cell, float | int) else None)
     book.close()
     mime_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    (table,) = tables_of([parsed(data.getvalue(), mime_type, "week.xlsx")])
+    (table,) = tables_of([parsed(data.getvalue(), mime_type, "book.xlsx")])
+    return table
+
+
+def test_hours_beyond_a_day_are_read_from_a_workbook_as_it_shows_them() -> None:
+    table = _workbook([["Person", "Total time"], ["Kim", 8 / 24], ["Kim", 32.5 / 24]], "[h]:mm")
     assert column(table, "total_time") == [Decimal(8), Decimal("32.5")]
 
 
@@ -200,3 +205,98 @@ def test_a_page_may_claim_any_number_of_merged_cells(span: str) -> None:
     row = f"<tr><td rowspan={span} colspan={span}>x</td><td>1</td></tr>"
     segments = parsed(f"<table>{row * 50}</table>".encode(), "text/html", "a.html").segments
     assert len(segments[0].text) < 50_000
+
+
+MONTHS = ["Jan,1", "Feb,2", "Mar,3", "Q1,6", "Apr,4", "May,5", "Jun,6", "Q2,15"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "periods"),
+    [
+        (MONTHS, ["Q1", "Q2"]),
+        ([*MONTHS, "H1 2026,21", "Year,21"], ["Q1", "Q2", "H1 2026", "Year"]),
+        (["2026-01,1", "2026-02,2", "2026-03,3", "1. Quartal,6"], ["1. Quartal"]),
+    ],
+)
+def test_a_quarter_below_its_months_is_no_further_amount(lines: list[str], periods: list[str]) -> None:
+    rows, sums = tables_of([csv("\n".join(["Month,Sales", *lines]))])
+    assert sum(column(rows, "sales")) == 21 - 15 * (len(lines) == 4)
+    assert [
+        one or sums.columns[0].unread[row] for one, row in zip(column(sums, "month"), sums.rows, strict=True)
+    ] == periods
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        # The third quarter happens to be the sum of the first two.
+        ["Q1,1", "Q2,2", "Q3,3", "Q4,9"],
+        # The months of one quarter, and the others as a whole.
+        ["Jan,1", "Feb,2", "Mar,3", "Q2,7", "Q3,8"],
+        ["2023,1", "2024,2", "2025,3"],
+    ],
+)
+def test_a_quarter_that_sums_up_no_months_is_a_row(lines: list[str]) -> None:
+    (table,) = tables_of([csv("\n".join(["Period,Sales", *lines]))])
+    assert (len(table.rows), table.assumed) == (len(lines), [])
+
+
+def test_rows_that_name_a_section_are_no_rows_of_it() -> None:
+    """Sums over sections rest on their cells, and on those of their names."""
+    source = csv("Item,EUR\nOffice,\nPaper,10\nPens,5\nSubtotal,15\nTravel,\nTrain,100\nTaxi,40\nTotal,155\n")
+    rows, _ = tables_of([source])
+    assert column(rows, "section") == ["Office", "Office", "Travel", "Travel"]
+    assert column(rows, "item") == ["Paper", "Pens", "Train", "Taxi"]
+    result = engine.compute([source], "SELECT section, sum(eur) AS cost FROM book GROUP BY 1 ORDER BY 1")
+    assert result["rows"] == [["Office", 15], ["Travel", 140]]
+    assert result["tables"][0]["cells"] == ["B3:B4", "B7:B8", "A2", "A6"]
+
+
+def test_names_of_sections_may_have_a_column_of_their_own() -> None:
+    rows, _ = tables_of([csv("Team,Name,Hours\nRed,,\n,Ann,3\n,Bob,4\nBlue,,\n,Cem,5\nTotal,,12\n")])
+    assert column(rows, "team") == ["Red", "Red", "Blue"]
+    assert rows.columns[0].named_in == {3: 2, 4: 2, 6: 5}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # An item without an amount stands at the end, or two of them follow each other.
+        "Item,EUR\nOffice,\nPaper,10\nPens,\n",
+        "Item,EUR\nOffice,\nPens,\nPaper,10\nTrain,\nTaxi,4\n",
+        # The first row has an amount.
+        "Item,EUR\nPaper,10\nOffice,\nPens,5\nTrain,\nTaxi,4\n",
+    ],
+)
+def test_an_item_without_an_amount_is_no_section(text: str) -> None:
+    (table,) = tables_of([csv(text)])
+    assert [one.name for one in table.columns] == ["item", "eur"]
+    assert len(table.rows) == text.count("\n") - 1
+
+
+def test_a_row_of_units_below_the_header_belongs_to_it() -> None:
+    (table,) = tables_of([csv("Sensor,Length,Cost\nUnit,[mm],€\nA,5,1.50\nB,7,2.50\n")])
+    assert [(one.name, one.type, one.unit) for one in table.columns] == [
+        ("sensor", "text", ""), ("length_mm", "number", "mm"), ("cost", "number", "EUR")
+    ]  # fmt: skip
+    assert (table.header, table.rows) == (2, [3, 4])
+
+
+def test_a_row_of_currencies_above_words_is_a_row() -> None:
+    (table,) = tables_of([csv("Country,Currency\nSpain,EUR\nIndia,INR\n")])
+    assert table.rows == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("number_format", "unit"),
+    [
+        ('_-* #,##0.00\\ "€"_-;-* #,##0.00\\ "€"_-', "EUR"), ("#,##0.00\\ [$€-407]", "EUR"), ('"$"#,##0', "USD"),
+        ("[$$-409]#,##0.00", "USD"), ("[$£-809]#,##0", "GBP"), ("#,##0 [$CHF]", "CHF"), ("£#,##0", "GBP"),
+        # Canadian dollars.
+        ("[$$-1009]#,##0.00", ""), ("#,##0.00", ""), ('0 "days"', ""),
+    ],
+)  # fmt: skip
+def test_the_format_of_a_cell_says_its_currency(number_format: str, unit: str) -> None:
+    table = _workbook([["Item", "Amount"], ["Rent", -1200.5], ["Power", 80], ["Sale", 5000]], number_format)
+    assert table.columns[1].unit == unit
+    assert column(table, "amount") == [Decimal("-1200.5"), Decimal(80), Decimal(5000)]

@@ -329,7 +329,7 @@ def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
     return {
         "file_id": table.file_id, "revision": table.revision, "file": table.file, "name": table.name,
         "part": table.part, "place": table.place, "header": table.header, "rows": len(rows),
-        "cells": _ranges(columns, rows), "condition": use.condition,
+        "cells": _cells(columns, rows), "condition": use.condition,
         "filtered": len(table.rows) - len(rows),
         "blank": {label: count for label, count in blank.items() if count},
         "unread": [
@@ -436,6 +436,16 @@ def _text(value: Any, unread: str) -> str:
     if value is None:
         return unread
     return f"{value:,f}" if isinstance(value, Decimal) else str(value)[:80]
+
+
+def _cells(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
+    """The cells of some columns in which the values of these rows stand, as ranges; at most `MAX_RANGES`."""
+    found = _ranges([one for one in columns if not one.named_in], rows)
+    for column in columns:
+        if column.named_in:
+            places = {column.named_in.get(row, 0 if column.derived else row) for row in rows}
+            found += _ranges([column], sorted(places - {0}))
+    return found[:MAX_RANGES]
 
 
 def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:

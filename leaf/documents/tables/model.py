@@ -117,7 +117,9 @@ class Column:
     unread: dict[int, str] = field(default_factory=dict[int, str])
     """Cells without a value of the column's type, by the number of their row."""
     derived: bool = False
-    """Whether no column of the file, but made of the units in one."""
+    """Whether no column of the file, but made of the units in one, or of the names of groups."""
+    named_in: dict[int, int] = field(default_factory=dict[int, int])
+    """The rows whose value stands in the cell of another row, by their number, with the number of that one."""
 
     @property
     def letters(self) -> str:

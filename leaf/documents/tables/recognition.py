@@ -5,12 +5,12 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, zip_longest
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import totals, values
+from leaf.documents.tables import groups, headers, totals, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table
 
 MAX_COLUMNS = 200
@@ -19,15 +19,11 @@ MAX_CELLS = 2_000_000
 MAX_TABLES = 200
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
-_HEADER_ROWS = 3
-_TITLE_ROWS = 5
-"""Lines of a title above a table, at most."""
 _NEAR = 8
 """Blocks above, of which one may go on in further rows."""
 _NOTES = 5
 """Notes of a file that each of its tables has."""
 _RULE = re.compile(r":?-+:?")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _WORD = re.compile(r"\W+")
 _RESERVED: Final = frozenset({
     "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
@@ -263,7 +259,7 @@ def _headings(every: Sequence[_Block], tables: Sequence[_Block]) -> dict[int, li
         above = at_end.get(table.top - 1)
         if above is not None and above.top - 1 not in ends and above.top not in ends and _spans(table, above):
             lines = [(row, line[0].strip()) for row, line in enumerate(above.rows, above.top) if line]
-            found[table.top] = lines[-_TITLE_ROWS:]
+            found[table.top] = lines[-headers.TITLE_ROWS :]
     return found
 
 
@@ -308,12 +304,12 @@ def _goes_on(above: _Block, numeric: Sequence[int]) -> bool:
 def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
     rows = [*block.rows]
     width = block.width
-    lone = _lone(rows) if width > 1 else []
+    lone = headers.title_rows(rows) if width > 1 else []
     top, rows = block.top + len(lone), rows[len(lone) :]
     titles = [*headings, *((block.top + row, cell) for row, cell in enumerate(lone))]
     assumed = [*source.notes[:_NOTES]]
     assumed += [texts.english("computed.title_row", row=row + 1, title=title[:60]) for row, title in titles]
-    labels, used = _header(rows, width)
+    labels, used = headers.header(rows, width)
     if used > 1:
         assumed.append(texts.english("computed.header_rows", first=top + 1, last=top + used))
     if not used:
@@ -322,16 +318,7 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:
         return None
-    columns: list[Column] = []
-    taken: set[str] = {"_row"}
-    for at, (_, *column) in enumerate(zip_longest([""] * width, *(row for _, row in body), fillvalue="")):
-        cells = [*map(str.strip, column)]
-        if not labels[at] and not any(cells):
-            continue
-        if not columns and _names_groups(cells, body, at):
-            assumed.append(texts.english("computed.filled_down", column=labels[at] or "A", cell=cells[0][:60]))
-            cells = [*accumulate(cells, _or_above)]
-        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=grid.european)
+    columns, body = _columns(block, labels, body, assumed, european=grid.european)
     _find_unit_columns(columns, assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
@@ -339,30 +326,40 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
     )  # fmt: skip
 
 
-def _lone(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The texts of the first rows that have one each, above a row of several; none where no such row follows soon."""
-    found: list[str] = []
-    for row in rows[: _TITLE_ROWS + 1]:
-        filled = [cell.strip() for cell in row if cell.strip()]
-        if len(filled) != 1:
-            return found if len(rows) > len(found) + 1 else []
-        found.append(filled[0])
-    return []
+def _columns(
+    block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], *, european: bool
+) -> tuple[list[Column], list[groups.Row]]:
+    """The columns of a table, and its rows without those that only name the section below them."""
+    columns: list[Column] = []
+    taken: set[str] = {"_row"}
+    names: groups.Names | None = None
+    if block.width > 1 and (headed := groups.headed(body)) is not None:
+        body, named, first_is_empty = headed
+        assumed.append(texts.english("computed.headed", section=named.names[0][:60], row=named.rows[0]))
+        if first_is_empty:
+            names = named
+        else:
+            columns.append(_sections(named, body, block.left, taken))
+    for at, (_, *column) in enumerate(zip_longest([""] * block.width, *(row for _, row in body), fillvalue="")):
+        cells = [*map(str.strip, column)]
+        if at == 0 and names is None and (names := groups.filled_down(cells, body)) is not None:
+            assumed.append(texts.english("computed.filled_down", column=labels[at] or "A", cell=cells[0][:60]))
+        if at == 0 and names is not None:
+            cells = [name or cell for name, cell in zip(names.names, cells, strict=True)]
+        if not labels[at] and not any(cells):
+            continue
+        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=european)
+        if at == 0 and names is not None:
+            columns[-1].named_in = names.named_in(body)
+    return columns, body
 
 
-def _or_above(above: str, cell: str) -> str:
-    return cell or above
-
-
-def _names_groups(cells: Sequence[str], body: Sequence[tuple[int, Sequence[str]]], at: int) -> bool:
-    """Whether each cell of a column names a group of rows, and the cells below it are empty or were merged with it."""
-    names = [one.casefold() for one in cells if one]
-    empty = [number for number, one in enumerate(cells) if not one]
-    return (
-        bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) == len({*names})
-        and not any(map(values.is_number, names))
-        and all(at + 1 < len(body[number][1]) and body[number][1][at + 1].strip() for number in empty)
-    )  # fmt: skip
+def _sections(named: groups.Names, body: Sequence[groups.Row], place: int, taken: set[str]) -> Column:
+    column = Column(
+        name_of("section", taken, "section"), "Section", place, "text", [one or None for one in named.names]
+    )
+    column.derived, column.named_in = True, named.named_in(body)
+    return column
 
 
 def _column(
@@ -371,8 +368,8 @@ def _column(
 ) -> list[Column]:  # fmt: skip
     """A column, and the column of its units where its cells have several."""
     found = values.read(cells, label, european=european)
-    # "Total" stands in a column of dates or numbers, too.
-    if found.type == "text" and any(labels := [*map(totals.says_total, cells)]):
+    # "Total" and "Q1" stand in a column of dates or numbers, too.
+    if found.type == "text" and any(labels := [totals.says_total(one) or totals.says_period(one) for one in cells]):
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
         if (apart := values.read(others, label, european=european)).type != "text":
             found = apart
@@ -412,51 +409,3 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
                     )
             else:
                 column.unit, column.unit_column = MIXED, units.name
-
-
-def _header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
-    """The labels of the columns, and of how many rows they were made; 0 where there is no header."""
-    count = 0
-    for row in rows[:_HEADER_ROWS]:
-        cells = [cell.strip() for cell in row]
-        filled = [cell for cell in cells if cell]
-        labels = [
-            cell
-            for cell in filled
-            if not values.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
-        ]
-        years = [cell for cell in labels if _YEAR.fullmatch(cell)]
-        # Years alone are the header of a table below merged cells only.
-        is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
-        if years and cells and cells[0] and values.is_number(cells[0]):
-            is_header = False
-        if not is_header or len(rows) <= count + 1:
-            break
-        count += 1
-        # A second row belongs to the header only below cells that were merged: with gaps, and numbers under it.
-        if all(cells[at] if at < len(cells) else False for at in range(1, width)) or not _is_merged(rows, count, width):
-            break
-    if not count:
-        return [""] * width, 0
-    labels = [""] * width
-    for depth, row in enumerate(rows[:count]):
-        last = ""
-        for at in range(width):
-            cell = row[at].strip() if at < len(row) else ""
-            # The label of merged cells stands in the first of them.
-            last = cell or (last if depth < count - 1 else "")
-            labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
-    return [" ".join(one.split())[:120] for one in labels], count
-
-
-def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
-    """Whether the row after `count` rows of a header goes on with it: only words, under gaps, above numbers."""
-    if len(rows) <= count + 1:
-        return False
-    below = [cell.strip() for cell in rows[count]]
-    above = [cell.strip() for cell in rows[count - 1]]
-    filled = [at for at, cell in enumerate(below) if cell]
-    gaps = [at for at in range(1, width) if at >= len(above) or not above[at]]
-    words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
-    data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
-    return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)

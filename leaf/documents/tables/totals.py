@@ -1,7 +1,7 @@
 """Rows of a table that sum up others of it, or state their mean."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from typing import Final
@@ -23,6 +23,14 @@ _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas"
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "ø",
 })  # fmt: skip
+_PERIOD_WORDS: Final = frozenset({
+    "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
+    "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
+    "third", "fourth",
+})  # fmt: skip
+"""Words of the label of a quarter, half or year, beside its numbers."""
+_DIGITS = re.compile(r"\d+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def taken_out(table: Table) -> Table | None:
@@ -31,15 +39,12 @@ def taken_out(table: Table) -> Table | None:
     if not numbers or len(table.rows) < 2:
         return None
     labels = _labels(table)
-    totals: list[int] = []
-    unsure: list[int] = []
-    for at in sorted(labels)[:_CHECKED]:
-        is_mean = _says_mean(labels[at])
-        is_last = not is_mean and at == len(table.rows) - 1 and len(_WORD.split(labels[at].strip(" :"))) == 1
-        if _sums_up(numbers, at, totals, is_mean=is_mean) or (at and is_last and says_total(labels[at])):
-            totals.append(at)
-        elif not _says_all(labels[at]) and any(isinstance(one.values[at], Decimal) for one in numbers):
-            unsure.append(at)
+    periods = {at for at, label in labels.items() if says_period(label)}
+    totals, unsure = _summed_up(numbers, labels, periods)
+    if not periods <= {*totals}:
+        # Quarters of which one does not sum up the months above it are rows like all others.
+        labels = {at: label for at, label in labels.items() if at not in periods}
+        totals, unsure = _summed_up(numbers, labels, set())
     for at in unsure[:_DOUBTS]:
         table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
     if not totals or len(totals) == len(table.rows):
@@ -54,6 +59,25 @@ def taken_out(table: Table) -> Table | None:
     table.columns = [_some(one, others) for one in table.columns]
     table.rows = [table.rows[at] for at in others]
     return apart
+
+
+def _summed_up(
+    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int]
+) -> tuple[list[int], list[int]]:
+    """The rows that sum up others, and those that only say so."""
+    totals: list[int] = []
+    unsure: list[int] = []
+    last = len(numbers[0].values) - 1
+    for at in sorted(labels)[:_CHECKED]:
+        label, is_mean = labels[at], _says_mean(labels[at])
+        is_last = not is_mean and at == last and len(_WORD.split(label.strip(" :"))) == 1
+        if _sums_up(numbers, at, totals, is_mean=is_mean, least=2 if at in periods else 1) or (
+            at and is_last and says_total(label)
+        ):
+            totals.append(at)
+        elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
+            unsure.append(at)
+    return totals, unsure
 
 
 def _labels(table: Table) -> dict[int, str]:
@@ -75,7 +99,7 @@ def _some(column: Column, rows: Sequence[int]) -> Column:
 
 
 def _may_sum_up(label: object) -> bool:
-    return says_total(label) or _says_mean(label) or _says_all(label)
+    return says_total(label) or _says_mean(label) or _says_all(label) or says_period(label)
 
 
 def says_total(label: object) -> bool:
@@ -83,6 +107,14 @@ def says_total(label: object) -> bool:
         return False
     words = [word for word in _WORD.split(label.casefold()) if word]
     return bool(words) and (words[0] in _TOTAL_WORDS or words[-1] in _TOTAL_WORDS or words[:2] == ["grand", "total"])
+
+
+def says_period(label: object) -> bool:
+    """Whether a label is that of a quarter, half or year, which may sum up the months above it."""
+    if not isinstance(label, str) or len(label) > 30:
+        return False
+    words = {*_WORD.split(_DIGITS.sub(" ", label.casefold()))} - {""}
+    return words <= _PERIOD_WORDS if words else bool(_YEAR.fullmatch(label.strip()))
 
 
 def _says_all(label: object) -> bool:
@@ -93,9 +125,9 @@ def _says_mean(label: object) -> bool:
     return isinstance(label, str) and label.casefold().strip(" :.") in _MEAN_WORDS
 
 
-def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool) -> bool:
-    """Whether a row has, in its first column with a number, the sum of some rows right above it, or their mean; or, as
-    the first row, the sum of all below it.
+def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> bool:
+    """Whether a row has, in its first column with a number, the sum of `least` or more rows right above it, or their
+    mean; or, as the first row, the sum of all below it.
     """
     earlier = set(totals)
     for column in numbers:
@@ -113,7 +145,7 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             if above not in earlier and isinstance(value, Decimal):
                 running, count = running + value, count + 1
             many = count if is_mean else 1
-            if count and abs(running - wanted * many) <= rounding * many:
+            if count >= least and abs(running - wanted * many) <= rounding * many:
                 return True
         return False
     return False

@@ -1,0 +1,73 @@
+"""Names of groups of rows: in a column of their own, or in rows of their own above their group."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from leaf.documents.tables import totals, values
+
+Row = tuple[int, Sequence[str]]
+"""The number of a row in the sheet, and its cells."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The name of the group of each row, and the number of the row in which that name stands; 0 for no group."""
+
+    names: list[str]
+    rows: list[int]
+
+    def named_in(self, body: Sequence[Row]) -> dict[int, int]:
+        """The rows whose name stands in another row, each with that one."""
+        return {number: row for (number, _), row in zip(body, self.rows, strict=True) if row not in {0, number}}
+
+
+def filled_down(cells: Sequence[str], body: Sequence[Row]) -> Names | None:
+    """The names of the first column, where each names a group of rows and the cells below are empty or were merged with
+    it; None for another column.
+    """
+    names = [one.casefold() for one in cells if one]
+    empty = [number for number, one in enumerate(cells) if not one]
+    names_groups = (
+        bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) == len({*names})
+        and not any(map(values.is_number, names))
+        and all(len(body[number][1]) > 1 and body[number][1][1].strip() for number in empty)
+    )  # fmt: skip
+    if not names_groups:
+        return None
+    found = Names([], [])
+    for cell, (number, _) in zip(cells, body, strict=True):
+        found.names.append(cell or found.names[-1])
+        found.rows.append(number if cell else found.rows[-1])
+    return found
+
+
+def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:
+    """The rows of a table without those that only name a group, the names, and whether the first column has room for
+    them, since it is empty otherwise; None where no rows name groups.
+
+    Such a row has one cell, the first, and stands above at least one row with more; the first row of the table is one,
+    and there are at least two. Rows that sum up others belong to no group.
+    """
+    filled = [[at for at, cell in enumerate(row) if cell.strip()] for _, row in body]
+    heads = [at for at, one in enumerate(filled) if one == [0] and not values.is_number(body[at][1][0].strip())]
+    if len(heads) < 2 or heads[0] or heads[-1] == len(body) - 1 or any(b - a == 1 for a, b in pairwise(heads)):
+        return None
+    if len({body[at][1][0].strip().casefold() for at in heads}) < len(heads):
+        return None
+    heading = {*heads}
+    labelled = [row[0].strip() for at, (_, row) in enumerate(body) if at not in heading]
+    is_empty = {not label for label in labelled if not totals.says_total(label)}
+    if len(is_empty) != 1 or any(len(one) < 2 - (0 in is_empty) and one != [0] for one in filled):
+        return None
+    names, rows, others = list[str](), list[int](), list[Row]()
+    name, place = "", 0
+    for at, (number, row) in enumerate(body):
+        if at in heading:
+            name, place = row[0].strip(), number
+            continue
+        sums = totals.says_total(row[0].strip())
+        names.append("" if sums else name)
+        rows.append(0 if sums else place)
+        others.append((number, row))
+    return others, Names(names, rows), True in is_empty

@@ -1,0 +1,90 @@
+"""The first rows of a table: its title, the labels of its columns, and a row of their units."""
+
+import re
+from collections.abc import Sequence
+
+from leaf.documents.tables import values
+
+TITLE_ROWS = 5
+"""Lines of a title above a table, at most."""
+_HEADER_ROWS = 3
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The texts of the first rows that have one each, above a row of several; none where no such row follows soon."""
+    found: list[str] = []
+    for row in rows[: TITLE_ROWS + 1]:
+        filled = [cell.strip() for cell in row if cell.strip()]
+        if len(filled) != 1:
+            return found if len(rows) > len(found) + 1 else []
+        found.append(filled[0])
+    return []
+
+
+def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
+    """The labels of the columns, and of how many rows they were made; 0 where there is no header."""
+    count = 0
+    for row in rows[:_HEADER_ROWS]:
+        cells = [cell.strip() for cell in row]
+        filled = [cell for cell in cells if cell]
+        labels = [
+            cell
+            for cell in filled
+            if not values.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
+        ]
+        years = [cell for cell in labels if _YEAR.fullmatch(cell)]
+        # Years alone are the header of a table below merged cells only.
+        is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
+        if years and cells and cells[0] and values.is_number(cells[0]):
+            is_header = False
+        if not is_header or len(rows) <= count + 1:
+            break
+        count += 1
+        # A second row belongs to the header only below cells that were merged: with gaps, and numbers under it.
+        if all(cells[at] if at < len(cells) else False for at in range(1, width)) or not _is_merged(rows, count, width):
+            break
+    if not count:
+        return [""] * width, 0
+    labels = [""] * width
+    for depth, row in enumerate(rows[:count]):
+        last = ""
+        for at in range(width):
+            cell = row[at].strip() if at < len(row) else ""
+            # The label of merged cells stands in the first of them.
+            last = cell or (last if depth < count - 1 else "")
+            labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
+    labels = [" ".join(one.split())[:120] for one in labels]
+    if (units := _units_below(rows, count, width)) is not None:
+        return [f"{label} ({unit})" if unit else label for label, unit in zip(labels, units, strict=True)], count + 1
+    return labels, count
+
+
+def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[str] | None:
+    """The units in the row below the labels, by column, if it has nothing else and numbers follow; None otherwise."""
+    if len(rows) <= count + 1:
+        return None
+    first, *others = (
+        row[at].strip() if at < len(row) else "" for at, row in ((at, rows[count]) for at in range(width))
+    )
+    units = [one.strip("()[] ") for one in others]
+    filled = [at for at, one in enumerate(units, 1) if one]
+    if first and not values.names_units(first.strip("()[] ")) and not values.unit_of_cell(first.strip("()[] ")):
+        return None
+    numbers = [at for at in filled if at < len(rows[count + 1]) and values.is_number(rows[count + 1][at].strip())]
+    if not numbers or not all(values.unit_of_cell(units[at - 1]) for at in filled):
+        return None
+    return ["", *units]
+
+
+def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
+    """Whether the row after `count` rows of a header goes on with it: only words, under gaps, above numbers."""
+    if len(rows) <= count + 1:
+        return False
+    below = [cell.strip() for cell in rows[count]]
+    above = [cell.strip() for cell in rows[count - 1]]
+    filled = [at for at, cell in enumerate(below) if cell]
+    gaps = [at for at in range(1, width) if at >= len(above) or not above[at]]
+    words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
+    data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
+    return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)
