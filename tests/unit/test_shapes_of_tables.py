@@ -300,3 +300,50 @@ def test_the_format_of_a_cell_says_its_currency(number_format: str, unit: str) -
     table = _workbook([["Item", "Amount"], ["Rent", -1200.5], ["Power", 80], ["Sale", 5000]], number_format)
     assert table.columns[1].unit == unit
     assert column(table, "amount") == [Decimal("-1200.5"), Decimal(80), Decimal(5000)]
+
+
+@pytest.mark.parametrize("label", ["Итого", "合計", "Razem", "Toplam", "Σ", "Totaal", "المجموع"])
+def test_totals_are_known_in_many_languages(label: str) -> None:
+    rows, sums = tables_of([csv(f"Item,Qty\nA,3\nB,5\n{label},8\n")])
+    assert (column(rows, "item"), column(sums, "qty")) == (["A", "B"], [Decimal(8)])
+
+
+def test_a_last_row_without_a_label_that_sums_up_all_others_is_no_further_amount() -> None:
+    rows, sums = tables_of([csv("Item,Qty\nA,3\nB,5\n,8\n")])
+    assert (column(rows, "qty"), sums.rows) == ([Decimal(3), Decimal(5)], [4])
+
+
+def test_a_last_row_with_the_sums_of_several_columns_is_one_by_any_name() -> None:
+    rows, sums = tables_of([csv("Shop,In,Out\nA,3,1\nB,5,2\nC,4,9\nThe whole firm,12,12\n")])
+    assert (len(rows.rows), column(sums, "shop")) == (3, ["The whole firm"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # One column only: a chance.
+        "Item,Qty\nA,3\nB,5\nC,8\n",
+        "Shop,In,Out\nA,3,1\nB,5,2\nC,4,9\nD,12,11\n",
+        "Shop,In,Out\nA,0,0\nB,0,0\nC,0,0\nD,0,0\n",
+        # A name is missing.
+        "Item,Qty\nA,3\nB,5\n,5\n",
+    ],
+)
+def test_a_last_row_that_does_not_sum_up_all_others_is_a_row(text: str) -> None:
+    (table,) = tables_of([csv(text)])
+    assert len(table.rows) == text.count("\n") - 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "wanted"),
+    [
+        (["3/4/2026 1:05 PM", "12/31/2026 12:00 AM"], ["2026-03-04 13:05:00", "2026-12-31 00:00:00"]),
+        (["2026-03-04T10:00:00Z", "2026-03-05T10:00:00+02:00"], ["2026-03-04 10:00:00", "2026-03-05 10:00:00"]),
+    ],
+)
+def test_times_are_read_as_programs_write_them(cells: list[str], wanted: list[str]) -> None:
+    assert [str(one) for one in values.read(cells, "At").values] == wanted
+
+
+def test_a_mark_of_a_footnote_is_no_part_of_a_number() -> None:
+    assert values.read(["1,200*", "3,400", "560 †"], "People").values == [Decimal(1200), Decimal(3400), Decimal(560)]

@@ -30,7 +30,7 @@ def filled_down(cells: Sequence[str], body: Sequence[Row]) -> Names | None:
     empty = [number for number, one in enumerate(cells) if not one]
     names_groups = (
         bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) == len({*names})
-        and not any(map(values.is_number, names))
+        and empty != [len(cells) - 1] and not any(map(values.is_number, names))
         and all(len(body[number][1]) > 1 and body[number][1][1].strip() for number in empty)
     )  # fmt: skip
     if not names_groups:

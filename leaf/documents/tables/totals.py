@@ -16,7 +16,10 @@ _DOUBTS = 5
 _WORD = re.compile(r"\W+")
 _TOTAL_WORDS: Final = frozenset({
     "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
-    "somme", "suma",
+    "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt", "sammanlagt", "yhteensä", "kokku", "razem",
+    "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen", "toplam", "tổng", "jumlah", "итого",
+    "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计", "总计", "합계", "총계", "σ",
+    "المجموع", "الإجمالي", "รวม",
 })  # fmt: skip
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
@@ -45,6 +48,9 @@ def taken_out(table: Table) -> Table | None:
         # Quarters of which one does not sum up the months above it are rows like all others.
         labels = {at: label for at, label in labels.items() if at not in periods}
         totals, unsure = _summed_up(numbers, labels, set())
+    last = len(table.rows) - 1
+    if last not in labels and _ends_with_sums(table, numbers, totals):
+        totals.append(last)
     for at in unsure[:_DOUBTS]:
         table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
     if not totals or len(totals) == len(table.rows):
@@ -78,6 +84,19 @@ def _summed_up(
         elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
             unsure.append(at)
     return totals, unsure
+
+
+def _ends_with_sums(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> bool:
+    """Whether the last row, whose label says nothing of it, has the sums of all rows above: in every column that has a
+    number there, of which there are two where the row has a label.
+    """
+    summed = [one for one in numbers if isinstance(one.values[-1], Decimal)]
+    has_label = any(one.values[-1] is not None for one in table.columns if one.type != "number")
+    if len(table.rows) - len(totals) < (4 if has_label else 3) or len(summed) < (2 if has_label else 1):
+        return False
+    above = [[one.values[at] for at in range(len(table.rows) - 1) if at not in totals] for one in summed]
+    added = [[value for value in one if isinstance(value, Decimal)] for one in above]
+    return all(len(one) > 1 and sum(one) == column.values[-1] != 0 for one, column in zip(added, summed, strict=True))
 
 
 def _labels(table: Table) -> dict[int, str]:

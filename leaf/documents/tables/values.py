@@ -93,12 +93,16 @@ _NUMBER = re.compile(
     r"(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
     r"(?P<after>\s?[^\d\s()+−-]{1,12})?(?P<last>\s[^\d\s()+−-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
+_FOOTNOTES = " \u00a0\u202f*†‡"
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
 _PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
 _IDENTIFIER = re.compile(r"0\d+")
-_TIME = r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?)?"
-_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + "Z?")
+_TIME = (
+    r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
+)
+_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + r"(?:Z|[+-]\d\d:?\d\d)?")
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?:de )?(?P<name>[^\W\d_]{3,10})\.?,?[ -](?:de )?(?P<year>\d{4})" + _TIME)
 _NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
@@ -392,7 +396,7 @@ def _unit_and_scale(number: re.Match[str]) -> tuple[str, int] | None:
     """The unit and the power of ten in the words around a number; None for other words."""
     unit, scale = "", 0
     for place in ("before", "ahead", "after", "last"):
-        bare = (number[place] or "").strip().lower()
+        bare = (number[place] or "").strip(_FOOTNOTES).lower()
         if not bare:
             continue
         # Before a number stands a currency; T1 and W1 are names.
@@ -468,7 +472,12 @@ def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
         return None
     if parts["hour"] is None:
         return date(year, month, day)
-    return datetime(year, month, day, int(parts["hour"]), int(parts["minute"]), int(parts["second"] or 0))  # noqa: DTZ001 - as written
+    hour = int(parts["hour"])
+    if parts["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if parts["half"].lower() == "p" else 0)
+    return datetime(year, month, day, hour, int(parts["minute"]), int(parts["second"] or 0))  # noqa: DTZ001 - as written
 
 
 def _month(name: str) -> int:
