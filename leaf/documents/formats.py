@@ -10,8 +10,9 @@ from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 
 MAX_BYTES = 50_000_000
 """Files over this size are not read."""
-READER = 2
-"""Grows when kinds become readable, so that stored refusals are tried again. 1: no pictures, .xls, .ods or mail."""
+READER = 3
+"""Grows when kinds become readable, so that stored refusals are tried again. 1: no pictures, .xls, .ods or mail. 2:
+no subtitles or notebooks of a type of their own."""
 MAX_CHARACTERS = 20_000_000
 """Characters of one document, at most; a note names what was left out."""
 

@@ -65,6 +65,9 @@ BY_SUFFIX: dict[str, Kind] = {
     ".xls": "excel", ".ods": "excel", ".png": "image", ".jpg": "image", ".jpeg": "image", ".webp": "image",
 }  # fmt: skip
 
+_BINARY: frozenset[Kind] = frozenset({"pdf", "word", "excel", "powerpoint", "image"})
+"""Kinds by an ending whose files are no text."""
+
 _LABELS: dict[Kind, str] = {
     "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",
     "text": "text file", "markdown": "Markdown file", "csv": "CSV file", "json": "JSON file", "code": "code file",
@@ -108,14 +111,13 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
         return major  # pyright: ignore[reportReturnType]
     if bare in _OLD_FORMATS or bare.startswith(GOOGLE):
         return "other"
-    suffix = PurePath(name).suffix.lower()
-    if major == "text" or bare in ("", "application/octet-stream", "binary/octet-stream"):
-        found = BY_SUFFIX.get(suffix)
-        # A text type with the ending of a binary format is still text.
-        if found and not (major == "text" and found in ("pdf", "word", "excel", "powerpoint", "image")):
-            return found
-        if major == "text":
-            return "text" if bare == "text/plain" else "code"
+    found = BY_SUFFIX.get(PurePath(name).suffix.lower())
+    says_nothing = bare in ("", "application/octet-stream", "binary/octet-stream")
+    # Subtitles and notebooks have types of their own; a text with the ending of a binary format is still text.
+    if found and (says_nothing or found not in _BINARY):
+        return found
+    if major == "text":
+        return "text" if bare == "text/plain" else "code"
     return "other"
 
 

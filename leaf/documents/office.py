@@ -10,7 +10,7 @@ from typing import Any
 from xml.parsers.expat import ExpatError
 
 from leaf import texts
-from leaf.documents import merged_cells, scans
+from leaf.documents import html_tables, scans, word_parts
 from leaf.documents.kinds import Kind
 from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.pdf import first_line, ranges
@@ -64,7 +64,7 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
 
-    with unpackable(data):
+    with unpackable(data) as archive:
         pictures: list[scans.Picture] = []
 
         def put_aside(image: Any) -> list[Any]:
@@ -73,9 +73,11 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
             return []
 
         try:
-            html = mammoth.convert_to_html(io.BytesIO(data), convert_image=put_aside).value
+            html = mammoth.convert_to_html(
+                io.BytesIO(word_parts.readable(data, archive)), convert_image=put_aside
+            ).value
             soup = BeautifulSoup(html, "lxml")
-            merged_cells.separate(soup)
+            html_tables.flatten(soup)
             converter = MarkdownConverter(
                 heading_style="ATX", escape_asterisks=False, escape_underscores=False, table_infer_header=True
             )

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from leaf import texts
-from leaf.documents import merged_cells, scans
+from leaf.documents import html_tables, scans
 from leaf.documents.model import Segment, Unreadable
 
 LINES_CHARACTERS = 8_000
@@ -34,6 +34,7 @@ _INLINE_IMAGE_DATA = re.compile(r"!\[([^\[\]\n]*)\]\(data:image/(?:[^()\n]++|\([
 _AROUND = ("nav", "aside", "form", "dialog", "iframe", "svg", "button", "select")
 _AROUND_ALL = ("header", "footer")
 _BLANKS = re.compile(r"[\t ]{100,}")
+_HIDDEN_STYLE = re.compile(r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden", re.IGNORECASE)
 _MAIN_SHARE = 0.2
 """The share of a page's text that a marked main part has at least; some pages mark an empty one."""
 
@@ -243,6 +244,13 @@ def read_html(data: bytes) -> tuple[list[Segment], list[str]]:
     return segments_by_heading(markdown_of(decoded)), notes
 
 
+def _is_hidden(tag: Any) -> bool:
+    """Whether nobody who looks at the page sees this part of it."""
+    attributes = tag.attrs or {}
+    hidden = attributes.get("hidden", "until-found") != "until-found"
+    return hidden or bool(_HIDDEN_STYLE.search(str(attributes.get("style") or "")))
+
+
 def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
     """HTML as Markdown, without pictures, scripts and styles.
 
@@ -263,9 +271,11 @@ def markdown_of(markup: str, choose: Callable[[Any], Any] | None = None) -> str:
         # The head itself stays: the parser leaves a main part in it where a page has no body.
         for tag in soup(["script", "style", "noscript", "template", "title"]):
             tag.decompose()
+        for tag in soup.find_all(_is_hidden):
+            tag.decompose()
         for words in soup.find_all(string=_BLANKS):
             words.replace_with(_BLANKS.sub(lambda long: long[0][:100], words))
-        merged_cells.separate(soup)
+        html_tables.flatten(soup)
         converter = MarkdownConverter(
             heading_style="ATX", strip=["img"], escape_asterisks=False, escape_underscores=False
         )

@@ -107,6 +107,44 @@ def test_a_word_document_is_read_with_headings_and_tables():
     assert "| Ada | 7 |" in parsed.segments[0].text
 
 
+WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
+
+
+@pytest.mark.parametrize(
+    ("inner", "text"),
+    [
+        (f'<w:fldSimple {WORD} w:instr="DATE"><w:r><w:t>1 May 2026</w:t></w:r></w:fldSimple>', "It is 1 May 2026"),
+        (f'<w:del {WORD} w:id="1"><w:r><w:delText>100</w:delText></w:r></w:del>', "It is"),
+        (f'<w:ins {WORD} w:id="1"><w:r><w:t>200</w:t></w:r></w:ins>', "It is 200"),
+        (f"<w:r {WORD}><w:rPr><w:vanish/></w:rPr><w:t>a secret</w:t></w:r>", "It is"),
+        (f'<w:r {WORD}><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>shown</w:t></w:r>', "It is shown"),
+        (
+            f"<m:oMath {MATH}><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+            + "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>3</m:t></m:r></m:sup></m:sSup></m:oMath>",
+            "It is (a)/(2)x^(3)",
+        ),
+    ],
+    ids=["field", "deleted", "inserted", "hidden", "not hidden", "formula"],
+)
+def test_a_word_document_has_the_words_that_its_reader_sees(inner: str, text: str):
+    from docx.oxml import parse_xml
+
+    made = docx.Document()
+    made.add_paragraph("It is ")._p.append(parse_xml(inner))
+    assert parse(saved(made), "word").segments[0].text.strip() == text
+
+
+def test_a_table_within_a_cell_of_a_word_document_is_a_line_of_it():
+    made = docx.Document()
+    table = made.add_table(2, 2)
+    for cell, text in zip(table._cells, ("Name", "Sizes", "Shirt", ""), strict=True):
+        cell.text = text
+    inner = table.cell(1, 1).add_table(1, 2)
+    inner.cell(0, 0).text, inner.cell(0, 1).text = "S", "M"
+    assert "| Shirt | S, M |" in parse(saved(made), "word").segments[0].text
+
+
 def test_a_presentation_is_read_by_slide_with_tables_and_notes():
     made = pptx.Presentation()
     slide = made.slides.add_slide(made.slide_layouts[1])

@@ -90,6 +90,37 @@ def test_a_web_page_is_read_without_its_scripts():
     assert text == "# Hi\n\na_b **c**"
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        ("<p>a</p><p hidden>b</p><p style='color: red; Display : none'>c</p><i style='visibility:hidden'>d</i>", "a"),
+        # A browser that looks for its words shows it.
+        ("<p>a</p><p hidden='until-found'>b</p>", "a\n\nb"),
+    ],
+)
+def test_a_web_page_is_read_without_what_nobody_sees(markup: str, text: str):
+    assert whole(markup.encode(), "html") == text
+
+
+INNER = "<table><tr><td>Item<td>Price<tr><td>Tea<td>3</table>"
+
+
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        # Newsletters and old pages place their parts by tables.
+        (
+            f"<table><tr><td>Menu<td><table><tr><td>{INNER}</table></table>",
+            "| Item | Price |\n| --- | --- |\n| Tea | 3 |",
+        ),
+        (f"<table><tr><th>Shop<th>List<tr><td>A<td>{INNER}</table>", "| A | Item, Price; Tea, 3 |"),
+        ("<table><tr><td>A<td><table><tr><td>S<td>M</table><tr><td>B<td>L</table>", "| A | S, M |"),
+    ],
+)
+def test_tables_within_tables_keep_their_rows(markup: str, text: str):
+    assert text in whole(markup.encode(), "html")
+
+
 def test_a_very_long_file_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("leaf.documents.formats.MAX_CHARACTERS", 5_000_000)
     parsed = parse(b"0123456789\n" * 500_000, "text")
@@ -105,6 +136,8 @@ def test_a_very_long_file_says_what_was_left_out(monkeypatch: pytest.MonkeyPatch
     ("application/octet-stream", "thing", "other"), ("text/plain", "odd.pdf", "text"), ("", "a.json", "json"),
     ("application/vnd.google-apps.folder", "a.csv", "folder"), ("application/msword", "a.doc", "other"),
     ("application/vnd.google-apps.map", "m", "other"), ("text/x-unknown", "m", "code"),
+    ("application/x-subrip", "talk.srt", "text"), ("application/x-ipynb+json", "a.ipynb", "json"),
+    ("application/x-thing", "a.pdf", "other"), ("application/zip", "a.csv", "archive"),
 ])  # fmt: skip
 def test_the_kind_comes_from_the_type_and_else_from_the_name(mime_type: str, name: str, kind: str):
     assert kind_of(mime_type, name) == kind

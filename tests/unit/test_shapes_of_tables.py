@@ -171,7 +171,7 @@ MERGED = """<h1>Fees</h1><table><thead><tr><th rowspan=2>Course</th><th colspan=
 <tr><td>11</td><td>16</td></tr><tr><td>Pottery</td><td>20</td><td>30</td></tr></tbody></table>"""
 
 
-def test_merged_cells_of_a_page_move_no_other_cell() -> None:
+def test_html_tables_of_a_page_move_no_other_cell() -> None:
     (table,) = tables_of([parsed(MERGED.encode(), "text/html", "fees.html")])
     assert [(one.label, one.unit) for one in table.columns] == [
         ("Course", ""), ("Fee (EUR) Member", "EUR"), ("Fee (EUR) Guest", "EUR"),
@@ -180,7 +180,7 @@ def test_merged_cells_of_a_page_move_no_other_cell() -> None:
     assert column(table, "fee_eur_guest") == [Decimal(15), Decimal(16), Decimal(30)]
 
 
-def test_merged_cells_of_a_document_move_no_other_cell() -> None:
+def test_html_tables_of_a_document_move_no_other_cell() -> None:
     import docx
 
     document = docx.Document()
@@ -201,7 +201,7 @@ def test_merged_cells_of_a_document_move_no_other_cell() -> None:
 
 
 @pytest.mark.parametrize("span", ["65000", "999999999999", "-1", "x", "²"])
-def test_a_page_may_claim_any_number_of_merged_cells(span: str) -> None:
+def test_a_page_may_claim_any_number_of_html_tables(span: str) -> None:
     row = f"<tr><td rowspan={span} colspan={span}>x</td><td>1</td></tr>"
     segments = parsed(f"<table>{row * 50}</table>".encode(), "text/html", "a.html").segments
     assert len(segments[0].text) < 50_000

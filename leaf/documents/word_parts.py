@@ -1,0 +1,74 @@
+"""The parts of a Word document as mammoth reads all of them that a reader of the document sees, and nothing else.
+
+mammoth leaves out simple fields (dates, cross-references, merged addresses) and formulas, and gives hidden text.
+"""
+
+import io
+import zipfile
+from typing import Any
+
+_PARTS = {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
+_SIGNS = (b"fldSimple", b"oMath", b":vanish")
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
+_AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
+"""What stands around a part of a formula in a line of text."""
+_OFF = {"0", "false", "off"}
+
+
+def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
+    """The document for mammoth; the same one where nothing has to be changed.
+
+    Raises:
+        SyntaxError: A part is no XML.
+    """
+    changed: dict[str, bytes] = {}
+    for name in _PARTS & {*archive.namelist()}:
+        part = archive.read(name)
+        if any(sign in part for sign in _SIGNS):
+            changed[name] = _changed(part)
+    if not changed:
+        return data
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
+        for one in archive.infolist():
+            made.writestr(one.filename, changed[one.filename] if one.filename in changed else archive.read(one))
+    return written.getvalue()
+
+
+def _changed(part: bytes) -> bytes:
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    tree: Any = etree.fromstring(part, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    for mark in [*tree.iter(f"{_W}vanish")]:
+        run = mark.getparent().getparent() if mark.getparent() is not None else None
+        if run is not None and run.tag == f"{_W}r" and mark.get(f"{_W}val") not in _OFF:
+            for text in [*run.iter(f"{_W}t")]:
+                text.text = ""
+    for field in tree.iter(f"{_W}fldSimple"):
+        # mammoth reads what is in a smart tag.
+        field.tag = f"{_W}smartTag"
+    for formula in [*tree.iter(f"{_M}oMath")]:
+        run = etree.Element(f"{_W}r")
+        etree.SubElement(run, f"{_W}t").text = "".join(_line(formula))
+        run.tail = formula.tail
+        formula.getparent().replace(formula, run)
+    for group in tree.iter(f"{_M}oMathPara"):
+        group.tag = f"{_W}smartTag"
+    return etree.tostring(tree, encoding="utf-8", xml_declaration=True)
+
+
+def _line(formula: Any) -> list[str]:
+    """A formula in a line of text, with the signs of its fractions, powers, indexes and roots."""
+    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
+
+    line: list[str] = []
+    for event, one in etree.iterwalk(formula, events=("start", "end")):
+        before, after = _AROUND.get(str(one.tag).removeprefix(_M), ("", ""))
+        if event == "end":
+            line.append(after)
+        elif one.tag == f"{_M}t":
+            line.append(one.text or "")
+        else:
+            line.append(before)
+    return line
