@@ -1,10 +1,14 @@
 """Tables of HTML made such that Markdown can have them: it has no merged cells, and no tables within tables."""
 
+from dataclasses import dataclass, field
 from typing import Any
 
 MOST_FILLED = 4_000
 """Cells that are filled in, at most: a page may claim any number of merged ones."""
 _WIDEST = 200
+_DEEPEST = 20
+"""Tables around a table, at most, that count; further in there are texts."""
+_PARTS = frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"})
 
 
 def flatten(soup: Any) -> None:
@@ -21,29 +25,58 @@ def flatten(soup: Any) -> None:
 
 
 def _unnest(soup: Any) -> None:
-    tables = soup.find_all("table")
-    with_header = {id(cell.find_parent("table")) for cell in soup.find_all("th")}
+    tables = _tables(soup)
     placing: set[int] = set()
-    for table in reversed(tables):
-        outer = table.find_parent("table")
-        if outer is None:
+    for table in reversed(tables.values()):
+        if table.outer is None or table.depth > _DEEPEST + 1:
             continue
-        if id(outer) not in with_header and (id(table) in placing or _has_rows_and_columns(table)):
-            placing.add(id(outer))
+        if table.depth > _DEEPEST:
+            # Each change costs time by its depth.
+            table.tag.replace_with(soup.new_string(table.tag.get_text(" ", strip=True)))
+        elif not table.outer.has_header and (id(table.tag) in placing or table.has_rows_and_columns):
+            placing.add(id(table.outer.tag))
         else:
-            rows = (row.find_all(["td", "th"]) for row in table.find_all("tr"))
-            lines = (", ".join(cell.get_text(" ", strip=True) for cell in row) for row in rows)
-            table.replace_with(soup.new_string("; ".join(lines)))
-    if placing:
-        parts = soup.find_all(["table", "thead", "tbody", "tfoot", "tr", "td", "th"])
-        placed = [one for one in parts if id(one if one.name == "table" else one.find_parent("table")) in placing]
-        for one in placed:
+            lines = (", ".join(cell.get_text(" ", strip=True) for cell in row) for row in table.rows)
+            table.tag.replace_with(soup.new_string("; ".join(lines)))
+    for chosen in placing:
+        for one in tables[chosen].parts:
             one.name = "div"
 
 
-def _has_rows_and_columns(table: Any) -> bool:
-    rows = table.find_all("tr", limit=2)
-    return len(rows) == 2 and all(len(row.find_all(["td", "th"], limit=2)) == 2 for row in rows)
+@dataclass
+class _Table:
+    tag: Any
+    outer: "_Table | None"
+    depth: int
+    """The number of tables around it."""
+    parts: list[Any]
+    """It, its rows and cells and what groups them, without those of tables in it."""
+    rows: list[list[Any]] = field(default_factory=list[list[Any]])
+    has_header: bool = False
+
+    @property
+    def has_rows_and_columns(self) -> bool:
+        """Whether it has at least two of both."""
+        return len(self.rows) > 1 and any(len(row) > 1 for row in self.rows)
+
+
+def _tables(soup: Any) -> dict[int, _Table]:
+    """The tables of a tree by the identity of their tags, outer ones first."""
+    found: dict[int, _Table] = {}
+    around: dict[int, _Table | None] = {id(soup): None}
+    for one in soup.find_all(True):
+        table = around[id(one.parent)]
+        if one.name == "table":
+            table = found[id(one)] = _Table(one, table, table.depth + 1 if table else 0, [one])
+        elif table is not None and one.name in _PARTS:
+            table.parts.append(one)
+            table.has_header |= one.name == "th"
+            if one.name == "tr":
+                table.rows.append([])
+            elif one.name in {"td", "th"} and table.rows:
+                table.rows[-1].append(one)
+        around[id(one)] = table
+    return found
 
 
 def _separate(soup: Any, table: Any, left: int) -> int:

@@ -15,6 +15,8 @@ REPEATED = {
     "headings": "# ", "headings in lines": "# a\n", "spaces": " ", "spaces and letters": " a", "tabs": "\t",
     "line ends": "\n", "spaces and line ends": " \n", "carriage returns": "\r", "separators": "\u2028",
     "pipes": "|", "rows of tables": "|a|b|\n", "rules of tables": "|-", "tables": "|a|\n|-|\n", "tags": "<a ",
+    "tables within tables": "<table><tr><td>", "tables under headings": "<table><tr><th>a<td>",
+    "lists within lists": "<ul><li>",
     "open tags": "<", "comments": "<!--", "closed tags": "</a>", "entities": "&amp;", "open entities": "&#1",
     "addresses": "http://a.b/c ", "schemes": "http://", "addresses without end": "https://a.b/", "hosts": "www.a.",
     "hosts in a row": "a.b", "mail addresses": "a@b.c ", "open mail addresses": "a@", "letters": "a", "words": "a ",

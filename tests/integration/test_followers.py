@@ -415,9 +415,12 @@ async def test_a_follower_says_that_no_worker_writes_the_run(
     world: World, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Until one does. # 001-21"""
-    monkeypatch.setattr(importlib.import_module("leaf.streams.follow"), "UNTAKEN_SECONDS", 0.3)
+    follow = importlib.import_module("leaf.streams.follow")
+    monkeypatch.setattr(follow, "UNTAKEN_SECONDS", 0.3)
     async with following(world, name) as follower:
         await until(follower.waits)
+        # What is written now is not followed by more.
+        monkeypatch.setattr(follow, "UNTAKEN_SECONDS", 60)
         await follower.write([word("three")])
         await follower.shows("One two three")
-        assert not follower.waits()
+        await until(lambda: not follower.waits())

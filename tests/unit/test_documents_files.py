@@ -108,6 +108,8 @@ def test_a_word_document_is_read_with_headings_and_tables():
 
 
 WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+HALF = "<m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+CUBE = "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>3</m:t></m:r></m:sup></m:sSup>"
 MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
 
 
@@ -120,8 +122,7 @@ MATH = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"'
         (f"<w:r {WORD}><w:rPr><w:vanish/></w:rPr><w:t>a secret</w:t></w:r>", "It is"),
         (f'<w:r {WORD}><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>shown</w:t></w:r>', "It is shown"),
         (
-            f"<m:oMath {MATH}><m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
-            + "<m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>3</m:t></m:r></m:sup></m:sSup></m:oMath>",
+            f"<m:oMath {MATH}>{HALF}{CUBE}</m:oMath>",
             "It is (a)/(2)x^(3)",
         ),
     ],

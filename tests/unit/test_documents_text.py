@@ -111,7 +111,7 @@ INNER = "<table><tr><td>Item<td>Price<tr><td>Tea<td>3</table>"
         # Newsletters and old pages place their parts by tables.
         (
             f"<table><tr><td>Menu<td><table><tr><td>{INNER}</table></table>",
-            "| Item | Price |\n| --- | --- |\n| Tea | 3 |",
+            "| Item | Price |\n| Tea | 3 |",
         ),
         (f"<table><tr><th>Shop<th>List<tr><td>A<td>{INNER}</table>", "| A | Item, Price; Tea, 3 |"),
         ("<table><tr><td>A<td><table><tr><td>S<td>M</table><tr><td>B<td>L</table>", "| A | S, M |"),

@@ -160,7 +160,7 @@ def _without_collections() -> Iterator[None]:
 
 def _seconds(work: Callable[[str], Any], text: str) -> float:
     begun = time.thread_time()
-    with suppress(errors.Invalid, ValueError):
+    with suppress(errors.Invalid, ValueError, documents.Unreadable):
         work(text)
     return time.thread_time() - begun
 
