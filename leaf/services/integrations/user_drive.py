@@ -13,7 +13,9 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers, refusals
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory, Reach
+from leaf.google.causes import STEPS, step_of
+from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
+from leaf.redis import rates
 from leaf.services import security
 from leaf.services.integrations import rows
 from leaf.services.library import pace
@@ -29,6 +31,7 @@ WAIT_SECONDS = 30
 AT_ONCE_MINUTES = 10.0
 """Grants that are refused within this time have one cause, if there are several."""
 _DAY_SECONDS = 86_400
+_TOKEN = [*STEPS].index("token")
 
 
 class BeingRenewed(errors.DriveError):
@@ -68,11 +71,39 @@ class UserDrive:
         """
         return await self._refreshed(rejected=access_token)
 
-    async def report(self, found: Diagnosis) -> None:
-        """Notes a failure of the connection itself, and every page says so."""
+    async def report(self, found: Diagnosis) -> Diagnosis:
+        """Notes a failure of the connection itself, and every page says so.
+
+        An access token goes on working for an hour after Google has stopped renewing it. So that all surfaces name the
+        failure that a check meets first, the token endpoint is asked before a failure of a later step is noted.
+
+        Returns:
+            The failure that is noted: of an earlier step if there is one.
+        """
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
+        if _is_noted(row, found):
+            return found
+        if step_of(found.cause) > _TOKEN and (earlier := await self._of_token(row)) is not None:
+            return earlier
         await self._note(row, found)
+        return found
+
+    async def _of_token(self, row: models.Integration) -> Diagnosis | None:
+        """The failure for which the token endpoint renews nothing now; one that is noted is asked about once a minute.
+
+        It is noted already.
+        """
+        noted = diagnosis.of_data(row.diagnosis)
+        is_earlier = noted is not None and noted.cause in STEPS["token"]
+        if is_earlier and await rates.take(f"drive:token:{self.actor.user_id}", 1, seconds=60):
+            return noted
+        try:
+            await self._refreshed(rejected=await self._opened(row, row.access_token))
+        except errors.DriveError as error:
+            earlier = error.cause if isinstance(error.cause, Diagnosis) else None
+            return earlier if earlier is not None and earlier.concerns_connection else None
+        return None
 
     async def report_checked(self, found: Diagnosis) -> None:
         """Notes what a check has met first, in the place of whatever is noted.
@@ -88,23 +119,14 @@ class UserDrive:
                 row.status = IntegrationStatus.ACTIVE
             await _store(tx, self.actor, row, found)
 
-    async def report_over(self, causes: Collection[Cause]) -> None:
-        """Takes a noted trouble away if it has one of these causes, which a check has shown to be over."""
-        async with transaction(self.actor) as tx:
-            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
-            noted = diagnosis.of_data(row.diagnosis) if row is not None else None
-            if row is not None and noted is not None and noted.cause in causes:
-                row.diagnosis = row.status_reason = row.status_key = None
-                rows.announce(tx, self.actor)
-
-    async def report_works(self, reach: Reach) -> None:
-        """Takes a noted trouble away. A list that Google gives tells nothing of whether it lets Leaf open files."""
+    async def report_over(self, over: Collection[Cause]) -> None:
+        """Takes a noted trouble away if it has one of these causes, which Google's answer or a check disproves."""
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
             if row is None or row.status is not IntegrationStatus.ACTIVE or row.diagnosis is None:
                 return
             noted = diagnosis.of_data(row.diagnosis)
-            if reach == "file" or noted is None or noted.cause is not Cause.NOT_AUTHORISED:
+            if noted is None or noted.cause in over:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
@@ -187,7 +209,7 @@ class UserDrive:
         """Stores a failure, unless the member has connected again or disconnected in the meantime."""
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
-            if row is None or row.refresh_token != before.refresh_token or _is_noted(row, found):
+            if row is None or row.granted_at != before.granted_at or _is_noted(row, found):
                 return
             await _store(tx, self.actor, row, found)
 
@@ -202,6 +224,10 @@ class UserDrive:
             if grant.refresh_token is not None:
                 row.refresh_token = sealer.seal(grant.refresh_token)
             row.token_expires_at = grant.expires_at
+            noted = diagnosis.of_data(row.diagnosis)
+            if noted is not None and noted.cause in STEPS["token"]:
+                row.diagnosis = row.status_reason = row.status_key = None
+                rows.announce(tx, self.actor)
 
 
 async def _active(tx: Transaction, actor: Actor) -> models.Integration:
