@@ -126,10 +126,10 @@ class Coverage:
     """Whether Drive has failed, or has refused a file."""
     answered: bool = False
     """Whether it belongs to a complete answer that Leaf has written."""
+    absent: bool = False
+    """Whether such an answer has found nothing in Drive although nothing has failed there."""
     forward: str = ""
     """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
-    computed: bool = False
-    """Whether it rests on cells of tables, which a chart shows without a quote."""
     unanswered: list[str] = field(default_factory=list[str])
     """The parts of the question that it has not answered."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
@@ -280,6 +280,10 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     """
     data, cited = _data(message_parts, citations.COVERAGE), citations.stored(message_parts)
     data = data if isinstance(data, dict) else {}
+    # A chart shows cells of tables without a quote.
+    computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
+    is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
+    absent = answered and not cited and not is_charted and citations.coverage.is_whole(data)
     if data:
         # That Drive is not connected is what the page says above its composer.
         data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
@@ -298,8 +302,8 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(data.get(looked) for looked in ("searches", "folders")),
         bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in data.get("failed") or ()),
         answered,
+        absent,
         _forward(data),
-        any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
         [one["text"] for one in asked if one["state"] == "unanswered"],
         [disagreement(one) for one in citations.conflicts.stored(message_parts)],
         [comparison(one) for one in citations.comparisons.stored(message_parts)],
@@ -322,10 +326,6 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
         yield Line(
             say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
         )
-
-
-def _has_rows(output: Any) -> bool:
-    return isinstance(output, dict) and bool(output.get("rows"))
 
 
 def _forward(data: dict[str, Any]) -> str:
