@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts
-from leaf.citations import hosts
+from leaf.citations import coverage, hosts
 from leaf.google import diagnosis
 from leaf.services import chats, integrations
 from leaf.services.library.scope import ChatScope
@@ -283,7 +283,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     # A chart shows cells of tables without a quote.
     computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
     is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
-    absent = answered and not cited and not is_charted and citations.coverage.is_whole(data)
+    absent = answered and not cited and not is_charted and coverage.is_whole(data)
     if data:
         # That Drive is not connected is what the page says above its composer.
         data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
