@@ -53,8 +53,10 @@ async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     try:
         async with asyncio.timeout(sight.CONFIRM_SECONDS):
             await asyncio.shield(credentials)
-    except (errors.DriveNotConnected, errors.DriveRevoked):
+    except errors.DriveNotConnected:
         return _all(files, "unconnected")
+    except errors.DriveRevoked:
+        return _all(files, "lost")
     except (errors.DriveError, errors.RedisUnavailable, TimeoutError):
         return _all(files, "unanswered")
     confirmed = await sight.confirm(actor, sight.client(access), files)

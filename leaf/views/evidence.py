@@ -1,16 +1,15 @@
 """The evidence of an answer: numbered citations, and its receipt. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote as percent_encoded
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
 
 from leaf import citations, parts
-from leaf.citations import coverage, hosts
+from leaf.citations import coverage
 from leaf.google import diagnosis
-from leaf.services import chats, integrations
+from leaf.services import integrations
 from leaf.services.library.scope import ChatScope
 from leaf.texts import current, number, say, stored, told
 from leaf.texts.catalogue import isolated
@@ -201,8 +200,11 @@ def _following(quote: str, after: str) -> str:
 
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
-        said, moved = "living.status_bin" if one.get("followed") == "bin" else withheld, one.get("reason") == "refused"
-        return Cited(int(one["n"]), False, say(said), say("trust.drive_file"), "", "", "", moved=moved)
+        followed, moved = one.get("followed"), one.get("reason") == "refused"
+        said = say("living.status_bin" if followed == "bin" else withheld)
+        if not moved and followed in _MOVED:
+            said, moved = say("living.status_known", why=said), True
+        return Cited(int(one["n"]), False, said, say("trust.drive_file"), "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True
@@ -254,21 +256,6 @@ def _picture(one: dict[str, Any]) -> str:
     if one.get("kind") == "chat" and url.startswith("/api/chats/"):
         return f"{url.replace('/files/', '/pictures/', 1)}&{wanted}"
     return ""
-
-
-def hosts_of(messages: Iterable[chats.Message]) -> dict[str, str]:
-    """The hosts that the tools of a chat have found and its people have named, each as it is shown."""
-    known: dict[str, str] = {}
-    for message in messages:
-        if message not in _hosts:
-            is_asked = message.role == "user"
-            text = parts.text_of(message.as_ui_message()) if is_asked else ""
-            _hosts[message] = hosts.named(text) if is_asked else hosts.found(message.parts)
-        known |= _hosts[message]
-    return known
-
-
-_hosts: WeakKeyDictionary[chats.Message, dict[str, str]] = WeakKeyDictionary()
 
 
 def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) -> Coverage:
