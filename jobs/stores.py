@@ -2,7 +2,7 @@
 ledger.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -15,7 +15,7 @@ from leaf.db.session import Actor
 from leaf.documents import DocumentCache
 from leaf.google import refusals
 from leaf.google.access import DriveAccess, DriveCredentials
-from leaf.google.diagnosis import Diagnosis, Reach
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -147,10 +147,11 @@ class NoDrive:
         del access_token
         return await self.credentials()
 
-    async def report(self, found: Diagnosis) -> None:
-        """Does nothing: there is no connection."""
+    async def report(self, found: Diagnosis) -> Diagnosis:
+        """Notes nothing: there is no connection."""
+        return found
 
-    async def report_works(self, reach: Reach) -> None:
+    async def report_over(self, over: Collection[Cause]) -> None:
         """Does nothing: there is no connection."""
 
     async def count(self, units: int) -> None:

@@ -52,7 +52,10 @@ function format(kind, of, options) {
   return formats.get(key);
 }
 
-/** A language tag for the browser, such as "en-GB": dates and numbers differ within a language. */
+/** The forms of dates, which are those of the server's texts (`leaf/texts/dates.py`): a page shows both. */
+const DATES = { en: "en-GB", de: "de-DE" };
+
+/** A language tag of the browser, such as "en-US": numbers and their order differ within a language. */
 const localeOf = (of) => (globalThis.navigator?.languages ?? []).find((one) => one.split("-")[0].toLowerCase() === of) ?? of;
 
 function speaker(of) {
@@ -70,7 +73,7 @@ function speaker(of) {
   t.number = (value, options = {}) => format(Intl.NumberFormat, locale, options).format(value);
   /** A time (ISO 8601, or milliseconds) by options of Intl.DateTimeFormat; empty without a time. */
   t.date = (value, options = { dateStyle: "medium" }) =>
-    value === "" || value === null || value === undefined ? "" : format(Intl.DateTimeFormat, locale, options).format(new Date(value));
+    value === "" || value === null || value === undefined ? "" : format(Intl.DateTimeFormat, DATES[of], options).format(new Date(value));
   /** The time since a moment; a date if it is long ago. */
   t.ago = (value) => {
     const minutes = Math.floor((Date.now() - new Date(value).getTime()) / 60000);

@@ -66,12 +66,13 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
 
     Returns:
         `searches` and `folders` (each with the number of `files` and `subfolders` found, whether that number is
-        `at_least`, the number `shown`, and `partial`), `found` (distinct known files; `more` if others were not shown),
-        `read`, `looked_into` (files searched without a hit and not read), `skipped` (with `kind`, `reason` and
-        `cause`), `failed` (calls without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`,
-        `chat_searches`, `index` (of the search among the most files: `files`, `read`, `skipped`, whether it is
-        `complete`, and whether Google's search was `asked_google` as well; missing where no search used it), `scope`
-        (the part of the Drive to which the chat is limited; missing where it is not), and `partial` (number of
+        `at_least`, the number `shown`, `partial`, and for a search `unanswered` if Google did not confirm
+        files), `found` (distinct known files; `more` if others were not shown), `read`, `looked_into` (files
+        searched without a hit and not read), `skipped` (with `kind`, `reason` and `cause`), `failed` (calls
+        without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`, `chat_searches`, `index`
+        (of the search among the most files: `files`, `read`, `skipped`, whether it is `complete`, and whether
+        Google's search was `asked_google` as well; missing where no search used it), `scope` (the part of the
+        Drive to which the chat is limited; missing where it is not), and `partial` (number of
         incomplete listings and searches).
     """
     receipt = _Receipt()
@@ -81,12 +82,25 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
     return receipt.data()
 
 
+def is_whole(receipt: Mapping[str, Any]) -> bool:
+    """Whether Drive was searched by an answer, and nothing has failed there or could not be read."""
+    searches = receipt.get("searches") or ()
+    return bool(
+        (searches or receipt.get("folders"))
+        and not receipt.get("skipped")
+        and not any(one["tool"] in parts.DRIVE_TOOLS for one in receipt.get("failed") or ())
+        and not any(one.get("unanswered") for one in searches)
+    )
+
+
 class _Receipt:
     def __init__(self) -> None:
         self._searches: list[dict[str, Any]] = []
         self._folders: dict[str, dict[str, Any]] = {}
         self._known: set[str] = set()
         self._read: dict[str, dict[str, Any]] = {}
+        self._opened: set[str] = set()
+        """The ids of files that were read themselves; a search gives passages of others."""
         self._skipped: dict[str, dict[str, Any]] = {}
         self._failed: list[dict[str, Any]] = []
         self._web_searches: list[dict[str, Any]] = []
@@ -122,7 +136,12 @@ class _Receipt:
             taking(given, output)
 
     def data(self) -> dict[str, Any] | None:
-        read = {key: one for key, one in self._read.items() if one["parts"]}
+        # A file that could not be opened counts as one, also where the index had passages of it.
+        read = {
+            key: one
+            for key, one in self._read.items()
+            if one["parts"] and (key in self._opened or key not in self._skipped)
+        }
         folders = [*self._folders.values()]
         skipped = [one for key, one in self._skipped.items() if key not in read and key not in self._folders]
         known = self._known | {key for key, one in self._skipped.items() if one["kind"] == "file"}
@@ -134,7 +153,7 @@ class _Receipt:
             "found": max(len(known), most),
             "more": any(one["partial"] for one in (*self._searches, *folders)),
             "read": [*read.values()],
-            "looked_into": [_looked_into(one) for key, one in self._read.items() if key not in read],
+            "looked_into": [_looked_into(one) for one in self._read.values() if not one["parts"]],
             "skipped": skipped,
             "failed": self._failed,
             "partial": sum(one["partial"] for one in listings),
@@ -153,7 +172,9 @@ class _Receipt:
     def _search(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         within = {"in_folder": given["in_folder"]} if given.get("in_folder") else {}
         query = str(output.get("query") or given.get("query") or "")
-        self._searches.append({"query": query} | within | self._counted(output))
+        # Files that Google has not confirmed were left out.
+        left = {"unanswered": count} if isinstance(count := output.get("unanswered"), int) and count > 0 else {}
+        self._searches.append({"query": query} | within | self._counted(output) | left)
 
     def _search_files(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a search in the index; a file of which it gave passages counts as read in part."""
@@ -206,6 +227,7 @@ class _Receipt:
             return
         key = str(file.get("id"))
         self._known.add(key)
+        self._opened.add(key)
         about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
         entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
         looked_for = output.get("find") or given.get("find")
@@ -223,6 +245,7 @@ class _Receipt:
         for file in objects_in(output.get("files")):
             key = str(file.get("id"))
             self._known.add(key)
+            self._opened.add(key)
             about = {"id": file.get("id"), "name": file.get("name"), "url": file.get("url")}
             entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
             _add(entry["parts"], used.get(key) or "all")
@@ -232,6 +255,7 @@ class _Receipt:
         for column in objects_in(output.get("compared")):
             key = str(column.get("file_id"))
             self._known.add(key)
+            self._opened.add(key)
             about = {"id": column.get("file_id"), "name": column.get("name"), "url": column.get("url")}
             entry = self._read.setdefault(key, {**about, "parts": [], "complete": False, "missed": [], "gaps": []})
             version = str(column.get("version") or "")

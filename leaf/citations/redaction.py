@@ -16,13 +16,14 @@ from leaf.citations.syntax import label_of
 from leaf.citations.verification import CITATIONS
 from leaf.google import links
 
-State = Literal["refused", "unanswered", "unconnected", "checking"]
+State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
 """Why a text is left out: Google refuses the file to the reader, has not answered in time, cannot be asked because the
-reader has no connected Drive, or has not been asked yet."""
+reader's access has ended or no Drive is connected, or has not been asked yet."""
 
 TEXTS: Final[Mapping[str, str]] = {
     "refused": "trust.refused",
     "unanswered": "trust.unanswered",
+    "lost": "trust.lost",
     "unconnected": "trust.unconnected",
     "checking": "trust.checking",
 }

@@ -1,7 +1,7 @@
 """The comparison: differing statements and rows, the most important first."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -212,19 +212,40 @@ def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> Non
         return
     first = there[0]
     for other in there[1:]:
-        mine, theirs = _marks(first["quote"], other["quote"], token)
+        mine, theirs = marks(first["quote"], other["quote"], token)
         first["marks"], other["marks"] = first["marks"] or mine, theirs
 
 
-def _marks(one: str, other: str, token: re.Pattern[str]) -> tuple[list[list[int]], list[list[int]]]:
-    """The stretches of two texts that the other one does not have."""
+def marks(
+    one: str, other: str, token: re.Pattern[str] = _TOKEN, *, most: int | None = None
+) -> tuple[list[list[int]], list[list[int]]]:
+    """The stretches of two texts that the other one does not have.
+
+    Args:
+        one: A text.
+        other: A text.
+        token: The parts that are compared.
+        most: Of texts with more parts than this, all between the equal beginnings and ends counts as one stretch.
+    """
     tokens = [[*token.finditer(text)] for text in (one, other)]
     plain = [[words(one[0]) or one[0] for one in several] for several in tokens]
     mine: list[list[int]] = []
     theirs: list[list[int]] = []
-    for tag, a, b, c, d in SequenceMatcher(None, *plain, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in _opcodes(plain[0], plain[1], most):
         if tag != "equal":
-            for begin, end, several, marks in ((a, b, tokens[0], mine), (c, d, tokens[1], theirs)):
+            for begin, end, several, found in ((a, b, tokens[0], mine), (c, d, tokens[1], theirs)):
                 if begin < end:
-                    marks.append([several[begin].start(), several[end - 1].end()])
+                    found.append([several[begin].start(), several[end - 1].end()])
     return mine, theirs
+
+
+def _opcodes(
+    one: Sequence[Hashable], other: Sequence[Hashable], most: int | None
+) -> Sequence[tuple[str, int, int, int, int]]:
+    if most is None or max(len(one), len(other)) <= most:
+        return SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    pairs = zip(one, other, strict=False)
+    begin = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
+    room = min(len(one), len(other)) - begin
+    end = next((at for at in range(room) if one[-1 - at] != other[-1 - at]), room)
+    return [("replace", begin, len(one) - end, begin, len(other) - end)]

@@ -130,7 +130,9 @@ def connect_strip(card: Shown, following: str) -> rx.Component:
                         t("dashboard.connect", service=card.label),
                     )
                 ),
-                rx.el.p(t("dashboard.connect_note")),
+                rx.el.p(
+                    rx.cond((card.state == "error") & (card.reason != ""), card.reason, t("dashboard.connect_note"))
+                ),
             ),
             rx.cond(
                 card.state == "error",

@@ -39,6 +39,8 @@ class Chat:
     """Sources that the reader does not see any more."""
     since: int
     """When the first answer with a changed source was written, in milliseconds."""
+    seen: int
+    """When the last change was seen, if Drive cannot be asked now; else 0."""
     project: str
     """The id of its project; empty without one."""
 
@@ -309,7 +311,9 @@ def _moved(chat: Shown) -> rx.Component:
         date=date(chat.since, day="numeric", month="long"),
     )
     hidden: Shown = t("living.hidden", count=chat.hiddenSources)
-    words = rx.cond(chat.changedSources > 0, rx.cond(chat.hiddenSources > 0, changed + " · " + hidden, changed), hidden)
+    now = rx.cond(chat.changedSources > 0, rx.cond(chat.hiddenSources > 0, changed + " · " + hidden, changed), hidden)
+    moment = date(chat.seen, day="numeric", month="short", hour="2-digit", minute="2-digit")
+    words = rx.cond(chat.seen > 0, now + " · " + t("living.seen", moment=moment), now)
     return rx.cond(
         (chat.changedSources > 0) | (chat.hiddenSources > 0),
         rx.el.span(icon("history", 14), class_name="moved-mark", title=words, role="img", aria_label=words),

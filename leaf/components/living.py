@@ -123,12 +123,16 @@ def _moved(one: Shown) -> rx.Component:
             class_name="source-head",
         ),
         rx.cond(
-            one.was != "",
+            one.was.length() > 0,
             rx.el.div(
-                side(t("living.was"), passage(one.before, rx.el.del_(one.was), one.after)),
+                side(t("living.was"), passage(one.before, _words(one.was, rx.el.del_), one.after)),
                 side(
                     t("living.now"),
-                    rx.cond(one.now != "", passage(one.early, rx.el.ins(one.now), one.late), rx.el.p(one.note)),
+                    rx.cond(
+                        one.now.length() > 0,
+                        passage(one.early, _words(one.now, rx.el.ins), one.late),
+                        rx.el.p(one.note),
+                    ),
                 ),
                 class_name="moved-sides",
             ),
@@ -136,3 +140,12 @@ def _moved(one: Shown) -> rx.Component:
         ),
         class_name="moved-one",
     )
+
+
+def _words(pieces: Shown, element: Shown) -> rx.Component:
+    """A passage, with the words in an element that the other one does not have."""
+
+    def draw(piece: Shown) -> rx.Component:
+        return rx.cond(piece.marked, element(piece.text), rx.el.span(piece.text))
+
+    return rx.fragment(rx.foreach(pieces, draw))

@@ -93,14 +93,14 @@ def guests_body(row: rx.Var[Row]) -> rx.Component:
 _BODIES: dict[str, Callable[..., rx.Component]] = {"member": members_body, "guest": guests_body}
 
 
-def _of_time(message_id: Shown, run_id: Shown, citations: Shown, coverage: Shown, audience: Audience) -> rx.Component:
+def _of_time(message_id: Shown, run_id: Shown, coverage: Shown, audience: Audience) -> rx.Component:
     """The changes in the sources of an answer since, and its being watched; only members have Drives."""
     if not audience.has_drive:
         return rx.fragment()
     return rx.fragment(
         living.changed_sources(message_id),
         living.edited_cells(message_id, run_id),
-        watches.line(message_id, citations, coverage),
+        watches.line(message_id, coverage),
     )
 
 
@@ -116,7 +116,7 @@ def _body(row: Shown, audience: Audience) -> rx.Component:
             comparisons.cards(coverage.comparisons, row.run_id),
             trust.conflicts(coverage.conflicts),
             trust.evidence(citations, coverage, row.run_id, audience=audience),
-            _of_time(row.id, row.run_id, citations, coverage, audience),
+            _of_time(row.id, row.run_id, coverage, audience),
             actions.answer_actions(row.body, row.run_id, citations, row.id, audience=audience),
             details(row.run_id),
             feedback.comment(row.run_id),
@@ -171,7 +171,7 @@ def live_message(*, audience: Audience = audiences.MEMBER) -> rx.Component:
                 ~live.running,
                 trust.evidence(citations, coverage, live.run_id, audience=audience, further=_further(live.message_id)),
             ),
-            rx.cond(~live.running, _of_time(live.message_id, live.run_id, citations, coverage, audience)),
+            rx.cond(~live.running, _of_time(live.message_id, live.run_id, coverage, audience)),
             rx.cond(
                 ~live.running,
                 actions.answer_actions(

@@ -20,9 +20,9 @@ def watch_button(message_id: Shown) -> rx.Component:
     )
 
 
-def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
+def line(message_id: Shown, coverage: Shown) -> rx.Component:
     """The line under an answer that Leaf has asked for, by anybody's watch; and the offer to wait under one that has
-    searched Drive and quotes nothing.
+    searched Drive, where nothing has failed, and quotes nothing.
     """
     own: Shown = WatchesState.lines
     others: Shown = ChatState.asked_again
@@ -48,14 +48,7 @@ def line(message_id: Shown, citations: Shown, coverage: Shown) -> rx.Component:
     return rx.cond(
         own.contains(message_id) | others.contains(message_id),
         again,
-        rx.cond(
-            coverage.answered
-            & coverage.searched_drive
-            & ~coverage.drive_failed
-            & ~coverage.computed
-            & (citations.quotes.length() == 0),
-            wait,
-        ),
+        rx.cond(coverage.absent, wait),
     )
 
 

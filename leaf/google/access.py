@@ -1,9 +1,13 @@
 """The interface through which the Drive client gets the tokens of one user."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from leaf.google.diagnosis import Diagnosis, Reach
+from leaf import errors
+from leaf.google import diagnosis, refusals
+from leaf.google.causes import Cause
+from leaf.google.diagnosis import Diagnosis
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +18,7 @@ class DriveCredentials:
     account: str = ""
     """The e-mail address of the connected account, if known."""
     troubled: bool = False
-    """Whether a trouble is noted at the connection, which the next call that works takes away."""
+    """Whether a trouble is noted at the connection, which an answer may disprove."""
 
 
 class DriveAccess(Protocol):
@@ -39,16 +43,16 @@ class DriveAccess(Protocol):
         """
         ...
 
-    async def report(self, found: Diagnosis) -> None:
-        """Notes a failure of the connection itself, which every page then shows."""
+    async def report(self, found: Diagnosis) -> Diagnosis:
+        """Notes a failure of the connection itself, which every page then shows.
+
+        Returns:
+            The failure to name: one of an earlier step (`causes.STEPS`) if there is one, too.
+        """
         ...
 
-    async def report_works(self, reach: Reach) -> None:
-        """Takes a noted trouble away: Google answers as it should.
-
-        Args:
-            reach: The reach of the call.
-        """
+    async def report_over(self, over: Collection[Cause]) -> None:
+        """Takes a noted trouble away if it has one of these causes, which Google's answer disproves."""
         ...
 
     async def count(self, units: int) -> None:
@@ -58,3 +62,32 @@ class DriveAccess(Protocol):
     async def report_limited(self) -> None:
         """Notes that Google has refused a call because there were too many."""
         ...
+
+
+async def noted(
+    access: DriveAccess, error: errors.DriveError, subject: refusals.Subject, skew_seconds: float | None, *,
+    troubled: bool,
+) -> errors.DriveError:  # fmt: skip
+    """The error of a call that has failed, of which the connection takes note; of two failures the earlier is named.
+
+    Args:
+        access: The source of the call's token.
+        error: The error as Google's answer has it (`refusals.explain`).
+        subject: The subject of the call.
+        skew_seconds: As in `diagnosis.disproved`.
+        troubled: Whether a trouble is noted at the connection.
+    """
+    found = error.cause
+    if not isinstance(found, Diagnosis):
+        return error
+    if found.concerns_connection and not _is_of_one_file(found, subject):
+        first = await access.report(Diagnosis(Cause.CLOCK) if diagnosis.is_skewed(skew_seconds) else found)
+        return error if first.cause is found.cause else refusals.error_of(first)
+    if troubled and (over := diagnosis.disproved(subject.reach, skew_seconds, found.cause)):
+        await access.report_over(over)
+    return error
+
+
+def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
+    """Whether a failure tells nothing of other files: a download that takes too long, or at which Google fails."""
+    return found.cause in {Cause.NETWORK, Cause.GOOGLE_FAILED} and subject.reach in {"drive", "file"}

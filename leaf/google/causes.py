@@ -164,3 +164,25 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.NETWORK: Row(48, "drive.network", "network", "passing", "drive.network_forward"),
     Cause.UNREADABLE: Row(0, "drive.unreadable", "member", "lost"),
 }  # fmt: skip
+
+Step = Literal["clock", "name", "token", "call", "open"]
+"""The steps of a call to Drive: the clock, the way to Google, the access, the call itself, and opening a file."""
+STEPS: Final[Mapping[Step, frozenset[Cause]]] = {
+    "clock": frozenset({Cause.CLOCK}),
+    "name": frozenset({Cause.NETWORK_BLOCKED, Cause.NETWORK}),
+    "token": frozenset({
+        Cause.CLIENT_DELETED, Cause.TESTING_EXPIRED, Cause.REVOKED, Cause.REVOKED_FOR_MANY, Cause.SESSION_CONTROL,
+        Cause.CODE_USED, Cause.ACCOUNT_GONE, Cause.CLIENT_REFUSED, Cause.UNREADABLE,
+    }),
+    "call": frozenset({
+        Cause.API_OFF, Cause.SCOPE_MISSING, Cause.RATE, Cause.DAILY_QUOTA, Cause.API_KEY, Cause.PROJECT_SUSPENDED,
+        Cause.TOKEN_REJECTED, Cause.GOOGLE_FAILED, Cause.DRIVE_OFF,
+    }),
+    "open": frozenset({Cause.NOT_AUTHORISED}),
+}  # fmt: skip
+"""The causes that concern the connection, by the step at which each shows. Of several, the first counts."""
+
+
+def step_of(cause: Cause) -> int:
+    """The place of a cause of the connection in the order of the steps."""
+    return next((at for at, causes in enumerate(STEPS.values()) if cause in causes), len(STEPS))

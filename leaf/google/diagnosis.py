@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, cast
 from urllib.parse import urlsplit
 
 from leaf import __version__, texts
-from leaf.google.causes import ROWS, Cause, Row
+from leaf.google.causes import ROWS, STEPS, Cause, Row
 
 TESTING_DAYS: Final = 7.0
 """Lifetime of a grant while the app is in Testing at Google."""
@@ -254,6 +254,33 @@ def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> 
         return None
     seen = texts.english("drive.seen_page" if answer.is_page else "drive.seen_policy")
     return Diagnosis(cause, {"seen": seen} if cause is Cause.NETWORK_BLOCKED else {}).with_particulars(link=answer.link)
+
+
+def disproved(reach: Reach, skew_seconds: float | None, refused: Cause | None = None) -> frozenset[Cause]:
+    """The causes of the connection that an answer of Google's disproves.
+
+    Args:
+        reach: The subject of the call.
+        skew_seconds: How far this machine's clock was from Google's; None if it is not known.
+        refused: The cause for which Google has refused the call; None if it has not.
+    """
+    if refused is not None and refused not in _SEEN:
+        return frozenset()
+    # A token goes on working for a while after what it was given for has ended.
+    over = STEPS["name"] | STEPS["call"] | (STEPS["open"] if reach == "file" else frozenset[Cause]())
+    return over if skew_seconds is None or is_skewed(skew_seconds) else over | STEPS["clock"]
+
+
+_SEEN: Final = frozenset({
+    Cause.NO_PERMISSION, Cause.NO_DOWNLOAD, Cause.GOOGLE_FORMAT, Cause.NOT_EXPORTABLE, Cause.EXPORT_TOO_LARGE,
+    Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA, Cause.WRITE_ONLY,
+})  # fmt: skip
+"""Refusals of a file that Google has looked at for Leaf."""
+
+
+def is_skewed(seconds: float | None) -> bool:
+    """Whether a clock that differs so much from Google's breaks sign-ins."""
+    return seconds is not None and seconds > SKEW_SECONDS
 
 
 def _cause_of(answer: Answer, reach: Reach, *, keyed: bool) -> Cause | None:

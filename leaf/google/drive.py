@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any
 
 from leaf import errors, texts
-from leaf.google import refusals, responses, transport
-from leaf.google.access import DriveAccess
+from leaf.google import diagnosis, refusals, responses, transport
+from leaf.google.access import DriveAccess, noted
 from leaf.google.diagnosis import Cause, Diagnosis, Reach
 from leaf.google.files import FIELDS, Changes, DriveFile, Listing, Page
 from leaf.google.links import DriveLink
@@ -374,17 +374,22 @@ class Drive:
         keys = [f"{one}/{self._keys[one]}" for one in ids if one in self._keys]
         headers = {"x-goog-drive-resource-keys": ",".join(keys)} if keys else {}
 
+        skew: float | None = None
+
         async def tried(access_token: str) -> Any:
             connection = Transport(access_token, headers, self._timeout_seconds)
 
             async def once() -> Any:
                 await self.access.count(units)
+                nonlocal skew
                 try:
                     return await in_thread(lambda: execute(connection))
                 except HttpFailure as failure:
                     if failure.is_limited:
                         await self.access.report_limited()
                     raise
+                finally:
+                    skew = connection.skew_seconds
 
             return await self._patience.retrying(attempts)(once)
 
@@ -406,18 +411,10 @@ class Drive:
                 file_id=ids[0] if len(ids) == 1 else "",
             )
             error = refusals.explain(failure, subject)
-            found = error.cause
-            if isinstance(found, Diagnosis) and found.concerns_connection and not _is_of_one_file(found, subject):
-                await self.access.report(found)
-            raise error from failure
+            raise await noted(self.access, error, subject, skew, troubled=credentials.troubled) from failure
         if credentials.troubled:
-            await self.access.report_works(reach)
+            await self.access.report_over(diagnosis.disproved(reach, skew))
         return answer
-
-
-def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
-    """Whether a failure tells nothing of other files: a download that takes too long, or at which Google fails."""
-    return found.row.effect == "passing" and subject.reach in {"drive", "file"}
 
 
 def _described(given: Iterable[Any]) -> list[DriveFile]:

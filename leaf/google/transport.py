@@ -13,6 +13,8 @@ import ssl
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -132,6 +134,8 @@ class Transport:
     def __init__(self, access_token: str, headers: Mapping[str, str], timeout_seconds: float = TIMEOUT_SECONDS) -> None:
         self._headers = {**headers, "authorization": f"Bearer {access_token}"}
         self._timeout_seconds = timeout_seconds
+        self.skew_seconds: float | None = None
+        """The difference between Google's clock and this machine's at the last answer; None if it is not known."""
 
     def request(
         self, uri: str, method: str = "GET", body: Any = None, headers: Mapping[str, str] | None = None, **_: Any
@@ -155,9 +159,18 @@ class Transport:
             raise HttpFailure(413) from error
         finally:
             connection.close()
+        self.skew_seconds = skew_seconds(response.get("date", ""))
         if response.status >= 300:
             raise HttpFailure(response.status, content, _seconds(response.get("retry-after", "")))
         return response, content
+
+
+def skew_seconds(date: str) -> float | None:
+    """The difference between this machine's clock and a Date header of Google's; None if it is not known."""
+    try:
+        return abs((datetime.now(UTC) - parsedate_to_datetime(date)).total_seconds())
+    except (ValueError, TypeError):
+        return None
 
 
 def _seconds(value: str) -> float:

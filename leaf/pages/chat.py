@@ -46,7 +46,7 @@ def chat() -> rx.Component:
                 _conversation(),
                 dock(
                     outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
-                    _drive_banner(),
+                    _drive_banner(_is_empty()),
                     queue(),
                     scope_chips(),
                     chat=ChatState.chat_id,
@@ -61,11 +61,10 @@ def chat() -> rx.Component:
 
 
 def _conversation() -> rx.Component:
-    empty = (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
     rows: Shown = ChatState.history
     return thread(
         rx.cond(ChatState.phase == "loading", bones("38%", "92%", "84%", "64%", class_name="skeleton")),
-        rx.cond(empty, _welcome()),
+        rx.cond(_is_empty(), _welcome()),
         imported_note(),
         earlier(),
         # The part on the visible branch.
@@ -79,6 +78,10 @@ def _conversation() -> rx.Component:
     )
 
 
+def _is_empty() -> Shown:
+    return (ChatState.phase == "ready") & (ChatState.turn == "") & (LiveState.message_id == "")
+
+
 def _welcome() -> rx.Component:
     return rx.el.div(
         rx.el.h2(t("chat.welcome_title"), class_name="welcome-title"),
@@ -87,7 +90,7 @@ def _welcome() -> rx.Component:
             SettingsState.drive,
             ("connected", suggestions(lambda text: ChatState.send(ChatState.chat_id, text))),
             ("none", _connect(t("settings.connect"))),
-            ("error", _connect(t("settings.reconnect"))),
+            # The banner says why, and has the button.
             rx.fragment(),
         ),
         class_name="welcome",
@@ -107,7 +110,9 @@ def _connect(label: Shown) -> rx.Component:
     return go(label, KINDS[0].connect_path, kind="primary small", next="/chat/" + ChatState.chat_id)
 
 
-def _drive_banner() -> rx.Component:
+def _drive_banner(empty: Shown) -> rx.Component:
+    """The trouble with Drive above the composer of a chat that has used it, or has yet to begin (`empty`)."""
+
     def connect(icon_name: str, title: Shown, text: Shown, label: Shown, *below: Shown) -> rx.Component:
         words = rx.el.span(rx.el.strong(title), " ", text)
         return banner("warning", icon_name, words, _connect(label), *below)
@@ -138,9 +143,9 @@ def _drive_banner() -> rx.Component:
         ),
         rx.cond(
             # Also where the access was lost before the first search of this chat, which is then the one that fails.
-            ChatState.used_drive
+            (ChatState.used_drive | empty)
             & ((SettingsState.drive == "connected") | (SettingsState.drive == "error"))
-            & (SettingsState.drive_reason != ""),
+            & ((SettingsState.drive_reason != "") | (SettingsState.drive == "error")),
             rx.cond(
                 SettingsState.drive_reconnects | (SettingsState.drive == "error"),
                 connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),

@@ -20,7 +20,7 @@ from leaf.services import cells, computations, passages
 from leaf.services.library import quotes, texts
 
 Sign = Literal["-", "+"]
-State = Literal["changed", "gone", "bin", "unread", "refused", "unanswered", "unconnected", "checking"]
+State = Literal["changed", "gone", "bin", "unread", "refused", "unanswered", "lost", "unconnected", "checking"]
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,12 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
             if cited.get("reason") in redaction.TEXTS:
                 # The line of the answer counts what Google refuses to the reader, whatever has become of it.
                 if state != "stands" or (cited["reason"] == "refused" and cited.get("kind") in quotes.KINDS):
-                    is_binned = quotes.state_for(cited, numbered) == "bin"
-                    found.append(Comparison(cited, "bin" if is_binned else cited["reason"]))
+                    if quotes.state_for(cited, numbered) == "bin":
+                        # Their own Drive shows its member the names of files in the bin.
+                        names = {one["n"]: one.get("name") for one in citations.stored(row.parts)}
+                        found.append(Comparison({**cited, "name": names.get(cited["n"])}, "bin"))
+                    else:
+                        found.append(Comparison(cited, cited["reason"]))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
                 edit = changed.get((row.id, str(cited.get("call"))))
                 found.append(await _computed(actor, cited, allowed, edit.output if edit is not None else {}))

@@ -13,7 +13,6 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Final, Literal
 from urllib.parse import urlsplit
@@ -26,9 +25,11 @@ from leaf.db import models
 from leaf.db.models import IntegrationProvider
 from leaf.db.session import Actor, transaction
 from leaf.google import diagnosis, oauth, providers, transport
+from leaf.google.causes import STEPS
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import rates
 from leaf.services.integrations import UserDrive, attempts, connections, rows
@@ -43,6 +44,7 @@ CALLBACKS: Final = ("/auth/callback", "/auth/integrations/google-drive/callback"
 """The paths of the two addresses that are registered at Google."""
 _ONCE: Final = Patience(attempts=1)
 _DOCUMENT: Final = "application/vnd.google-apps.document"
+_ANY_FILE: Final = "mimeType != 'application/vnd.google-apps.folder' and trashed = false"
 _FORGED: Final = "1//leaf-doctor"
 """No refresh token: the token endpoint knows the client, if it refuses the token alone."""
 _HOSTS_SEEN: Final = "leaf:hosts"
@@ -108,11 +110,12 @@ class _Check:
         """Compares the clock with Google's."""
         try:
             answer = await _get(self._client.jwks_url)
-            theirs = parsedate_to_datetime(answer.headers["date"])
-        except (httpx.HTTPError, OSError, KeyError, ValueError) as error:
+        except (httpx.HTTPError, OSError) as error:
             raise _Skipped(texts.english("drive.clock_unknown")) from error
-        skew = abs(round((datetime.now(UTC) - theirs).total_seconds()))
-        if skew > diagnosis.SKEW_SECONDS:
+        skew = transport.skew_seconds(answer.headers.get("date", ""))
+        if skew is None:
+            raise _Skipped(texts.english("drive.clock_unknown"))
+        if diagnosis.is_skewed(skew):
             raise _Failed(Diagnosis(Cause.CLOCK))
         return ""
 
@@ -193,6 +196,9 @@ class _Check:
         drive = self._of_member()
         listed = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", TRIALS)
         if not listed.files:
+            # Whether Google lets Leaf open files, any of them tells.
+            for file in (await drive.find(_ANY_FILE, 1)).files:
+                await drive.get_file(DriveLink(file.id))
             raise _Skipped(texts.english("drive.no_document"))
         found = [await _refusal(drive, listed.files[0])]
         if found[0] is not None:
@@ -225,11 +231,12 @@ class _Check:
 
 async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
     """The cause for which a document alone cannot be read; None if it can."""
-    if document.is_client_encrypted:
-        return document.named.refused(Diagnosis(Cause.CLIENT_ENCRYPTED))
-    if not document.can_download:
-        return document.named.refused(Diagnosis(Cause.NO_DOWNLOAD))
+    unreadable = Cause.CLIENT_ENCRYPTED if document.is_client_encrypted else Cause.NO_DOWNLOAD
     try:
+        if document.is_client_encrypted or not document.can_download:
+            # Whether Google lets Leaf open files, this tells, too.
+            await drive.get_file(DriveLink(document.id))
+            return document.named.refused(Diagnosis(unreadable))
         await drive.export(document, "text/plain")
     except errors.DriveRefused as refused:
         found = refused.cause
@@ -290,15 +297,14 @@ async def _note(actor: Actor, result: Result) -> None:
     access = UserDrive(actor)
     if result.found is not None and result.found.concerns_connection:
         await access.report_checked(result.found)
-    elif result.outcome == "passed" and (over := _OVER.get(result.probe)):
+    elif (result.outcome == "passed" or result.found is not None) and (over := _OVER.get(result.probe)):
         await access.report_over(over)
 
 
 _OVER: Final[dict[str, frozenset[Cause]]] = {
-    "clock": frozenset({Cause.CLOCK}),
-    "name": frozenset({Cause.NETWORK, Cause.NETWORK_BLOCKED}),
-}
-"""The causes that are over once a probe has passed. Others go with a call to Drive that works."""
+    "clock": STEPS["clock"], "name": STEPS["name"], "token": STEPS["token"], "export": STEPS["open"],
+}  # fmt: skip
+"""The causes that a probe disproves if it does not meet them. Others go with a call to Drive that works."""
 
 
 async def _take_turn(actor: Actor) -> None:

@@ -53,8 +53,10 @@ async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     try:
         async with asyncio.timeout(sight.CONFIRM_SECONDS):
             await asyncio.shield(credentials)
-    except (errors.DriveNotConnected, errors.DriveRevoked):
+    except errors.DriveNotConnected:
         return _all(files, "unconnected")
+    except errors.DriveRevoked:
+        return _all(files, "lost")
     except (errors.DriveError, errors.RedisUnavailable, TimeoutError):
         return _all(files, "unanswered")
     confirmed = await sight.confirm(actor, sight.client(access), files)
@@ -141,11 +143,15 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     files |= {file for one in marked for file in conflicts.files_of(one.get("conflicts"))}
     files |= {file for one in marked for file in comparisons.files_of(one.get("comparisons"))}
     left_out = await states(sharer, files)
+    numbers: dict[str, int] = {}
     return [
         {
             **one,
             "texts": [{**said, "text": redaction.text_without(said["text"], left_out)} for said in one["texts"]],
-            "citations": [_public(redaction.citation_without(cited, left_out)) for cited in one["citations"]],
+            "citations": [
+                {**_public(redaction.citation_without(cited, left_out)), "source": _number(cited, numbers)}
+                for cited in one["citations"]
+            ],
             "charts": [
                 {**drawn, "output": _drawn(redaction.output_without(drawn["output"], left_out))}
                 for drawn in one.get("charts") or ()
@@ -155,6 +161,12 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
         }
         for one in marked
     ]
+
+
+def _number(cited: dict[str, Any], numbers: dict[str, int]) -> int:
+    """The number of a citation's source: two quotes of one have the same, also where its name may not be shown."""
+    source = str(cited.get("file_id") or cited.get("url") or cited.get("name"))
+    return numbers.setdefault(source, len(numbers) + 1)
 
 
 def _public(cited: dict[str, Any]) -> dict[str, Any]:

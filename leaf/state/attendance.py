@@ -30,6 +30,7 @@ from leaf.services import (
 from leaf.services.library import quotes
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
+from leaf.state.details import DetailsState
 from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
 from leaf.state.projects import ProjectsState
@@ -177,6 +178,8 @@ class Attendance:
                 page = await self._state.get_state(ChatState)
                 if page.chat_id == str(chat.id):
                     page.show_evidence(zip(cited, shown, strict=True))
+                    runs = (str(one.run_id or "") for one in cited)
+                    (await self._state.get_state(DetailsState)).show_again(dict(zip(runs, shown, strict=True)))
 
     async def _look_at_chat(self) -> None:
         async with looking(self._state) as tab:

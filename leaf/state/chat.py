@@ -19,7 +19,7 @@ from leaf.state.preferences import PreferencesState
 from leaf.state.scope import Scoped
 from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
-from leaf.views import evidence, living, rows, scopes, watches
+from leaf.views import hosts, living, rows, scopes, watches
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
@@ -133,7 +133,7 @@ class ChatState(Scoped, rx.State):
             self,
             versions=versions_of(chat),
             turn=questions[-1] if begins and questions else self.turn,
-            hosts=self.hosts | evidence.hosts_of(chat.messages),
+            hosts=self.hosts | hosts.known(chat.messages),
             asked_again=watches.asked_again(chat.messages, session.zone(self)),
             title=chat.title if chat.messages else "",
             phase="ready",

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
@@ -16,7 +17,7 @@ from leaf.db.session import Actor
 from leaf.services import cells, computations, conversations, passages, runs, usage
 from leaf.services.library import quotes
 from leaf.state import session
-from leaf.state.internal import internal
+from leaf.state.internal import internal, set_changed
 from leaf.texts import say, stored
 from leaf.views import amounts, diffs, evidence, living, sources, steps
 from leaf.views import computations as computation_views
@@ -202,7 +203,7 @@ class DetailsState(rx.State):
             self.found, self.others, self.passage = sources.of(read), [], ""
             self.has_cells = any(computations.has_cells(one["parts"]) for one in read)
             self._show_receipt(Coverage())
-            self.heading, self.panel = say("file.read_in_chat"), True
+            self.heading, self.panel, self._run = say("file.read_in_chat"), True, ""
 
     @rx.event(background=True)
     async def open_sources(self, run_id: str) -> None:
@@ -273,6 +274,20 @@ class DetailsState(rx.State):
                 self.edit_problem = error.message
             return
         await self._show_sources(run_id, "")
+
+    @internal
+    def show_again(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
+        """Shows in the open panel what has become of the sources of its answer; sets only vars that differ.
+
+        Args:
+            contents: The annotated parts of answers (`views.living.annotated`), by run.
+        """
+        content = contents.get(self._run) if self.panel else None
+        if content is None:
+            return
+        read: parts.Message = {"id": self._run, "role": "assistant", "parts": [*content], "metadata": {}}
+        found, others = sources.quoted(content, sources.of([read]))
+        set_changed(self, found=found, others=others)
 
     def _show_receipt(self, coverage: Coverage) -> None:
         self.left_out = [line for line in coverage.lines if line.warns]

@@ -57,8 +57,8 @@ def wire(row: chats.ChatRow) -> Wire:
 
 
 def _moved(moved: Moved) -> tuple[int, ...]:
-    since = round(moved.since.timestamp() * 1000) if moved.since is not None else 0
-    return moved.changed, moved.count, moved.hidden, since
+    since, seen = (round(one.timestamp() * 1000) if one is not None else 0 for one in (moved.since, moved.seen))
+    return moved.changed, moved.count, moved.hidden, since, seen
 
 
 class SidebarState(rx.State):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from leaf.texts.phrases import say
 
+Say = Callable[..., str]
+
 READ_BY_OCR = ", read by OCR"
 """Stands behind the name of a place whose text was recognised in a picture."""
 
@@ -16,44 +18,52 @@ def bare(place: str) -> str:
     return place.removesuffix(READ_BY_OCR)
 
 
-def place_text(place: str) -> str:
-    """A place in the language of the event that is being handled; unchanged if it is of no known kind."""
+def place_text(place: str, say: Say = say) -> str:
+    """A place in words; unchanged if it is of no known kind.
+
+    Args:
+        place: The place.
+        say: The texts of its reader's language; left out for the event that is being handled.
+    """
     if place.endswith(READ_BY_OCR):
-        return say("places.ocr", place=place_text(bare(place)))
+        return say("places.ocr", place=place_text(bare(place), say))
     if place in _WHOLE:
         return say(_WHOLE[place])
     kind, _, rest = place.partition(" ")
+    return _KINDS[kind](rest, say) if rest and kind in _KINDS else place
+
+
+def _passages(rest: str, say: Say) -> str:
+    """Passages of a file: `passages with “words”`, or those on or in another place."""
     relation, _, inner = rest.partition(" ")
-    match kind, relation:
-        case "passages", "with":
-            return say("places.passages_with", words=inner.removeprefix("“").removesuffix("”"))
-        case "passages", "on":
-            return say("places.passages_on", place=place_text(inner))
-        case "passages", "in":
-            return say("places.passages_in", place=place_text(inner))
-        case _:
-            return _KINDS[kind](rest) if rest and kind in _KINDS else place
+    if relation == "with":
+        return say("places.passages_with", words=inner.removeprefix("“").removesuffix("”"))
+    if relation in _AT:
+        return say(_AT[relation], place=place_text(inner, say))
+    return f"passages {rest}"
 
 
-def _version(rest: str) -> str:
+def _version(rest: str, say: Say) -> str:
     """The place in an earlier version of a file: `version of 2026-05-03 14:02, page 3`."""
     date, _, place = rest.removeprefix("of ").partition(", ")
     if not place:
         return say("places.version", date=date)
-    return say("places.version_place", place=place_text(place), date=date)
+    return say("places.version_place", place=place_text(place, say), date=date)
 
 
 _WHOLE = {"passages": "places.passages", "compared": "places.compared"}
 """Places that have neither number nor name."""
-_KINDS: dict[str, Callable[[str], str]] = {
-    "page": lambda number: say("places.page", number=number),
-    "pages": lambda numbers: say("places.pages", numbers=numbers),
-    "slide": lambda number: say("places.slide", number=number),
-    "slides": lambda numbers: say("places.slides", numbers=numbers),
-    "sheet": lambda name: say("places.sheet", name=name),
-    "lines": lambda span: say("places.lines", span=span),
-    "rows": lambda span: say("places.rows", span=span),
-    "picture": lambda number: say("places.picture", number=number),
+_AT = {"on": "places.passages_on", "in": "places.passages_in"}
+_KINDS: dict[str, Callable[[str, Say], str]] = {
+    "page": lambda number, say: say("places.page", number=number),
+    "pages": lambda numbers, say: say("places.pages", numbers=numbers),
+    "slide": lambda number, say: say("places.slide", number=number),
+    "slides": lambda numbers, say: say("places.slides", numbers=numbers),
+    "sheet": lambda name, say: say("places.sheet", name=name),
+    "lines": lambda span, say: say("places.lines", span=span),
+    "rows": lambda span, say: say("places.rows", span=span),
+    "picture": lambda number, say: say("places.picture", number=number),
     "version": _version,
-    "section": lambda name: say("places.section", name=name),
+    "section": lambda name, say: say("places.section", name=name),
+    "passages": _passages,
 }

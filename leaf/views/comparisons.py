@@ -1,6 +1,6 @@
 """Files or versions side by side, with what they state differently, for display. Pure."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -96,5 +96,14 @@ def _address(url: str) -> str:
 def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:
     if cell is None:
         return Passage(name)
-    pieces = [Piece(*one) for one in citations.comparisons.pieces(cell)]
-    return Passage(name, place_text(cell["part"]), cell["value"], pieces)
+    return Passage(name, place_text(cell["part"]), cell["value"], pieces(cell["quote"], cell["marks"]))
+
+
+def pieces(text: str, marks: Sequence[Sequence[int]]) -> list[Piece]:
+    """A text in pieces.
+
+    Args:
+        text: The text.
+        marks: Begin and end of each stretch that is marked, in order.
+    """
+    return [Piece(*one) for one in citations.comparisons.pieces({"quote": text, "marks": marks})]

@@ -1,16 +1,15 @@
 """The evidence of an answer: numbered citations, and its receipt. Pure."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote as percent_encoded
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
 
 from leaf import citations, parts
-from leaf.citations import hosts
+from leaf.citations import coverage
 from leaf.google import diagnosis
-from leaf.services import chats, integrations
+from leaf.services import integrations
 from leaf.services.library.scope import ChatScope
 from leaf.texts import current, number, say, stored, told
 from leaf.texts.catalogue import isolated
@@ -126,10 +125,10 @@ class Coverage:
     """Whether Drive has failed, or has refused a file."""
     answered: bool = False
     """Whether it belongs to a complete answer that Leaf has written."""
+    absent: bool = False
+    """Whether such an answer has found nothing in Drive although nothing has failed there."""
     forward: str = ""
     """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
-    computed: bool = False
-    """Whether it rests on cells of tables, which a chart shows without a quote."""
     unanswered: list[str] = field(default_factory=list[str])
     """The parts of the question that it has not answered."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
@@ -201,8 +200,11 @@ def _following(quote: str, after: str) -> str:
 
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
-        said, moved = "living.status_bin" if one.get("followed") == "bin" else withheld, one.get("reason") == "refused"
-        return Cited(int(one["n"]), False, say(said), say("trust.drive_file"), "", "", "", moved=moved)
+        followed, moved = one.get("followed"), one.get("reason") == "refused"
+        said = say("living.status_bin" if followed == "bin" else withheld)
+        if not moved and followed in _MOVED:
+            said, moved = say("living.status_known", why=said), True
+        return Cited(int(one["n"]), False, said, say("trust.drive_file"), "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True
@@ -256,21 +258,6 @@ def _picture(one: dict[str, Any]) -> str:
     return ""
 
 
-def hosts_of(messages: Iterable[chats.Message]) -> dict[str, str]:
-    """The hosts that the tools of a chat have found and its people have named, each as it is shown."""
-    known: dict[str, str] = {}
-    for message in messages:
-        if message not in _hosts:
-            is_asked = message.role == "user"
-            text = parts.text_of(message.as_ui_message()) if is_asked else ""
-            _hosts[message] = hosts.named(text) if is_asked else hosts.found(message.parts)
-        known |= _hosts[message]
-    return known
-
-
-_hosts: WeakKeyDictionary[chats.Message, dict[str, str]] = WeakKeyDictionary()
-
-
 def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) -> Coverage:
     """The receipt of an answer in words.
 
@@ -280,6 +267,10 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     """
     data, cited = _data(message_parts, citations.COVERAGE), citations.stored(message_parts)
     data = data if isinstance(data, dict) else {}
+    # A chart shows cells of tables without a quote.
+    computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
+    is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
+    absent = answered and not cited and not is_charted and coverage.is_whole(data)
     if data:
         # That Drive is not connected is what the page says above its composer.
         data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
@@ -298,8 +289,8 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(data.get(looked) for looked in ("searches", "folders")),
         bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in data.get("failed") or ()),
         answered,
+        absent,
         _forward(data),
-        any(part["type"] == "tool-compute" and _has_rows(part.get("output")) for part in message_parts),
         [one["text"] for one in asked if one["state"] == "unanswered"],
         [disagreement(one) for one in citations.conflicts.stored(message_parts)],
         [comparison(one) for one in citations.comparisons.stored(message_parts)],
@@ -322,10 +313,6 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
         yield Line(
             say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
         )
-
-
-def _has_rows(output: Any) -> bool:
-    return isinstance(output, dict) and bool(output.get("rows"))
 
 
 def _forward(data: dict[str, Any]) -> str:

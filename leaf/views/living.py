@@ -1,7 +1,7 @@
 """Where the sources of answers stand by now, in words. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from types import MappingProxyType
 from typing import Any, Final
@@ -10,6 +10,7 @@ from leaf import citations, parts
 from leaf.citations.figures import words_of
 from leaf.citations.redaction import TEXTS as WITHHELD
 from leaf.citations.redaction import files_in
+from leaf.comparison import lines
 from leaf.services.cells import Edit
 from leaf.services.comparisons import Comparison
 from leaf.services.library import quotes, standings
@@ -18,6 +19,7 @@ from leaf.services.library.standings import Standing, with_state
 from leaf.texts import current, dates, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
+from leaf.views.comparisons import Piece, pieces
 from leaf.views.computations import result_text
 
 _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words", "unread": "living.unread_words"}
@@ -31,9 +33,10 @@ class Moved:
     place: str
     url: str
     """A web address, or empty."""
-    was: str
-    now: str
-    """Empty without such a passage; then the note says why."""
+    was: list[Piece] = field(default_factory=list[Piece])
+    """Its words, those marked that are gone; empty where the quote is not for the reader."""
+    now: list[Piece] = field(default_factory=list[Piece])
+    """The words of now, those marked that are new; empty without such a passage; then the note says why."""
     note: str = ""
     before: str = ""
     """The words before the quote."""
@@ -134,6 +137,8 @@ def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
         said.append(say("living.changed", changed=moved.changed, count=moved.count, date=day))
     if moved is not None and moved.hidden:
         said.append(say("living.hidden", count=moved.hidden))
+    if moved is not None and moved.seen is not None:
+        said.append(say("living.seen", moment=dates.short_moment(moved.seen.astimezone(zone))))
     return " · ".join(said)
 
 
@@ -144,24 +149,38 @@ def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
 
 def _moved(one: Comparison) -> Moved:
     cited = one.citation
+    name = isolated(str(cited.get("name") or ""))
     if one.state == "bin":
-        return Moved(say("trust.drive_file"), "", "", "", "", say("living.bin_words"))
+        return Moved(name or say("trust.drive_file"), "", "", note=say("living.bin_words"))
     if (withheld := WITHHELD.get(one.state)) is not None:
-        return Moved(say("trust.drive_file"), "", "", "", "", say(withheld))
-    url = str(cited.get("url") or "")
-    name = isolated(str(cited.get("name") or say("trust.unknown_source")))
+        return Moved(say("trust.drive_file"), "", "", note=say(withheld))
+    url, name = str(cited.get("url") or ""), name or say("trust.unknown_source")
     quote = str(cited.get("quote") or "")
     before, after = (str(cited.get(side) or "") for side in ("before", "after"))
     address = url if url.startswith(("https://", "http://")) else ""
     if one.kept is not None:
         now = figure(one.made) if one.made is not None else ""
         note = "" if now else say(_STATES["unread"] if one.state == "unread" else "living.figure_gone")
-        return Moved(name, place_text(str(cited.get("part") or "")), address, figure(one.kept) or quote, now, note)
+        return Moved(
+            name, place_text(str(cited.get("part") or "")), address, *_beside(figure(one.kept) or quote, now), note
+        )
     near = one.near
     place = place_text(near.part if near is not None else str(cited.get("part") or ""))
     if near is None:
-        return Moved(name, place, address, quote, "", say(_STATES[one.state]), before, after)
-    return Moved(name, place, address, quote, near.text, "", before, after, near.before, near.after)
+        return Moved(name, place, address, *_beside(quote, ""), say(_STATES[one.state]), before, after)
+    return Moved(name, place, address, *_beside(quote, near.text), "", before, after, near.before, near.after)
+
+
+MOST_WORDS: Final = 500
+"""Of longer passages, all words between their equal beginnings and ends are marked."""
+
+
+def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
+    """Two texts in pieces, those marked that the other one does not have; all of one that stands alone."""
+    if not was or not now:
+        return [Piece(was, marked=True)] if was else [], [Piece(now, marked=True)] if now else []
+    gone, new = lines.marks(was, now, most=MOST_WORDS)
+    return pieces(was, gone), pieces(now, new)
 
 
 def figure(output: Mapping[str, Any]) -> str:

@@ -269,3 +269,34 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
     await expect(page.get_by_text("Send that administrator the text to forward").first).to_be_visible()
     await page.get_by_role("button", name="Done").click()
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("cause", "title", "why", "reconnects"),
+    [
+        ("api_off", "Drive does not work at present.", "The Google Drive API is switched off", 0),
+        ("scope_missing", "Drive needs to be reconnected.", "Google does not let Leaf read this Drive", 1),
+    ],
+)
+async def test_a_chat_whose_first_search_fails_says_why_and_so_does_a_new_one(
+    ben: Visitor, cause: str, title: str, why: str, reconnects: int
+) -> None:
+    """Above the composer, at once and in the words of the cause; nobody is told to reconnect without a reason."""
+    await ben.connect()
+    chat = await ben.new_chat()
+    failure = f"{ben.leaf.sandbox_url}/sandbox/failures/{cause}"
+    await ben.context.request.post(failure)
+    try:
+        await chat.ask("What does my harvest log say?")
+        await chat.finished()
+        banner = chat.page.locator(".composer-dock .banner")
+        await expect(banner).to_contain_text(title)
+        await expect(banner).to_contain_text(why)
+        await expect(banner.get_by_role("button", name="Reconnect")).to_have_count(reconnects)
+        fresh = await ben.new_chat()
+        await expect(fresh.page.locator(".welcome")).to_be_visible()
+        banner = fresh.page.locator(".composer-dock .banner")
+        await expect(banner).to_contain_text(why)
+        await expect(fresh.page.get_by_role("button", name="Reconnect")).to_have_count(reconnects)
+    finally:
+        await ben.context.request.delete(failure)

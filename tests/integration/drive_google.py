@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.documents import Document
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Diagnosis, Reach
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
@@ -178,10 +178,11 @@ class Grant:
             raise errors.DriveRevoked
         return DriveCredentials(self.fresh)
 
-    async def report(self, found: Diagnosis) -> None:
+    async def report(self, found: Diagnosis) -> Diagnosis:
         self.noted.append(found)
+        return found
 
-    async def report_works(self, reach: Reach) -> None:
+    async def report_over(self, over: Collection[Cause]) -> None:
         raise AssertionError
 
     async def count(self, units: int) -> None:
@@ -200,10 +201,10 @@ class NoGrant:
     async def report_rejected(self, access_token: str) -> DriveCredentials:
         raise AssertionError(access_token)
 
-    async def report(self, found: Diagnosis) -> None:
+    async def report(self, found: Diagnosis) -> Diagnosis:
         raise AssertionError(found)
 
-    async def report_works(self, reach: Reach) -> None:
+    async def report_over(self, over: Collection[Cause]) -> None:
         raise AssertionError
 
     async def count(self, units: int) -> None:

@@ -391,6 +391,82 @@ async def test_the_card_has_the_cause_that_a_check_has_met_first(failing: Failin
     assert (await failing.card()).state == "connected"
 
 
+EARLIER = [Cause.CLOCK, Cause.CLIENT_REFUSED, Cause.CLIENT_DELETED, Cause.SESSION_CONTROL]
+
+
+@pytest.mark.parametrize("later", [Cause.API_OFF, Cause.RATE, Cause.NOT_AUTHORISED])
+@pytest.mark.parametrize("earlier", EARLIER)
+async def test_all_surfaces_name_the_same_one_of_two_failures_while_the_token_works(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch, earlier: Cause, later: Cause
+) -> None:
+    """The call, the card, the check and the call after it; and the later one once the earlier is mended."""
+    monkeypatch.setattr(transport.Patience, "retrying", _once)
+    path = f"/api/drive/files/{failing.document}" if later is Cause.NOT_AUTHORISED else "/api/drive/folders?url=root"
+
+    async def called() -> str:
+        return (await failing.browser.get(path)).json()["error"]["cause"]
+
+    failing.begin(earlier)
+    failing.begin(later)
+    assert (await called(), (await failing.card()).cause) == (earlier, earlier)
+    found = (await failing.check()).found
+    assert (found and found.cause, (await failing.card()).cause) == (earlier, earlier)
+    assert (await called(), (await failing.card()).cause) == (earlier, earlier)
+    failing.mend(earlier)
+    if ROWS[earlier].effect == "lost":
+        failing.as_new()
+    found = (await failing.check()).found
+    assert (found and found.cause, (await failing.card()).cause) == (later, later)
+    assert (await called(), (await failing.card()).cause) == (later, later)
+
+
+@pytest.mark.parametrize("cause", EARLIER[:3])
+async def test_a_failure_that_a_check_has_met_stays_although_the_token_works_for_a_while(
+    failing: Failing, cause: Cause
+) -> None:
+    """A call that works does not disprove it; the check does as soon as it is mended."""
+    failing.begin(cause)
+    await failing.check()
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert (await failing.card()).cause == cause
+    failing.mend(cause)
+    failing.world.sql("UPDATE integrations SET token_expires_at = now()")
+    assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
+    assert (await failing.card()).cause is None
+
+
+@pytest.mark.parametrize("now", [Cause.NO_DOWNLOAD, Cause.DOMAIN_POLICY, Cause.CLIENT_ENCRYPTED, None])
+@pytest.mark.parametrize("trials", [1, 3])
+async def test_a_check_ends_every_cause_that_it_disproves(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch, now: Cause | None, trials: int
+) -> None:
+    """No card says Reconnect above a check whose finding is another one, or that all is well."""
+    monkeypatch.setattr(doctor, "TRIALS", trials)
+    failing.begin(Cause.NOT_AUTHORISED)
+    await failing.check()
+    assert (await failing.card()).connects_again
+    failing.mend(Cause.NOT_AUTHORISED)
+    if now is not None:
+        failing.begin(now)
+    last = await failing.check()
+    assert (last.found and last.found.cause) == now
+    card = await failing.card()
+    assert (card.cause, card.reason, card.connects_again) == (None, None, False)
+
+
+async def test_a_drive_without_documents_is_known_to_open_by_any_other_file(
+    failing: Failing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "_DOCUMENT", "application/x-none")
+    failing.begin(Cause.NOT_AUTHORISED)
+    found = (await failing.check()).found
+    assert (found and found.cause, (await failing.card()).cause) == (Cause.NOT_AUTHORISED, Cause.NOT_AUTHORISED)
+    failing.mend(Cause.NOT_AUTHORISED)
+    last = await failing.check()
+    assert (last.outcome, last.found) == ("skipped", None)
+    assert (await failing.card()).cause is None
+
+
 async def test_a_cause_that_a_check_has_shown_to_be_over_goes(
     failing: Failing, monkeypatch: pytest.MonkeyPatch
 ) -> None:

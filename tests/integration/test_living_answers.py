@@ -20,11 +20,14 @@ from leaf.citations import Library, figures, redaction
 from leaf.db import Actor
 from leaf.documents import isolation
 from leaf.documents.tables import Cell, Source
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
 from leaf.services.library import texts as library_texts
+from leaf.texts import dates
 from leaf.views import diffs, evidence, living
+from leaf.views.comparisons import Piece
 from tests.integration import test_library
 from tests.integration.people import end, person
 from tests.integration.test_library import add, change, connected, follow, read_all
@@ -132,8 +135,32 @@ async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> N
         change(world, file_id, content=LEASE.replace("1,850", "1,990").replace(NOTICE, ""))
         await check(world)
         rent, notice = living.moved_of(await comparisons.with_sources(ada, [message_id]))
-        assert (rent.was, rent.now) == (RENT, RENT.replace("1,850", "1,990"))
-        assert (notice.was, notice.now, notice.note) == (NOTICE, "", "The file no longer says this.")
+        assert [one.text for one in rent.was if one.marked] == ["1,850"]
+        assert [one.text for one in rent.now if one.marked] == ["1,990"]
+        assert (words(rent.was), words(rent.now)) == (RENT, RENT.replace("1,850", "1,990"))
+        assert (notice.was, notice.now, notice.note) == ([Piece(NOTICE, True)], [], "The file no longer says this.")
+
+
+def words(pieces: Sequence[Piece]) -> str:
+    return "".join(one.text for one in pieces)
+
+
+async def test_of_a_long_quote_the_words_are_marked_that_differ(world: World) -> None:
+    """Also of one that is too long to be compared word by word: then all between equal beginnings and ends."""
+    long = " ".join(f"Clause {n} stands as it was agreed in the year {1900 + n}." for n in range(45))
+    for most in (living.MOST_WORDS, 5):
+        was, now = long.replace("year 1930", "year 1830").replace("Clause 40", "Clause 77"), long
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(living, "MOST_WORDS", most)
+            gone, new = living._beside(was, now)  # pyright: ignore[reportPrivateUsage]
+        assert (words(gone), words(new)) == (was, now)
+        marked = [one.text for one in gone if one.marked], [one.text for one in new if one.marked]
+        if most > 5:
+            assert marked == (["1830.", "77"], ["1930.", "40"])
+        else:
+            assert [len(one) for one in marked] == [1, 1]
+            assert marked[0][0].startswith("1830. Clause 31")
+            assert marked[0][0].endswith("Clause 77")
 
 
 async def computed(
@@ -197,14 +224,14 @@ async def test_a_computed_figure_is_marked_when_its_sheet_gives_another_one(worl
         ]
         assert await listed(ada, chat_id) == await line(ada, chat_id)
         (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
-        assert (one.name, one.was, one.now) == (
+        assert (one.name, words(one.was), words(one.now)) == (
             "Frost costs.csv", "sum of cost in EUR = 3,960 EUR", "sum of cost in EUR = 4,060 EUR",
         )  # fmt: skip
         change(world, file_id, content="item,weight\nPears,12\nApples,24\nPlums,31\n")
         await check(world)
         assert await states(ada, message_id) == ["gone"]
         (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
-        assert (one.now, one.note.endswith("cannot be computed any more.")) == ("", True)
+        assert (one.now, one.note.endswith("cannot be computed any more.")) == ([], True)
         change(world, file_id, content=COSTS)
         await check(world)
         assert await states(ada, message_id) == ["stands"]
@@ -244,7 +271,7 @@ async def test_what_rests_on_an_earlier_computation_moves_with_it(world: World) 
         await check(world)
         assert await states(ada, message_id) == ["changed"] * 2
         (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
-        assert (one.was, one.now) == (
+        assert (words(one.was), words(one.now)) == (
             "total of “total” − sum of eur = 3,000 EUR", "total of “total” − sum of eur = 3,100 EUR",
         )  # fmt: skip
         _, archive = await cells.exported(ada, chat_id, "en")
@@ -324,7 +351,7 @@ async def test_an_edited_computation_and_all_that_rests_on_it_are_computed_anew(
         assert await states(ada, second) == ["changed"]
         (one,) = living.moved_of(await comparisons.with_sources(ada, [first]))
         condition = "sum of cost in EUR (item <> 'Plums')"
-        assert (one.was, one.now) == (f"{condition} = 3,650 EUR", f"{condition} = 3,750 EUR")
+        assert (words(one.was), words(one.now)) == (f"{condition} = 3,650 EUR", f"{condition} = 3,750 EUR")
         await cells.edit(ada, run_id, "call-1", None)
         assert await results(ada, chat_id) == [([[3960]], None, ""), ([[1980]], None, "")]
 
@@ -404,7 +431,7 @@ async def test_a_file_that_is_out_of_sight_is_not_said_to_have_changed(world: Wo
         assert await states(ada, message_id) == ["hidden"] * 3
         assert await line(ada, chat_id) == "1 source no longer visible to you"
         (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
-        assert (one.was, one.note) == ("", "No longer available to you.")
+        assert (one.was, one.note) == ([], "No longer available to you.")
 
 
 async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
@@ -419,12 +446,46 @@ async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
         assert await listed(ada, chat_id) == await line(ada, chat_id)
         assert await marks(ada, chat_id) == ["Verified when it was quoted. The file is in your bin now."] * 3
         (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
-        assert (one.was, one.note) == ("", "The file is in your bin now.")
+        assert (one.name, one.was, one.note) == ("Lease.txt", [], "The file is in your bin now.")
+        (one, *_) = living.moved_of(await comparisons.with_sources(ben, [message_id]))
+        assert (one.name, one.was, one.note) == ("A file in Google Drive", [], "No longer available to you.")
         assert await line(ben, chat_id) == "1 source no longer visible to you"
         assert await listed(ben, chat_id) == ""
         change(world, file_id, trashed=False)
         await check(world)
         assert await states(ada, message_id) == ["stands"] * 3
+
+
+@pytest.mark.parametrize("cause", [Cause.REVOKED, Cause.API_OFF])
+async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_time(
+    world: World, cause: Cause
+) -> None:
+    """In the head, in the list and at the numbers, to its own reader; to others nothing is said of it."""
+    async with connected(world, "ben") as (_, ben), leased(world) as (ada, file_id, chat_id, _):
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"), readers=["ada", "ben"])
+        await check(world)
+        known = await line(ada, chat_id)
+        assert known.startswith("1 of 1 source changed since ")
+        assert "seen" not in known + await listed(ada, chat_id)
+        ((at,),) = world.sql("SELECT max(changed_at) FROM citations")
+        seen = f"seen {dates.short_moment(at.astimezone(UTC))}; Drive cannot be asked now"
+        for actor in (ada, ben):
+            await redis.client().delete(f"leaf:sight:{actor.member_id}:{file_id}")
+        world.http.post(f"/sandbox/failures/{cause}").raise_for_status()
+        try:
+            if cause is Cause.REVOKED:
+                await integrations.UserDrive(ada).report(Diagnosis(cause))
+            assert await line(ada, chat_id) == f"{known} · {seen}"
+            assert await listed(ada, chat_id) == (f"{known} · {seen}" if cause is Cause.REVOKED else known)
+            rent, notice, _ = await marks(ada, chat_id)
+            why = "Reconnect Google Drive to see this." if cause is Cause.REVOKED else "Could not be checked just now"
+            assert rent.startswith(why)
+            assert rent.endswith("When Leaf last looked, the file no longer said it like this.")
+            assert notice == rent.removesuffix(" When Leaf last looked, the file no longer said it like this.")
+            assert await line(ben, chat_id) == ("" if cause is Cause.API_OFF else known)
+        finally:
+            world.http.delete("/sandbox/failures").raise_for_status()
 
 
 async def test_disconnect_says_nothing_of_files(world: World) -> None:
@@ -649,7 +710,9 @@ async def test_compare_names_the_source_that_its_reader_does_not_see(world: Worl
         await check(world)
         assert await states(ada, message_id) == ["stands"] * 3
         assert await line(ben, chat_id) == "1 source no longer visible to you"
-        said = {(one.was, one.note) for one in living.moved_of(await comparisons.with_sources(ben, [message_id]))}
+        said = {
+            (words(one.was), one.note) for one in living.moved_of(await comparisons.with_sources(ben, [message_id]))
+        }
         assert said == {("", "No longer available to you.")}
         assert await comparisons.with_sources(ada, [message_id]) == []
 

@@ -1431,7 +1431,6 @@ SERVICES: dict[str, ServiceCase] = {
     "integrations.UserDrive.credentials": lambda scene: integrations.UserDrive(scene.actor).credentials(),
     "integrations.UserDrive.report_rejected": lambda scene: integrations.UserDrive(scene.actor).report_rejected("x"),
     "integrations.UserDrive.report": lambda scene: integrations.UserDrive(scene.actor).report(Diagnosis(Cause.API_OFF)),
-    "integrations.UserDrive.report_works": lambda scene: integrations.UserDrive(scene.actor).report_works("file"),
     "integrations.UserDrive.report_checked": lambda scene: integrations.UserDrive(scene.actor).report_checked(
         Diagnosis(Cause.API_OFF)
     ),
@@ -1583,7 +1582,7 @@ HIS_OWN = {
     "library.resource_key", "library.drives", "library.covers",
     "integrations.cards", "integrations.read_cards", "integrations.complete_connect", "integrations.disconnect",
     "integrations.UserDrive.credentials", "integrations.UserDrive.report_rejected",
-    "integrations.UserDrive.report", "integrations.UserDrive.report_works", "runs.is_busy",
+    "integrations.UserDrive.report", "runs.is_busy",
     "integrations.UserDrive.report_checked", "integrations.UserDrive.report_over",
     "conversations.chat_of_message", "summaries.newest",
     "files.prune",

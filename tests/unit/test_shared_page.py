@@ -183,11 +183,51 @@ def test_the_receipt_is_numbers_and_names_no_file_that_is_no_source() -> None:
         assert name not in made
 
 
+def test_places_are_named_in_the_readers_language() -> None:
+    """Of sources, of compared files, and of sources that disagree; dates have one form."""
+    side = {
+        "value": "5",
+        "name": "Plan",
+        "part": "section Lease",
+        "date": "2026-03-05",
+        "newer": True,
+        "url": "",
+        "quote": "it holds",
+    }
+    cells = [{"part": "page 3, read by OCR", "value": "", "quote": "it holds", "marks": []}, None]
+    row = {"about": "Rent", "kind": "changed", "cells": cells}
+    compared = {
+        "compared": [{"name": "Plan", "version": None}, {"name": "Other", "version": None}], "rows": [row], "on": "",
+    }  # fmt: skip
+    content = message(
+        citations=[cited(part="section Lease")], conflicts=[{"about": "", "sides": [side]}], comparisons=[compared]
+    )
+    shown = Reader(page.shared_page(shared(content), "de")).text
+    assert "section Lease" not in shown
+    assert "page 3" not in shown
+    assert "read by OCR" not in shown
+    assert shown.count("Abschnitt") == 2
+    assert "Seite 3" in shown
+    assert "5. März 2026" in shown
+
+
+def test_the_head_of_the_sources_counts_them_as_the_note_does_that_some_have_changed() -> None:
+    """A source of several quotes is one; so is one whose name may not be shown."""
+    several = [cited(1, source=1, moved=True), cited(2, source=1), cited(3, source=2, url="https://a.example/y")]
+    hidden = [cited(n, source=n, url="", name="", reason="refused") for n in (4, 5)]
+    shown = Reader(page.shared_page(shared(message(citations=[*several, *hidden])), "de")).text
+    assert "1 von 4 Quellen" in shown
+    assert "4 Quellen · 5 Zitate" in shown
+    alone = Reader(page.shared_page(shared(message(citations=[cited()])), "de")).text
+    assert "1 Quelle" in alone
+    assert "Zitat" not in alone
+
+
 def test_the_page_speaks_its_readers_language_and_names_itself() -> None:
     content = message("user", "Gibt es Äpfel? " * 40), message(text="Ja.", status="stopped")
     made = page.shared_page(shared(*content), "de", url="https://leaf.example/share/x")
     assert '<html lang="de">' in made
-    assert "Stand vom 4.3.2026" in made
+    assert "Stand vom 4. März 2026" in made
     assert texts.of("de")("shared.stopped") in made
     meta = [attributes for tag, attributes in Reader(made).tags if tag == "meta"]
     named = {one.get("property") or one.get("name"): one["content"] for one in meta if "content" in one}

@@ -55,9 +55,9 @@ PARTS: list[dict[str, Any]] = [
 
 def test_an_answer_over_cells_of_tables_waits_for_no_text() -> None:
     """A chart has no quotes, and nothing is missing."""
-    computed = {"type": "tool-compute", "state": "output-available", "output": {"rows": [[1]]}}
-    assert evidence.coverage_of([computed]).computed
-    assert not evidence.coverage_of([{**computed, "output": {"tables": []}}, {"type": "text", "text": "x"}]).computed
+    computed = _tool("compute", {"rows": [[1]]})
+    assert not _receipt(_found(), computed).absent
+    assert _receipt(_found(), {**computed, "output": {"tables": []}}, {"type": "text", "text": "x"}).absent
 
 
 def test_a_file_that_was_computed_over_is_a_source() -> None:
@@ -394,6 +394,57 @@ def test_a_failure_of_drive_has_its_text_to_forward_under_the_answer() -> None:
     assert _refused("search_files", **failed).drive_failed
     assert not _refused("fetch", **failed).drive_failed
     assert not _refused("fetch", **failed).forward
+
+
+def _found(*passages: str, **more: Any) -> parts.Part:
+    files = [
+        {"id": one, "name": f"{one}.txt", "kind": "text", "url": f"https://drive.google.com/{one}"} for one in "ab"
+    ]
+    shown = [{"file_id": one, "text": "It is so."} for one in passages]
+    output = {"queries": ["rent"], "files": files, "passages": shown, "partial": False, **more}
+    return _tool("search_files", output, queries=["rent"])
+
+
+def _unopened(file: str) -> parts.Part:
+    message = Diagnosis(Cause.NOT_AUTHORISED).message
+    skipped = {"id": file, "name": f"{file}.txt", "url": None, "reason": str(message)}
+    stored = parts.keyed({"output": {"skipped": skipped}}, message)
+    return {
+        **_tool("read_drive_file", stored["output"], file=file), "resultProviderMetadata": stored["providerMetadata"]
+    }  # fmt: skip
+
+
+def _receipt(*message_parts: parts.Part) -> evidence.Coverage:
+    data = citations.coverage_of(message_parts)
+    assert data is not None
+    return evidence.coverage_of([*message_parts, {"type": citations.COVERAGE, "data": data}], answered=True)
+
+
+def test_a_file_that_could_not_be_opened_is_not_read_although_a_search_gave_passages_of_it() -> None:
+    """The step says that it could not be read; so does the receipt. A file that was read before stays one."""
+    shown = _receipt(_found("a", "b"), _unopened("a"), _unopened("b"))
+    assert shown.brief == "Searched once · nothing read · 2 skipped"
+    assert [line.text for line in shown.lines if line.warns] == ["Skipped a.txt", "Skipped b.txt"]
+    read = _tool("read_drive_file", {"file": {"id": "b", "name": "b.txt"}, "part": "page 1"}, file="b")
+    assert _receipt(_found("a", "b"), read, _unopened("b")).brief == "2 read"
+
+
+def test_waiting_is_offered_for_honest_absence_alone() -> None:
+    """Nothing was found where everything was looked at: no file was refused, no call failed, and Google confirmed."""
+    assert _receipt(_found()).absent
+    assert _receipt(_found("a")).absent
+    lost = Diagnosis(Cause.REVOKED).message
+    for failed in (
+        _unopened("a"),
+        {"type": "tool-read_drive_file", "toolCallId": "x", "state": "output-error", "input": {}, "errorText": "No."},
+        parts.failed(
+            {"type": "tool-read_drive_file", "toolCallId": "x", "input": {}},
+            english("errors.drive_lost", why=lost),
+        ),
+        _found(unanswered=2),
+    ):
+        assert not _receipt(_found("a"), failed).absent, failed
+    assert not _receipt(_tool("search", {"results": []}, query="rent")).absent
 
 
 def test_a_source_that_google_refuses_is_no_verified_one() -> None:

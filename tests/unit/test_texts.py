@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextvars import copy_context
+from datetime import date
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.refusals import Named, Subject, explain
 from leaf.google.transport import HttpFailure
 from leaf.state import notices
+from leaf.texts import dates
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 
@@ -350,3 +352,23 @@ def test_pages_isolate_names_by_the_same_rule() -> None:
     code += f"console.log(JSON.stringify({json.dumps(_NAMES)}.map(isolated)));"
     run = subprocess.run([NODE, "--input-type=module", "-e", code], capture_output=True, text=True, check=True)
     assert json.loads(run.stdout) == [isolated(one) for one in _NAMES]
+
+
+def test_pages_and_the_server_write_a_date_in_one_form() -> None:
+    """Whatever region the browser is of: one page shows dates of both."""
+    script = (CLIENT / "texts.js").read_text()
+    begin, end = script.index("const PARAMETER"), script.index("const speakers")
+    days = [date(2026, month, 9) for month in range(1, 13)]
+    code = (
+        'Object.defineProperty(globalThis, "navigator", { value: { languages: ["en-US", "de-AT"] } });'
+        f"const LANGUAGES = ['en', 'de'], TEXTS = {{}}; {script[begin:end].replace('export ', '')}"
+        f"const days = {json.dumps([one.isoformat() for one in days])};"
+        "const forms = [{ day: 'numeric', month: 'long' }, { day: 'numeric', month: 'short' }, { dateStyle: 'long' }];"
+        "const written = (of) => days.map((day) => forms.map((one) => speaker(of).date(day, one)));"
+        "console.log(JSON.stringify(LANGUAGES.map(written)));"
+    )
+    run = subprocess.run([NODE, "--input-type=module", "-e", code], capture_output=True, text=True, check=True)
+    for language, shown in zip(("en", "de"), json.loads(run.stdout), strict=True):
+        say = texts.of(language)
+        forms = (dates.day, dates.short_day, dates.full_day)
+        assert shown == [[texts.told(form(one), say) for form in forms] for one in days]

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from functools import lru_cache
@@ -15,6 +15,8 @@ from leaf import charts, citations, texts
 from leaf.api.shared.markdown import html as markdown
 from leaf.comparison import words
 from leaf.services.shares import Shared
+from leaf.texts import dates
+from leaf.texts.places import place_text
 
 DESCRIPTION_CHARACTERS = 200
 _STYLES = Path(__file__).parents[3] / "assets" / "styles"
@@ -78,10 +80,14 @@ def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path 
 def _older(shared: Shared, say: texts.Texts) -> str:
     """The note that the copy is older than sources of its answers."""
     cited = [one for message in shared.content for one in message["citations"]]
-    changed = {one["url"] or one["name"] for one in cited if one.get("moved")}
-    sources = {one["url"] or one["name"] for one in cited}
-    said = say("shared.older", changed=len(changed), count=len(sources))
+    changed = _distinct(one for one in cited if one.get("moved"))
+    said = say("shared.older", changed=changed, count=_distinct(cited))
     return f'<p class="about older">{escape(said)}</p>' if changed else ""
+
+
+def _distinct(cited: Iterable[Mapping[str, Any]]) -> int:
+    """The number of sources behind citations."""
+    return len({one.get("source") or one["url"] or one["name"] for one in cited})
 
 
 def missing_page(language: str, *, compiled: Path | None = None) -> str:
@@ -238,7 +244,8 @@ def _compared(row: Mapping[str, Any], names: Sequence[str], say: texts.Texts) ->
 
 
 def _passage(cell: Mapping[str, Any] | None, name: str, say: texts.Texts) -> str:
-    place = f' <span class="compared-place">{escape(cell["part"])}</span>' if cell and cell["part"] else ""
+    part = place_text(cell["part"], say) if cell else ""
+    place = f' <span class="compared-place">{escape(part)}</span>' if part else ""
     where = f'<p class="compared-where"><span class="compared-file">{escape(name)}</span>{place}</p>'
     if cell is None:
         missing = escape(say("comparisons.missing"))
@@ -253,7 +260,7 @@ def _passage(cell: Mapping[str, Any] | None, name: str, say: texts.Texts) -> str
 
 def _side(side: Mapping[str, Any], say: texts.Texts) -> str:
     name = escape(side["name"] or say("trust.drive_file"))
-    where = f", {escape(side['part'])}" if side["part"] else ""
+    where = f", {escape(place_text(side['part'], say))}" if side["part"] else ""
     day = citations.conflicts.day_of(side["date"])
     dated = f' <span class="small-note">{_date(datetime.combine(day, time()), say)}</span>' if day else ""
     newer = f' <span class="conflict-newer">{escape(say("conflicts.newer"))}</span>' if side["newer"] else ""
@@ -270,7 +277,10 @@ def _sources(cited: Sequence[Mapping[str, Any]], place: str, say: texts.Texts) -
     if not cited:
         return ""
     entries = "".join(_source(one, place, say) for one in cited)
-    heading = escape(say("shared.sources", count=len(cited)))
+    sources = say("shared.sources", count=_distinct(cited))
+    # Several quotes may be of one source: the list has an entry for each.
+    quotes = say("shared.quotes", count=len(cited)) if _distinct(cited) < len(cited) else ""
+    heading = escape(" · ".join(filter(None, (sources, quotes))))
     # Unfolded, because a number in the text links here.
     return f'<details class="rests" open><summary>{heading}</summary><ol>{entries}</ol></details>'
 
@@ -284,7 +294,7 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
     # An address that only a model has put together may hold what it has read.
     url = one["url"] if one["reason"] != "not_given" else None
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
-    where = f' <span class="place">{escape(one["part"])}</span>' if one["part"] else ""
+    where = f' <span class="place">{escape(place_text(one["part"], say))}</span>' if one["part"] else ""
     # Links that were made before have the formula of a figure in English alone.
     formula: Mapping[str, str] = one.get("formula") or {}
     words = formula.get(say.language) or one["quote"]
@@ -333,4 +343,4 @@ def _description(shared: Shared, say: texts.Texts) -> str:
 
 
 def _date(moment: datetime, say: texts.Texts) -> str:
-    return moment.strftime("%-d.%-m.%Y") if say.language == "de" else moment.strftime("%-d %B %Y")
+    return texts.told(dates.full_day(moment), say)

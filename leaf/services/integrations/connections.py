@@ -1,7 +1,7 @@
 """Integrations: connecting, disconnecting, and their state in Settings."""
 
 import logging
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
@@ -14,7 +14,7 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis, Reach
+from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import security
 from leaf.services.integrations import rows
@@ -124,10 +124,11 @@ class _Granted:
     async def report_rejected(self, access_token: str) -> DriveCredentials:  # noqa: ARG002 - nothing replaces it
         raise errors.DriveRevoked
 
-    async def report(self, found: Diagnosis) -> None:
+    async def report(self, found: Diagnosis) -> Diagnosis:
         """Nothing is stored yet that could be marked."""
+        return found
 
-    async def report_works(self, reach: Reach) -> None:
+    async def report_over(self, over: Collection[Cause]) -> None:
         """Nothing is stored yet."""
 
     async def count(self, units: int) -> None:

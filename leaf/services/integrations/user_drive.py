@@ -1,7 +1,8 @@
 """A person's Drive for the agent and for routes: fresh tokens, refreshed by one process at a time."""
 
 import logging
-from collections.abc import Collection
+from collections.abc import AsyncGenerator, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -13,7 +14,9 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers, refusals
 from leaf.google.access import DriveCredentials
-from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory, Reach
+from leaf.google.causes import STEPS, step_of
+from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
+from leaf.redis import rates
 from leaf.services import security
 from leaf.services.integrations import rows
 from leaf.services.library import pace
@@ -29,6 +32,9 @@ WAIT_SECONDS = 30
 AT_ONCE_MINUTES = 10.0
 """Grants that are refused within this time have one cause, if there are several."""
 _DAY_SECONDS = 86_400
+_TOKEN = [*STEPS].index("token")
+_ASKED_SECONDS = 60
+"""The token endpoint is asked so often while calls fail."""
 
 
 class BeingRenewed(errors.DriveError):
@@ -68,11 +74,42 @@ class UserDrive:
         """
         return await self._refreshed(rejected=access_token)
 
-    async def report(self, found: Diagnosis) -> None:
-        """Notes a failure of the connection itself, and every page says so."""
+    async def report(self, found: Diagnosis) -> Diagnosis:
+        """Notes a failure of the connection itself, and every page says so.
+
+        An access token goes on working for an hour after Google has stopped renewing it. So that all surfaces name the
+        failure that a check meets first, the token endpoint is asked before a failure of a later step is noted, and
+        once a minute while it lasts.
+
+        Returns:
+            The failure that is noted: of an earlier step if there is one.
+        """
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
+        if step_of(found.cause) > _TOKEN and (earlier := await self._of_token(row, found)) is not None:
+            return earlier
         await self._note(row, found)
+        return found
+
+    async def _of_token(self, before: models.Integration, found: Diagnosis) -> Diagnosis | None:
+        """The failure for which the token endpoint renews nothing now; it is noted already."""
+        noted = _of_token_noted(before)
+        if (noted is not None or _is_noted(before, found)) and await rates.take(
+            f"drive:token:{self.actor.user_id}", 1, seconds=_ASKED_SECONDS
+        ):
+            return noted
+        try:
+            async with self._renewing():
+                async with transaction(self.actor) as tx:
+                    row = await _active(tx, self.actor)
+                if row.diagnosis != before.diagnosis:
+                    # Another call that has failed has just asked.
+                    return _of_token_noted(row)
+                await self._refresh(rejected=await self._opened(row, row.access_token))
+        except errors.DriveError as error:
+            earlier = error.cause if isinstance(error.cause, Diagnosis) else None
+            return earlier if earlier is not None and earlier.concerns_connection else None
+        return None
 
     async def report_checked(self, found: Diagnosis) -> None:
         """Notes what a check has met first, in the place of whatever is noted.
@@ -88,23 +125,14 @@ class UserDrive:
                 row.status = IntegrationStatus.ACTIVE
             await _store(tx, self.actor, row, found)
 
-    async def report_over(self, causes: Collection[Cause]) -> None:
-        """Takes a noted trouble away if it has one of these causes, which a check has shown to be over."""
-        async with transaction(self.actor) as tx:
-            row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
-            noted = diagnosis.of_data(row.diagnosis) if row is not None else None
-            if row is not None and noted is not None and noted.cause in causes:
-                row.diagnosis = row.status_reason = row.status_key = None
-                rows.announce(tx, self.actor)
-
-    async def report_works(self, reach: Reach) -> None:
-        """Takes a noted trouble away. A list that Google gives tells nothing of whether it lets Leaf open files."""
+    async def report_over(self, over: Collection[Cause]) -> None:
+        """Takes a noted trouble away if it has one of these causes, which Google's answer or a check disproves."""
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
             if row is None or row.status is not IntegrationStatus.ACTIVE or row.diagnosis is None:
                 return
             noted = diagnosis.of_data(row.diagnosis)
-            if reach == "file" or noted is None or noted.cause is not Cause.NOT_AUTHORISED:
+            if noted is None or noted.cause in over:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
 
@@ -117,9 +145,16 @@ class UserDrive:
         await pace.note_limited()
 
     async def _refreshed(self, rejected: str | None) -> DriveCredentials:
-        """Refreshes under a lock; a second caller uses the token of the first.
+        """Refreshes under a lock; a second caller uses the token of the first."""
+        async with self._renewing():
+            return await self._refresh(rejected)
 
-        The lock is in Redis, so no database connection is held during the request to Google.
+    @asynccontextmanager
+    async def _renewing(self) -> AsyncGenerator[None]:
+        """The lock of the member's token. It is in Redis: no connection to the database is held while Google is asked.
+
+        Raises:
+            BeingRenewed: Another request has it for too long.
         """
         name = f"leaf:refresh:{self.actor.user_id}:{IntegrationProvider.GOOGLE_DRIVE}"
         lock = redis.client().lock(
@@ -128,7 +163,7 @@ class UserDrive:
         try:
             with redis.guard():
                 async with lock:
-                    return await self._refresh(rejected)
+                    yield
         except LockError as error:
             raise BeingRenewed from error
 
@@ -187,7 +222,7 @@ class UserDrive:
         """Stores a failure, unless the member has connected again or disconnected in the meantime."""
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, before.provider))).one_or_none()
-            if row is None or row.refresh_token != before.refresh_token or _is_noted(row, found):
+            if row is None or row.granted_at != before.granted_at or _is_noted(row, found):
                 return
             await _store(tx, self.actor, row, found)
 
@@ -202,6 +237,9 @@ class UserDrive:
             if grant.refresh_token is not None:
                 row.refresh_token = sealer.seal(grant.refresh_token)
             row.token_expires_at = grant.expires_at
+            if _of_token_noted(row) is not None:
+                row.diagnosis = row.status_reason = row.status_key = None
+                rows.announce(tx, self.actor)
 
 
 async def _active(tx: Transaction, actor: Actor) -> models.Integration:
@@ -235,6 +273,12 @@ def _history(row: models.Integration, *, others: int = 0) -> GrantHistory:
     age = (now - row.granted_at).total_seconds() / _DAY_SECONDS if row.granted_at is not None else None
     has_expired = row.grant_expires_at is not None and row.grant_expires_at <= now
     return GrantHistory(age, has_expired, others)
+
+
+def _of_token_noted(row: models.Integration) -> Diagnosis | None:
+    """The noted failure if it is one of the token endpoint."""
+    noted = diagnosis.of_data(row.diagnosis)
+    return noted if noted is not None and noted.cause in STEPS["token"] else None
 
 
 def _is_noted(row: models.Integration, found: Diagnosis) -> bool:

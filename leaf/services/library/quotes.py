@@ -37,6 +37,9 @@ FOLLOWED_FOR: Final = timedelta(days=90)
 KINDS: Final = frozenset({"drive", citations.figures.COMPUTED})
 """Kinds of sources that are followed."""
 
+UNASKED: Final = frozenset({"unanswered", "lost"})
+"""The reasons of citations of a connected Drive that cannot be asked now."""
+
 State = Literal["stands", "changed", "gone", "hidden"]
 _ORDER: Final[Sequence[State]] = ("stands", "hidden", "changed", "gone")
 
@@ -133,6 +136,8 @@ class Followed:
     state: State
     is_own: bool = False
     """Whether the file was looked at in the reader's own Drive."""
+    changed_at: datetime | None = None
+    """The time of the last change of the state; None without one."""
 
 
 async def due(most: int) -> list[Actor]:
@@ -263,8 +268,8 @@ def by_number(found: Iterable[Followed]) -> dict[int, Followed]:
 def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | Literal["bin"]:
     """The state of a citation for its reader.
 
-    `bin` is that of a file in the reader's own bin, of which Google shows nothing. What became of other files that are
-    withheld is not said.
+    `bin` is that of a file in the reader's own bin, of which Google shows nothing. A change that the reader's own Drive
+    has shown stays known while it cannot be asked. What became of other files that are withheld is not said.
 
     Args:
         one: The citation, without its quote if its file is not for the reader (`redaction.citation_without`).
@@ -274,7 +279,10 @@ def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | 
     state: State = followed.state if followed is not None else "stands"
     if one.get("reason") == "refused":
         return "bin" if state == "gone" and followed is not None and followed.is_own else "hidden"
-    return "stands" if one.get("reason") in redaction.TEXTS or state == "hidden" else state
+    if one.get("reason") in redaction.TEXTS:
+        is_known = followed is not None and followed.is_own and one["reason"] in UNASKED
+        return state if is_known and state != "hidden" else "stands"
+    return "stands" if state == "hidden" else state
 
 
 def of_rows(actor: Actor, rows: Iterable[models.Citation]) -> list[Followed]:
@@ -291,4 +299,4 @@ def of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
 
 def _followed(actor: Actor, row: models.Citation) -> Followed:
     state: State = row.state  # pyright: ignore[reportAssignmentType] - checked by the database
-    return Followed(row.n, row.file_id, state, row.user_id == actor.user_id)
+    return Followed(row.n, row.file_id, state, row.user_id == actor.user_id, row.changed_at)

@@ -23,6 +23,8 @@ from leaf.services.library.quotes import Followed
 
 FOLLOWED: Final = "followed"
 """The field of a citation that has the state of its quote, where it does not stand as it did."""
+SEEN: Final = "seen"
+"""The field that has the time at which this was seen."""
 
 _CITED: Final = text("""
     SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
@@ -48,6 +50,8 @@ class Standing:
     """Sources that Google does not show to the reader any more."""
     since: datetime | None = None
     """The time of the answer."""
+    seen: datetime | None = None
+    """The time at which the last change was seen, where Drive cannot be asked now; else None."""
 
 
 @dataclass(frozen=True)
@@ -60,20 +64,26 @@ class Moved:
     hidden: int
     since: datetime | None
     """The time of the first answer with a changed source; None without one."""
+    seen: datetime | None = None
+    """As in `Standing`; the last one."""
 
 
 def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, Any]:
     """A citation as its reader may see it, with the state of its quote (`quotes.state_for`)."""
     state = quotes.state_for(one, found)
-    return one if one.get("kind") not in quotes.KINDS or state == "stands" else {**one, FOLLOWED: state}
+    if one.get("kind") not in quotes.KINDS or state == "stands":
+        return one
+    followed = found.get(one.get("n", 0))
+    return {**one, FOLLOWED: state, SEEN: followed.changed_at if followed is not None else None}
 
 
-def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime) -> Standing:
+def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool = False) -> Standing:
     """Where the sources of an answer stand. One that cites nothing of Drive is not followed, and has none.
 
     Args:
         cited: Its citations with their states.
         at: The time of the answer.
+        is_lost: Whether the reader's Drive cannot be asked at all.
     """
     if all(one.get("kind") not in quotes.KINDS for one in cited):
         return Standing()
@@ -83,7 +93,8 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime) -> Standing:
 
     sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
     changed = those("changed", "gone", "bin")
-    return Standing(sources, changed, those("hidden") - changed, at)
+    seen = [one[SEEN] for one in cited if one.get(SEEN) and (is_lost or one.get("reason") in quotes.UNASKED)]
+    return Standing(sources, changed, those("hidden") - changed, at, max(seen, default=None))
 
 
 def together(standings: Iterable[Standing]) -> Moved | None:
@@ -95,18 +106,20 @@ def together(standings: Iterable[Standing]) -> Moved | None:
     if not changed and not hidden:
         return None
     since = min((one.since for one in several if one.changed and one.since is not None), default=None)
-    return Moved(len(changed), len(sources), len(hidden), since)
+    seen = max((one.seen for one in several if one.seen is not None), default=None)
+    return Moved(len(changed), len(sources), len(hidden), since, seen)
 
 
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
     """Where the sources of answers stand for the transaction's actor, without asking Google; empty if the actor has no
-    connection to Drive.
+    connection to Drive. Of one that was lost, what was known stays known.
 
     Args:
         tx: A transaction of a participant of their chats.
         messages: The ids of messages.
     """
-    if not messages or not await _is_connected(tx):
+    status = await _status(tx) if messages else None
+    if status is None:
         return {}
     rows = (await tx.execute(_CITED, {"messages": [*messages]})).all()
     mine, files = models.Citation, models.DriveSight
@@ -118,16 +131,17 @@ async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, S
         col(files.user_id) == tx.actor.member_id, col(files.file_id).in_(wanted)
     )
     seen: dict[str, bool] = dict((await tx.session.exec(sight)).all())
-    return {row.id: _of_row(tx, row.cited, row.created_at, followed[row.id], seen) for row in rows}
+    is_lost = status is not IntegrationStatus.ACTIVE
+    return {
+        row.id: of_answer(_as_read(tx, row.cited, followed[row.id], seen), row.created_at, is_lost=is_lost)
+        for row in rows
+    }
 
 
-def _of_row(
-    tx: Transaction,
-    cited: Sequence[dict[str, Any]],
-    at: datetime,
-    followed: Sequence[models.Citation],
-    seen: Mapping[str, bool],
-) -> Standing:
+def _as_read(
+    tx: Transaction, cited: Sequence[dict[str, Any]], followed: Sequence[models.Citation], seen: Mapping[str, bool]
+) -> list[dict[str, Any]]:
+    """The citations of an answer with their states, as the actor's own token has shown their files."""
     left_out: dict[str, redaction.State] = {}
     own = {one.file_id: one.state for one in followed if one.user_id == tx.actor.member_id}
     for file in redaction.files_cited([*cited]):
@@ -140,19 +154,20 @@ def _of_row(
             # The reader's token has never shown it: whether it is theirs to see, Google alone knows.
             left_out[file] = "checking"
     found = quotes.by_number(quotes.of_rows(tx.actor, followed))
-    return of_answer([with_state(redaction.citation_without(one, left_out), found) for one in cited], at)
+    return [with_state(redaction.citation_without(one, left_out), found) for one in cited]
 
 
-async def _is_connected(tx: Transaction) -> bool:
+async def _status(tx: Transaction) -> IntegrationStatus | None:
+    """The status of the actor's connection to Drive; None without one."""
     if not tx.actor.audience.has_drive:
-        return False
+        return None
     mine = models.Integration
     found = await tx.session.exec(
-        select(mine.id).where(
+        select(mine.status).where(
             col(mine.user_id) == tx.actor.member_id,
             col(mine.workspace_id) == tx.actor.own_workspace_id,
             col(mine.provider) == IntegrationProvider.GOOGLE_DRIVE,
-            col(mine.status) == IntegrationStatus.ACTIVE,
         )
     )
-    return found.first() is not None
+    status = found.first()
+    return IntegrationStatus(status) if status is not None else None

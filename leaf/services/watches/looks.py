@@ -67,7 +67,8 @@ _PASS_OVER = text("""
 """)
 _MOVED = text("""
     SELECT c.changed_at FROM citations c
-    WHERE c.message_id = :answer AND c.user_id = :person AND c.state <> 'stands' AND c.changed_at > :since
+    WHERE c.chat_session_id = :chat AND c.message_id = :answer AND c.user_id = :person
+        AND c.state <> 'stands' AND c.changed_at > :since
 """)
 _QUOTES_NEW = text("""
     SELECT EXISTS (
@@ -191,7 +192,10 @@ class Look:
 
 async def look(actor: Actor, watch: Due) -> Look:
     """Looks whether a file has changed that the answer cites, or that matches the question. No model is asked."""
-    values = {"answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id}
+    # The chat leads to the index of quotes that do not stand: an answer may have thousands.
+    values = {
+        "chat": watch.chat_id, "answer": watch.answer_id, "since": watch.looked_at, "person": actor.member_id,
+    }  # fmt: skip
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.call("leaf_changed_files", watch.looked_at, watch.answer_id)).all()
         moved = (await tx.execute(_MOVED, values)).scalars().all()
