@@ -57,7 +57,7 @@ def chunks_of(document: Document) -> list[Chunk]:
 
 
 def _title_of(document: Document) -> list[str]:
-    """The title of a document, if it has one: every passage is about it, and the name of a file may be a mere number."""
+    """The title of a document, if it has one: all passages are about it, and a file's name may be a mere number."""
     if not document.segments or document.kind in _WITHOUT_TITLES:
         return []
     first = document.segments[0]
