@@ -143,7 +143,7 @@ class Question:
 
     @property
     def wording(self) -> str:
-        """The question as it is searched for: its sentence, or the words of its subject where that is long or missing."""
+        """The sentence that is searched for, or the words of its subject if it is long or goes on with another one."""
         plain = " ".join(self.text.split())
         goes_on = self.follows_up or len(plain) > MAX_QUERY_CHARACTERS
         return query(self.subject) if goes_on else plain
