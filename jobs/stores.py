@@ -105,7 +105,13 @@ class MemberLibrary:
         return {
             "files": [*map(_described, found.files), *(file.describe() for file in found.others)],
             "passages": [
-                {"file_id": file.file_id, "name": file.name, "place": passage.place, "text": passage.text}
+                {
+                    "file_id": file.file_id,
+                    "name": file.name,
+                    "place": passage.place,
+                    "heading": passage.heading.removeprefix(file.name).removeprefix(" › "),
+                    "text": passage.text,
+                }
                 for file in found.files
                 for passage in file.passages
             ],

@@ -47,20 +47,20 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     words = {word: weight for word, weight in question.wanted.items() if ranking.named(ranking.stem(word), known)}
     found = tool_results.hits(words or question.wanted, readings)
     fitting = [hit for hit in found if _has_names(question, hit) and _has_words(question, words, hit)]
-    fitting = fitting or _in_other_words(question, readings)
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in fitting]
     scored.sort(key=lambda hit: -hit.score)
+    if not is_sure(question, scored) or question.is_foreign(scored[0].reading.content):
+        scored = _in_other_words(question, readings) or scored
     level = [hit for hit in scored if question.names and hit.score >= _LEVEL * scored[0].score]
     return sorted(level, key=lambda hit: hit.file.modified, reverse=True) + scored[len(level) :]
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether the best passage answers a question: it has most of its words, or is about its names and of the kind that
-    is asked for.
+    """Whether the best passage answers a question: it is of the kind that is asked for, and has most of its words or is
+    about its names.
     """
-    return bool(hits) and (
-        hits[0].score >= ranking.GOOD or bool(question.names and question.fits(hits[0].passage.text))
-    )
+    fits = question.fits(hits[0].passage.text) if hits else False
+    return fits is not False and (hits[0].score >= ranking.GOOD or bool(question.names and fits))
 
 
 def _fitness(question: Question, hit: Hit) -> float:
@@ -94,18 +94,23 @@ def _own(hit: Hit) -> str:
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """Where no passage has the words: what the only file with the names, in another language than the question, says of
-    the kind that is asked for.
+    """Where no passage has the words: the sentence of the kind that is asked for, in the first file that is about what
+    the question names and has one alone.
     """
-    foreign = [one for one in readings if question.names and question.is_foreign(one.content)]
-    hits = [Hit(one, place, ranking.GOOD) for one in foreign for place in range(len(one.passages))]
-    fitting = [
-        hit
-        for hit in hits
-        if hit.passage.kind == "sentence" and question.fits(hit.passage.text)
-        and not tool_results.LABELLED.match(hit.passage.text) and _has_names(question, hit)
-    ]  # fmt: skip
-    return fitting if len({hit.passage.text for hit in fitting}) == 1 else []
+    most = max((one.file.is_about(question.marks) for one in readings), default=0)
+    about = [one for one in readings if most and one.file.is_about(question.marks) == most]
+    for reading in sorted(about, key=lambda one: question.is_foreign(one.content)):
+        if question.names and not question.is_foreign(reading.content):
+            # A file in the language of the question that it names would use its words.
+            continue
+        fitting = {
+            one.text: Hit(reading, place, ranking.GOOD)
+            for place, one in enumerate(reading.passages)
+            if one.kind == "sentence" and question.fits(one.text) and not tool_results.LABELLED.match(one.text)
+        }
+        if len(fitting) == 1:
+            return [*fitting.values()]
+    return []
 
 
 def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str:

@@ -10,7 +10,7 @@ from sandbox import ranking
 
 Language = Literal["en", "de"]
 
-MAX_QUERY_CHARACTERS, MAX_WORDINGS = 120, 4
+MAX_QUERY_CHARACTERS, MAX_WORDINGS = 200, 4
 _READ_CHARACTERS = 4000
 _OWN_LANGUAGE = 0.3
 """How much of a message is taken for the question."""
@@ -59,7 +59,7 @@ _HOW_MUCH = (
 )
 _WHY = r"\bwhy\b|\bcaused?\b|\bwarum\b|\bursache\b|\bpourquoi\b|\bpor qué\b|\bcausa\b|\bperché\b"
 _CAUSE = r"\bcaus|\bursache|\bausgelöst|\bbecause\b|\bweil\b|\bdue to\b|\borigine\b|\bprovoc|\bdebid"
-_WHEN = r"\b(?:when|wann|quand|cuándo|quando|deadline|date|day|datum|tag|jour|fecha|data|giorno)\b"
+_WHEN = r"\b(?:when|wann|quand|cuándo|qué día|quando|deadline|date|day|datum|tag|jour|fecha|data|giorno)\b"
 _LONG = r"\bhow (?:long|soon)\b|\bwie (?:lange|bald)\b|combien de temps|cuánto tiempo|quanto tempo"
 _FEW = r"\d|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn)\b"
 _FITTING = (
@@ -74,6 +74,11 @@ _FITTING = (
             (_MONEY, r"\bEUR\b|€|\beuros?\b|\$|£|\bCHF\b|\bUSD\b"),
             (_WHY, _CAUSE),
             (_LONG, rf"\d\W+{_TIME}"),
+            (r"\bwarm\b|\bhot\b|temperat|chaleur|\bcalor|\bcald[oi]\b", r"\d ?(?:°|degr|grad)"),
+            (
+                r"\bhow big\b|\bwie groß\b|\btaille\b|\bsurface\b|\btamaño\b|\bgrande\b",
+                r"m²|square|quadrat|carré|cuadrad",
+            ),
             (_HOW_MUCH, _FEW),
         )
     ),
@@ -137,10 +142,24 @@ class Question:
         return self.asked or dict(self.subject)
 
     @property
+    def wording(self) -> str:
+        """The sentence that is searched for, or the words of its subject if it is long or goes on with another one."""
+        plain = " ".join(self.text.split())
+        goes_on = self.follows_up or len(plain) > MAX_QUERY_CHARACTERS
+        return query(self.subject) if goes_on else plain
+
+    @property
     def wordings(self) -> list[str]:
         """Its names and its words one by one, for a second search."""
         words = sorted(self.wanted, key=lambda word: (word[0].isdigit(), -self.subject[word], -len(word)))
         return [*self.names, *words][:MAX_WORDINGS]
+
+    @property
+    def marks(self) -> tuple[str, ...]:
+        """Its names, or its words with a capital: what a text that answers may be about."""
+        return self.names or tuple(
+            word for word in self.subject if word[0].isupper() and not self.text.startswith(word)
+        )
 
     @property
     def is_overview(self) -> bool:
@@ -168,8 +187,8 @@ class Question:
         return bool(signs[0].search(text)) if signs else None
 
     def is_foreign(self, text: str) -> bool:
-        """Whether a text has few of the small words of the question, so that it is in another language."""
-        small = {word for word in map(str.casefold, ranking.words(self.text)) if word in ranking.stopwords()}
+        """Whether a text has few of the words of the question that are no names, so that it is in another language."""
+        small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)
 

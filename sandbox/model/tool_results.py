@@ -30,8 +30,10 @@ class File:
     kind: str = ""
     modified: str = ""
     path: str = ""
+    titles: str = ""
+    """The titles of it and above the passages that a search has shown."""
     shown: str = ""
-    """The passages of it that a search has shown."""
+    """These passages."""
 
     @property
     def is_folder(self) -> bool:
@@ -52,8 +54,13 @@ class File:
 
     def has(self, names: Iterable[str]) -> int:
         """How many of some names stand in its name, its path, or in a passage of it."""
-        text = f"{self.name} {self.path} {self.shown}".casefold()
+        text = f"{self.name} {self.path} {self.titles} {self.shown}".casefold()
         return sum(name.casefold() in text for name in names)
+
+    def is_about(self, marks: Iterable[str]) -> int:
+        """How many of some marks stand in its name, its path, or its titles."""
+        text = f"{self.name} {self.path} {self.titles}".casefold()
+        return sum(mark.casefold() in text for mark in marks)
 
     def speaks(self, subject: Mapping[str, float]) -> float:
         """How well its name and the passages that a search has shown fit the words that are looked for."""
@@ -209,15 +216,19 @@ def _sort(found: Found, call: Call, output: JsonObject) -> None:
     elif isinstance(output.get("content"), str):
         part, note, whole = _text(output.get("part")), _text(output.get("note")), output.get("complete") is not False
         file = _file(output.get("file"))
-        path = next((one.path for one in found.files if one.id == file.id), "")
-        found.readings.append(Reading(replace(file, path=path), part, output["content"], whole, note))
+        known = next((one for one in found.files if one.id == file.id), file)
+        found.readings.append(
+            Reading(replace(file, path=known.path, titles=known.titles), part, output["content"], whole, note)
+        )
     elif isinstance(output.get("files"), list):
         shown: dict[str, str] = {}
+        titles: dict[str, str] = {}
         for one in filter(lambda one: isinstance(one, dict), output.get("passages") or ()):
             key = _text(one.get("file_id"))
             shown[key] = f"{shown.get(key, '')} {_text(one.get('place'))} {' '.join(_text(one.get('text')).split())}"
+            titles[key] = f"{titles.get(key, '')} {_text(one.get('heading'))}"
         listed = [_file(entry) for entry in output["files"] if isinstance(entry, dict)]
-        files = tuple(replace(file, shown=shown.get(file.id, "")) for file in listed)
+        files = tuple(replace(file, titles=titles.get(file.id, ""), shown=shown.get(file.id, "")) for file in listed)
         folder, total = output.get("folder"), output.get("total")
         gap = (_text(output.get("note")) or "more files exist.") if output.get("partial") is True else ""
         count = total if isinstance(total, int) else len(files)

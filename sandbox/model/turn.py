@@ -78,7 +78,9 @@ class Turn:
         named = self._best(self._before.files) if self._question.follows_up or unread else []
         if named or unread:
             return self._reads((named or unread)[:READ_FILES])
-        return self._say("search", query=self._query), [Call("", SEARCH, {"queries": [self._query]})]
+        return self._say("search", query=self._query), [
+            Call("", SEARCH, {"queries": list(dict.fromkeys([self._query, self._question.wording]))})
+        ]
 
     def _reopen(self) -> Move:
         """A link may look like a file and be a folder: the tool says so."""
@@ -113,9 +115,9 @@ class Turn:
             named, others = [], sorted(readable, key=self._promise, reverse=True)
         return self._reads([file for file in (*named, *others) if file.key not in read][:READ_FILES])
 
-    def _promise(self, file: File) -> tuple[int, float]:
-        """How well a found file fits the question: by its names first, then by its other words."""
-        return file.has(self._question.names), file.speaks(self._question.wanted)
+    def _promise(self, file: File) -> tuple[int, int]:
+        """How many of its names and marks the question shares with a file; of equal ones, the search knows the best."""
+        return file.has(self._question.names), file.is_about(self._question.marks)
 
     def _look_inside(self, readings: Sequence[Reading] | None = None) -> Move:
         """Looks for the words of the question inside the long files of which only the beginning was read."""

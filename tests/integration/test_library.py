@@ -28,7 +28,7 @@ from leaf.google.files import DriveFile, Page
 from leaf.google.links import DriveLink
 from leaf.services import deletion, documents, integrations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import feeds, lookup, progress, search, sight, texts
+from leaf.services.library import feeds, lookup, progress, search, sight, texts, words
 from leaf.services.library.feeds import Due, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import sample_drive
@@ -613,6 +613,22 @@ async def test_words_find_passages_in_the_languages_of_the_files(world: World) -
             assert best.passages
         found = await search.search(ada, ["Kündigungsfrist", "pears"])
         assert {german, english} <= {one.file_id for one in found[:3]}
+
+
+async def test_a_long_question_is_searched_by_its_words_that_tell_something(world: World) -> None:
+    """Its last word as well, and none of its language's small words; a few words are searched as they are."""
+    question = "Wie lange vorher müssen wir Bescheid geben, wenn wir uns vom Lieferanten der Kartons in Grunau trennen?"
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Grunau.txt", "The supplier of boxes in Grunau has to be told ninety days ahead.")
+        add(world, "ada:/Noise.txt", "Wie wir uns von dem Chef und der Firma in der Stadt verabschieden.")
+        await follow(world)
+        await read_all()
+        assert (await search.search(ada, [question]))[0].file_id == file_id
+        async with transaction(ada, read_only=True) as tx:
+            first, second = await words.wordings_of(tx, [question, "war in Ukraine"])
+    assert {"lieferanten", "kartons", "grunau", "trennen"} <= {*first}
+    assert not {"wie", "wir", "uns", "vom", "der", "in"} & {*first}
+    assert second == ["war", "in", "ukraine"]
 
 
 async def test_a_scope_limits_a_search(world: World) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import random
 import signal
 from collections.abc import AsyncIterator, Sequence
+from uuid import uuid4
 
 import pytest
 import pytest_asyncio
@@ -16,7 +17,7 @@ from leaf.agent import embeddings, encoder
 from leaf.db import Actor, transaction
 from leaf.services import integrations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import lookup, progress, search, vectors
+from leaf.services.library import lookup, progress, search, vectors, words
 from tests.integration.test_library import (
     HANDBOOK,
     MEMO,
@@ -290,6 +291,23 @@ async def test_a_passage_that_is_merely_the_nearest_is_not_found(world: World) -
         assert "Tenancy.txt" not in [one.name for one in found]
         async with transaction(ada, read_only=True) as tx:
             assert all(hit.score >= 0.1 for hit in await vectors.hits(tx, embedded, None))
+
+
+async def test_passages_that_words_have_found_are_compared_by_meaning_as_well(world: World) -> None:
+    """Only the nearest of all passages are found by meaning; one without a vector is left out."""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/Tenancy.txt", LEASE)
+        await read_only(world, file_id, HANDBOOK)
+        await embed_all()
+        embedded = await vectors_job.of_queries([QUESTION, "qqqq"])
+        async with transaction(ada, read_only=True) as tx:
+            nearest = await vectors.hits(tx, embedded, [file_id])
+            known = [words.Hit(one.text_id, one.n, 0.5) for one in nearest]
+            likenesses = await vectors.likenesses(tx, embedded, [*known, words.Hit(uuid4(), 0, 0.5)])
+    assert nearest
+    assert {(one.text_id, one.n): round(one.score, 6) for one in likenesses} == {
+        (one.text_id, one.n): round(one.score, 6) for one in nearest
+    }
 
 
 # The search by signs.

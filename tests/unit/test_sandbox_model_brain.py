@@ -280,8 +280,9 @@ def test_a_file_that_was_only_listed_is_read_for_a_later_question():
 
 def test_a_search_without_results_is_tried_once_more_and_then_told():
     chat = office()
-    answer = chat.ask("What is the warranty for Zeppelin airships?")
-    assert chat.calls[0] == [("search_files", {"queries": ["warranty Zeppelin airships"]})]
+    question = "What is the warranty for Zeppelin airships?"
+    answer = chat.ask(question)
+    assert chat.calls[0] == [("search_files", {"queries": ["warranty Zeppelin airships", question]})]
     assert chat.calls[1] == [("search_files", {"queries": ["Zeppelin", "warranty", "airships"]})]
     assert chat.calls[2] == []
     assert "nothing was found" in answer

@@ -110,9 +110,9 @@ def test_the_stand_in_model_looks_for_each_part() -> None:
     asked = Message("user", "What is the rent and when does the lease end?")
     first = decide(Conversation((Message("system", listed), asked), tools))
     (call,) = first.calls
-    assert call.arguments == {"queries": ["rent"]}
+    assert call.arguments == {"queries": ["rent", "What is the rent?"]}
     nothing = '{"files": [], "passages": [], "queries": [], "partial": false}'
     made = (Message("assistant", calls=(call,)), Message("tool", nothing, call_id=call.id))
     second = decide(Conversation((Message("system", listed), asked, *made), tools))
-    assert [one.arguments for one in second.calls] == [{"queries": ["lease end"]}]
+    assert [one.arguments for one in second.calls] == [{"queries": ["lease end", "When does the lease end?"]}]
     assert several.parts(Conversation((asked,), tools)) == []

@@ -106,12 +106,13 @@ async def search_files(  # noqa: D417 - read by the model
 
     Use this when the user names a file or a topic and gives no link. Pass several wordings of what you look for:
     synonyms, and the languages in which the files may be written. Returns `files` (id, name, kind, date, url), the best
-    first, and `passages` of their text, with the place of each. You may answer from a passage and quote it; read the
-    file with read_drive_file where a passage is not enough, and for files without passages. `copies` of a file are
-    older files with the same passages, such as earlier versions: answer from the newest, and name the others where
-    that matters. Nothing found means only that these words were not found: try other words before saying that there is
-    nothing. `index` tells how many of the files were searched by their text, and how many by their meaning
-    (`vectors`), which also finds other wordings and languages. If `partial` is true, say so in your answer.
+    first, and `passages` of their text, each with its place and its `heading`: the titles of its document and section,
+    which say what it is about. You may answer from a passage and quote it; read the file with read_drive_file where a
+    passage is not enough, and for files without passages. `copies` of a file are older files with the same passages,
+    such as earlier versions: answer from the newest, and name the others where that matters. Nothing found means only
+    that these words were not found: try other words before saying that there is nothing. `index` tells how many of the
+    files were searched by their text, and how many by their meaning (`vectors`), which also finds other wordings and
+    languages. If `partial` is true, say so in your answer.
 
     Args:
         queries: 1 to 4 wordings, each a few words that the text may have, such as "notice period lease" and

@@ -118,16 +118,18 @@ async def search(
         embedded: The vectors of the wordings; without them the search goes by words alone.
     """
     async with transaction(actor, read_only=True) as tx:
-        if not any(words.words_of(query) for query in queries):
+        wordings = await words.wordings_of(tx, queries)
+        if not any(wordings):
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
     # On two connections; none is held while the other one is waited for, so a full pool cannot block itself.
     by_words, (by_meaning, named) = await asyncio.gather(
-        _by_words(actor, queries, searched), _by_meaning_and_name(actor, queries, searched, embedded)
+        _by_words(actor, wordings, searched), _by_meaning_and_name(actor, wordings, searched, embedded)
     )
     async with transaction(actor, read_only=True) as tx:
-        best = await _best(tx, _fused(by_words, by_meaning))
+        further = await vectors.likenesses(tx, embedded, by_words) if by_meaning else []
+        best = await _best(tx, _fused(by_words, [*further, *by_meaning]))
         scores = named | {file: named.get(file, 0.0) + found[0].score for file, found in best.items()}
         # Copies of one text must not take the places of all other files.
         chosen = sorted(scores, key=lambda file: -scores[file])[: 2 * most]
@@ -135,16 +137,16 @@ async def search(
         return grouped(await _described(tx, {file: scores[file] for file in chosen}, passages))[:most]
 
 
-async def _by_words(actor: Actor, queries: Sequence[str], searched: Sequence[str] | None) -> list[Hit]:
+async def _by_words(actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None) -> list[Hit]:
     async with transaction(actor, read_only=True) as tx:
-        return await words.hits(tx, queries, searched)
+        return await words.hits(tx, wordings, searched)
 
 
 async def _by_meaning_and_name(
-    actor: Actor, queries: Sequence[str], searched: Sequence[str] | None, embedded: Embedded | None
+    actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None, embedded: Embedded | None
 ) -> tuple[list[Hit], dict[str, float]]:
     async with transaction(actor, read_only=True) as tx:
-        return await vectors.hits(tx, embedded, searched), await _names(tx, queries, searched)
+        return await vectors.hits(tx, embedded, searched), await _names(tx, wordings, searched)
 
 
 def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
@@ -153,8 +155,8 @@ def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
     weight = _VECTOR_WEIGHT if by_meaning else 0.0
     for hit in by_words:
         scores[hit.text_id, hit.n] += (1 - weight) * hit.score
-    for hit in by_meaning:
-        scores[hit.text_id, hit.n] += weight * hit.score
+    for key, score in {(hit.text_id, hit.n): hit.score for hit in by_meaning}.items():
+        scores[key] += weight * score
     found = [Hit(text_id, n, score) for (text_id, n), score in scores.items()]
     return sorted(found, key=lambda hit: -hit.score)
 
@@ -247,10 +249,12 @@ async def _files(tx: Transaction, scope: Scope) -> Sequence[str] | None:
     return (await tx.execute(statement, {"person": tx.actor.member_id, **scope.values})).scalars().all()
 
 
-async def _names(tx: Transaction, queries: Sequence[str], searched: Sequence[str] | None) -> dict[str, float]:
+async def _names(
+    tx: Transaction, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None
+) -> dict[str, float]:  # fmt: skip
     """The scores of files whose names have at least half of the words of a wording."""
-    wordings = [[word for word in words.words_of(query) if len(word) > 2] for query in queries]
-    numbered = [(word, place, len(wording)) for place, wording in enumerate(wordings) for word in wording]
+    longer = [[word for word in wording if len(word) > 2] for wording in wordings]
+    numbered = [(word, place, len(wording)) for place, wording in enumerate(longer) for word in wording]
     if not numbered:
         return {}
     wanted, places, sizes = (list(values) for values in zip(*numbered, strict=True))

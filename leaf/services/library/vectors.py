@@ -45,6 +45,13 @@ _WAITING = text("""
 """)
 _IS_MADE = text("SELECT to_regclass('public.drive_vectors') IS NOT NULL")
 _HITS = text("SELECT * FROM leaf_vector_hits(:vectors, :model, :files, :most)")
+_LIKENESSES = text("""
+    SELECT v.text_id, v.n, 1 - min(v.vector OPERATOR(leaf_vectors.<=>) w.vector::leaf_vectors.halfvec) AS likeness
+    FROM unnest(CAST(:texts AS uuid[]), CAST(:numbers AS integer[])) AS one (text_id, n)
+    JOIN drive_vectors v ON v.text_id = one.text_id AND v.n = one.n AND v.model = :model
+    CROSS JOIN unnest(CAST(:vectors AS text[])) AS w (vector)
+    GROUP BY v.text_id, v.n
+""")
 
 Vector = Sequence[float]
 
@@ -221,6 +228,24 @@ async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] 
         "most": BEST,
     }  # fmt: skip
     rows = (await tx.execute(_HITS, values)).all()
+    return [Hit(row.text_id, row.n, row.likeness) for row in rows if row.likeness >= _LEAST]
+
+
+async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Sequence[Hit]) -> list[Hit]:
+    """How like the question passages are that words have found, of which few are among the most alike (`hits`).
+
+    Args:
+        tx: A transaction of the member.
+        embedded: The vectors of the question.
+        passages: The passages; those without a vector are left out.
+    """
+    if embedded is None or not passages:
+        return []
+    values = {
+        "texts": [one.text_id for one in passages], "numbers": [one.n for one in passages],
+        "vectors": [written(vector) for vector in embedded.vectors], "model": embedded.model,
+    }  # fmt: skip
+    rows = (await tx.execute(_LIKENESSES, values)).all()
     return [Hit(row.text_id, row.n, row.likeness) for row in rows if row.likeness >= _LEAST]
 
 

@@ -13,7 +13,9 @@ from leaf.db.session import Transaction
 
 BEST: Final = 200
 """The largest number of passages in a result."""
-_WORDS_EACH: Final = 12
+_WORDS_EACH: Final = 32
+_SENTENCE_WORDS: Final = 5
+"""A query with at least so many words is a sentence, of which many words say nothing."""
 _WORD_CHARACTERS: Final = 60
 _WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*")
 _RANK_WEIGHT: Final = 0.1
@@ -21,6 +23,15 @@ _RANK_WEIGHT: Final = 0.1
 _BUDGET: Final = 3_000
 """The largest number of passages that are compared: a word that more of them hold only counts beside rarer ones."""
 _HITS = text("SELECT * FROM leaf_word_hits(:words, :files, :budget, :most)")
+_TELLING = text("""
+    SELECT w.place, w.word
+    FROM unnest(CAST(:places AS integer[]), CAST(:words AS text[])) WITH ORDINALITY AS w (place, word, n)
+    JOIN (
+        SELECT q.place - 1 AS place, leaf_text_language(q.query)::regconfig AS language
+        FROM unnest(CAST(:queries AS text[])) WITH ORDINALITY AS q (query, place)
+    ) l ON l.place = w.place
+    WHERE to_tsvector(l.language, w.word) <> '' ORDER BY w.n
+""")
 
 
 @dataclass(frozen=True)
@@ -32,15 +43,35 @@ class Hit:
     score: float
 
 
-async def hits(tx: Transaction, queries: Sequence[str], files: Sequence[str] | None) -> list[Hit]:
+async def wordings_of(tx: Transaction, queries: Sequence[str]) -> list[list[str]]:
+    """The words that are searched for each query: of a sentence, without its language's words such as "the".
+
+    Such words are rare where files are in other languages, and would decide which passages fit.
+    """
+    wordings = [words_of(query) for query in queries]
+    numbered = [
+        (place, word)
+        for place, wording in enumerate(wordings) if len(wording) >= _SENTENCE_WORDS
+        for word in wording
+    ]  # fmt: skip
+    if not numbered:
+        return wordings
+    places, words = (list(values) for values in zip(*numbered, strict=True))
+    rows = await tx.execute(_TELLING, {"places": places, "words": words, "queries": list(queries)})
+    telling: dict[int, list[str]] = defaultdict(list)
+    for row in rows.all():
+        telling[row.place].append(row.word)
+    return [telling.get(place, wording) for place, wording in enumerate(wordings)]
+
+
+async def hits(tx: Transaction, wordings: Sequence[Sequence[str]], files: Sequence[str] | None) -> list[Hit]:
     """The passages that fit one of several wordings best, the best first.
 
     Args:
         tx: A transaction of the member.
-        queries: Wordings of one question; a passage counts by the one that it fits best.
+        wordings: The words of each wording of a question; a passage counts by the one that it fits best.
         files: The ids of the files that are searched; None for all.
     """
-    wordings = [words_of(query) for query in queries]
     words = list(dict.fromkeys(word for wording in wordings for word in wording))
     if not words:
         return []
