@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
+from leaf import parts
 from leaf.citations.reads import Library, Material
 from leaf.citations.syntax import Reference, Span, label_of
 from leaf.citations.texts import Match, OutOfTime, Text, long_enough
@@ -27,7 +28,7 @@ _FRAGMENT_WORDS = 8
 
 def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any."""
-    data = next((part.get("data") for part in reversed(message_parts) if part["type"] == CITATIONS), None)
+    data = parts.data_of(message_parts, CITATIONS)
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
 
 

@@ -21,7 +21,7 @@ from leaf.parts.chunks import (
     taken_over,
     void_rewound,
 )
-from leaf.parts.content import answer_text, close_open_parts, narration, question_text, sources_of, text_of
+from leaf.parts.content import answer_text, close_open_parts, data_of, narration, question_text, sources_of, text_of
 from leaf.parts.failures import (
     failed,
     failure,

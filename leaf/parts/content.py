@@ -1,6 +1,6 @@
 """Contents of a message: its text, the files it read, and its open parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from leaf.parts.chunks import Chunk, Message, Part
@@ -19,6 +19,11 @@ def text_of(message: Message) -> str:
     """The text of a message, its text parts as paragraphs."""
     texts: list[str] = [part["text"] for part in message["parts"] if part["type"] == "text"]
     return "\n\n".join(text for text in texts if text.strip())
+
+
+def data_of(parts: Sequence[Mapping[str, Any]], kind: str) -> Any:
+    """The data of the last part of a kind (`data-…`) in an answer; None without one."""
+    return next((part.get("data") for part in reversed(parts) if part["type"] == kind), None)
 
 
 def narration(message_parts: Sequence[Part]) -> frozenset[int]:

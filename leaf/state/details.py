@@ -19,12 +19,12 @@ from leaf.services.library import quotes
 from leaf.state import session
 from leaf.state.internal import internal, set_changed
 from leaf.texts import say, stored
-from leaf.views import amounts, diffs, evidence, living, sources, steps
+from leaf.views import amounts, diffs, living, receipts, sources, steps
 from leaf.views import computations as computation_views
 from leaf.views.amounts import Spent
 from leaf.views.computations import Computation
 from leaf.views.diffs import DiffLine
-from leaf.views.evidence import Coverage, Line
+from leaf.views.receipts import Coverage, Line
 from leaf.views.sources import Source
 from leaf.views.steps import PageLink
 
@@ -225,7 +225,7 @@ class DetailsState(rx.State):
             content = living.annotated(content, await quotes.of_run(actor, answer_id), changed)
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
-        coverage = evidence.coverage_of(content)
+        coverage = receipts.coverage_of(content)
         async with self:
             self._show_receipt(coverage)
             self.found, self.others, self.heading, self.panel = found, others, say("file.read_for_answer"), True

@@ -10,8 +10,9 @@ from leaf.services import chats
 from leaf.state.internal import internal, set_changed
 from leaf.texts import say
 from leaf.views import activity, questions, rows
-from leaf.views.evidence import Cites, Coverage
+from leaf.views.evidence import Cites
 from leaf.views.frames import Frame
+from leaf.views.receipts import Coverage
 from leaf.views.rows import Item
 
 

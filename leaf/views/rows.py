@@ -18,10 +18,11 @@ from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
 from leaf.services.forks import FORKED_FROM
-from leaf.views import changes, charts, chips, displays, evidence, questions
+from leaf.views import changes, charts, chips, displays, evidence, questions, receipts
 from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
-from leaf.views.evidence import Cites, Coverage, Evidence
+from leaf.views.evidence import Cites, Evidence
+from leaf.views.receipts import Coverage
 from leaf.views.steps import THOUGHT, Step, capitalised, names_of, said_once, sentence, step_of, thought_of, took
 
 Kind = Literal["research", "text", "display", "list", "asking", "related", "asked"]
@@ -295,7 +296,7 @@ def _row_of(message: chats.Message, *, whole: bool) -> Row:
         reason=reason_of(message),
         forked_from=str(message.details.get(FORKED_FROM) or ""),
         citations=evidence.cites_of(allowed),
-        coverage=evidence.coverage_of(allowed, answered=answered),
+        coverage=receipts.coverage_of(allowed, answered=answered),
     )
 
 
@@ -307,7 +308,7 @@ def evidence_of(message: chats.Message, allowed: Sequence[parts.Part]) -> Eviden
         allowed: Its parts as their reader may see them.
     """
     answered = row_of(message, whole=True).coverage.answered
-    return Evidence(evidence.cites_of(allowed), evidence.coverage_of(allowed, answered=answered))
+    return Evidence(evidence.cites_of(allowed), receipts.coverage_of(allowed, answered=answered))
 
 
 def reason_of(message: chats.Message) -> str:
@@ -342,7 +343,7 @@ def _asked(slot: int, part: parts.Part) -> Item | None:
     steps = [
         Step(str(number), "asked", one["state"], one["text"], note=texts.say(state) if state else "")
         for number, one in enumerate(asked)
-        for state in (evidence.STATES.get(one["state"]),)
+        for state in (receipts.STATES.get(one["state"]),)
     ]
     return Item("asked", slot, steps=steps) if steps else None
 

@@ -8,7 +8,7 @@ from leaf import citations
 from leaf.db import Actor
 from leaf.services import chats
 from leaf.services.library import progress
-from leaf.views import evidence
+from leaf.views import receipts
 from sandbox import corpus
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import reading
@@ -45,4 +45,4 @@ async def test_a_question_is_answered_from_the_index(
     index = data[citations.COVERAGE]["index"]
     assert (index["files"], index["read"], index["complete"]) == (state.files, state.read, True)
     assert not index["asked_google"]
-    assert evidence.coverage_of(stored.parts).lines[0].text.startswith(f"Index: {state.read} of {state.files} files")
+    assert receipts.coverage_of(stored.parts).lines[0].text.startswith(f"Index: {state.read} of {state.files} files")

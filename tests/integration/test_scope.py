@@ -20,7 +20,7 @@ from leaf.services import chats, conversations, documents, exports, forks, integ
 from leaf.services.files import ChatFiles
 from leaf.services.library import choices
 from leaf.services.library.scope import NO_SCOPE, ChatScope, Item
-from leaf.views import evidence
+from leaf.views import receipts
 from sandbox import sample_drive
 from tests.integration.people import end, person
 from tests.integration.test_api_chat import answering
@@ -203,7 +203,7 @@ async def test_an_answer_that_found_nothing_says_what_was_searched(world: World)
                 output = await search_files(context(ada, scope), ["zzyzx"])
                 part = {"type": "tool-search_files", "toolCallId": "1", "state": "output-available", "input": {}}
                 receipt = citations.coverage_of([part | {"output": output}])
-                shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": receipt}], answered=True)
+                shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": receipt}], answered=True)
                 ((files, read, skipped),) = world.sql(_TRUTH, ada.user_id, not scope, CONTRACTS)
                 google = "" if output["index"]["complete"] else " and Google's search"
                 but = f"; {skipped} of them cannot be searched" if skipped else ""

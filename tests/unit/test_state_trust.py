@@ -15,7 +15,7 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
-from leaf.views import evidence, frames, living, rows, sources
+from leaf.views import evidence, frames, living, receipts, rows, sources
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def test_folders_are_no_files_and_what_a_listing_leaves_out_is_told() -> None:
     assert [(one["files"], one["subfolders"], one["shown"]) for one in data["folders"]] == [(615, 5, 500)]
     assert [(one["files"], one["subfolders"]) for one in data["searches"]] == [(1, 1)]
     assert (data["found"], data["more"], data["partial"]) == (615, True, 1)
-    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert {line.text: line.note for line in shown.lines} == {
         "Searched Drive for “x”": "1 file and 1 folder",
         "Listed “File 900”": "615 files and 5 folders; incomplete, the first 500 were looked at",
@@ -124,7 +124,7 @@ def test_a_file_in_which_words_were_not_found_was_not_read() -> None:
     assert data is not None
     assert [one["name"] for one in data["read"]] == ["File 2"]
     assert [(one["name"], one["words"]) for one in data["looked_into"]] == [("File 1", ["hail"])]
-    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert shown.summary == "Read 1 of 2 files · 1 in part · nothing found in 1"
     assert ("Searched File 1", "nothing found for “hail”; it was not read") in [(o.text, o.note) for o in shown.lines]
 
@@ -138,7 +138,7 @@ def test_searches_and_listings_of_the_chats_files_can_be_incomplete_too() -> Non
     data = citations.coverage_of(calls)
     assert data is not None
     assert data["partial"] == 2
-    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert [(line.note, line.warns) for line in shown.lines] == [
         ("700 files; incomplete, the first 500 were looked at", True),
         ("1 line in 3 files; incomplete, there may be more", True),
@@ -176,7 +176,7 @@ def test_what_could_not_be_read_of_a_file_is_told() -> None:
     assert data is not None
     assert [(one["complete"], one["gaps"]) for one in data["read"]] == [(False, [note]) for note in notes]
     assert data["chat_files"] == [{"path": "scan.pdf", "complete": False, "gaps": ["scanned PDF: no text layer."]}]
-    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert all(line.warns for line in shown.lines)
 
 
@@ -185,18 +185,18 @@ def test_a_folder_that_was_refused_is_no_file() -> None:
     data = citations.coverage_of([_tool("list_drive_folder", refused, folder="f")])
     assert data is not None
     assert (data["found"], data["skipped"][0]["kind"]) == (0, "folder")
-    shown = evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert shown.lines[0].text == "Skipped a folder"
 
 
 def test_an_answer_that_looked_nowhere_has_no_receipt() -> None:
     assert citations.coverage_of([_tool("displayTable", {"columns": []}), {"type": "text", "text": "Hello."}]) is None
-    assert evidence.coverage_of([]) == evidence.Coverage()
+    assert receipts.coverage_of([]) == receipts.Coverage()
 
 
 def test_the_receipt_in_words() -> None:
     part = {"type": citations.COVERAGE, "id": "coverage", "data": citations.coverage_of(PARTS)}
-    shown = evidence.coverage_of([*PARTS, part])
+    shown = receipts.coverage_of([*PARTS, part])
     assert shown.summary == (
         "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 skipped"
         " · searched the web once · read 1 page · read 1 file of this chat · 1 call failed"
@@ -373,10 +373,10 @@ def test_a_page_without_a_title_is_named_by_its_address() -> None:
     assert data["web"]["pages"] == [{"url": "https://a.example", "title": "https://a.example", "complete": True}]
 
 
-def _refused(tool: str, **refusal: object) -> evidence.Coverage:
+def _refused(tool: str, **refusal: object) -> receipts.Coverage:
     data = citations.coverage_of([{**_tool(tool, {}), **refusal}])
     assert data is not None
-    return evidence.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    return receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
 
 
 def test_a_failure_of_drive_has_its_text_to_forward_under_the_answer() -> None:
@@ -414,10 +414,10 @@ def _unopened(file: str) -> parts.Part:
     }  # fmt: skip
 
 
-def _receipt(*message_parts: parts.Part) -> evidence.Coverage:
+def _receipt(*message_parts: parts.Part) -> receipts.Coverage:
     data = citations.coverage_of(message_parts)
     assert data is not None
-    return evidence.coverage_of([*message_parts, {"type": citations.COVERAGE, "data": data}], answered=True)
+    return receipts.coverage_of([*message_parts, {"type": citations.COVERAGE, "data": data}], answered=True)
 
 
 def test_a_file_that_could_not_be_opened_is_not_read_although_a_search_gave_passages_of_it() -> None:

@@ -77,7 +77,7 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
         model=_short(row.get("model"))[:200],
         parts=shown,
         citations=_citations(row["parts"], places),
-        receipt=receipt(_data(row["parts"], citations.COVERAGE)),
+        receipt=receipt(parts.data_of(row["parts"], citations.COVERAGE)),
         asked=[
             Asked(text=_short(one["text"]), state=one["state"])
             for one in citations.subquestions.stored(row["parts"])[:MOST_ASKED]
@@ -118,7 +118,7 @@ def _part(part: parts.Part) -> Part | None:
 
 
 def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) -> list[Citation]:
-    data = _data(stored_parts, citations.CITATIONS)
+    data = parts.data_of(stored_parts, citations.CITATIONS)
     found: list[Citation] = []
     for one in data[:MOST_CITATIONS] if isinstance(data, list) else []:
         texts = {key: _short(one.get(key)) for key in _CITATION_TEXTS}
@@ -205,10 +205,6 @@ def digest(chat: Chat) -> str:
     ]  # fmt: skip
     text = json.dumps([chat.title, said], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _data(stored_parts: Sequence[parts.Part], kind: str) -> Any:
-    return next((part.get("data") for part in reversed(stored_parts) if part["type"] == kind), None)
 
 
 def _short(value: Any) -> str:

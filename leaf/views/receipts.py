@@ -1,0 +1,295 @@
+"""The receipt of an answer: what was searched, read, left out and not found, in words. Pure."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from leaf import citations, parts
+from leaf.citations import coverage
+from leaf.google import diagnosis
+from leaf.services import integrations
+from leaf.services.library.scope import ChatScope
+from leaf.texts import number, say, stored, told
+from leaf.texts.places import place_text
+from leaf.views import scopes
+from leaf.views.comparisons import Comparison, comparison
+from leaf.views.disagreements import Disagreement, disagreement
+
+MAX_LINES = 40
+"""Lines of a receipt that the page shows; the rest is counted."""
+
+_CAUSES = {
+    "export_cap": "trust.export_cap",
+    "too_large": "trust.too_large",
+    "no_text": "trust.no_text",
+    "no_access": "trust.no_access",
+    "type": "trust.type",
+    "damaged": "trust.damaged",
+}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of a receipt."""
+
+    text: str
+    note: str = ""
+    warns: bool = False
+    """Whether something was left out there."""
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """The receipt of an answer."""
+
+    brief: str = ""
+    """The line under the answer: its sources, and the numbers of what was read and skipped; empty without any."""
+    summary: str = ""
+    """Searches and reads in one line; empty where nothing was looked at."""
+    lines: list[Line] = field(default_factory=list[Line])
+    warns: bool = False
+    """Whether something was left out, or a quote was not found."""
+    used_file: bool = False
+    """Whether a file of Drive or of the chat was read or quoted."""
+    searched_drive: bool = False
+    drive_failed: bool = False
+    """Whether Drive has failed, or has refused a file."""
+    answered: bool = False
+    """Whether it belongs to a complete answer that Leaf has written."""
+    absent: bool = False
+    """Whether such an answer has found nothing in Drive although nothing has failed there."""
+    forward: str = ""
+    """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
+    unanswered: list[str] = field(default_factory=list[str])
+    """The parts of the question that it has not answered."""
+    conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
+    comparisons: list[Comparison] = field(default_factory=list[Comparison])
+
+
+def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) -> Coverage:
+    """The receipt of an answer in words.
+
+    Args:
+        message_parts: The parts of the answer.
+        answered: Whether Leaf has written it, to its end.
+    """
+    data, cited = parts.data_of(message_parts, citations.COVERAGE), citations.stored(message_parts)
+    data = data if isinstance(data, dict) else {}
+    # A chart shows cells of tables without a quote.
+    computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
+    is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
+    absent = answered and not cited and not is_charted and coverage.is_whole(data)
+    if data:
+        # That Drive is not connected is what the page says above its composer.
+        data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
+    asked = citations.subquestions.stored(message_parts)
+    lines = [*_asked_lines(asked), *(_lines(data) if data else ())]
+    shown = lines[:MAX_LINES]
+    if len(lines) > MAX_LINES:
+        shown.append(Line(say("trust.and_more", count=len(lines) - MAX_LINES)))
+    return Coverage(
+        _capitalised(" · ".join(_brief(data, cited))),
+        _capitalised(" · ".join(_phrases(data))) if data else "",
+        shown,
+        any(line.warns for line in lines) or any(not one["verified"] for one in cited),
+        any(data.get(read) for read in ("read", "chat_files", "chat_searches"))
+        or any(one.get("kind") in {"drive", "chat"} for one in cited),
+        any(data.get(looked) for looked in ("searches", "folders")),
+        bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in data.get("failed") or ()),
+        answered,
+        absent,
+        _forward(data),
+        [one["text"] for one in asked if one["state"] == "unanswered"],
+        [disagreement(one) for one in citations.conflicts.stored(message_parts)],
+        [comparison(one) for one in citations.comparisons.stored(message_parts)],
+    )
+
+
+STATES = {
+    "open": "subquestions.open",
+    "answered": "subquestions.answered",
+    "missing": "subquestions.missing",
+    "unanswered": "subquestions.unanswered",
+}
+"""The texts of the states of a question's parts; nothing is said of others."""
+
+
+def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
+    """The parts of the question, and which of them were answered."""
+    for one in asked:
+        state = STATES.get(one["state"])
+        yield Line(
+            say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
+        )
+
+
+def _forward(data: dict[str, Any]) -> str:
+    """The text to forward that belongs to the first failure that has one."""
+    found = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
+    return next((told(text) for one in found if one is not None and (text := integrations.forwarded(one))), "")
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """The numbers of sources, of files and pages that were read, and of what is missing."""
+    web = data.get("web") or {}
+    sources = {one.get("file_id") or one.get("url") or one.get("name") for one in cited}
+    read = sum(len(found or ()) for found in (data.get("read"), data.get("chat_files"), web.get("pages")))
+    counts = (
+        ("trust.sources", len(sources)),
+        ("trust.unverified_count", sum(not one["verified"] for one in cited)),
+        ("trust.read_count", read),
+        ("trust.skipped", len(data.get("skipped") or ())),
+        ("trust.failed_count", len(data.get("failed") or ())),
+    )
+    index = data.get("index") or {}
+    searched = len(data.get("searches") or ()) + len(web.get("searches") or ()) + len(data.get("folders") or ())
+    if index.get("files") and data.get("searches") and not sources:
+        yield _looked_text(index)
+    elif searched and not read and not sources:
+        yield say("trust.searched", count=searched)
+        yield say("trust.nothing_read")
+    yield from (say(key, count=count) for key, count in counts if count)
+
+
+def _phrases(data: dict[str, Any]) -> Iterator[str]:
+    searches, folders, read, web = data["searches"], data["folders"], data["read"], data["web"]
+    looked_into, chat_listings = data.get("looked_into") or [], data.get("chat_listings") or []
+    of_drive = ""
+    if searches or folders or read:
+        of_drive = say("trust.read", files=_of(len(read), data["found"], at_least=bool(data.get("more"))))
+    in_part = sum(not one["complete"] for one in read)
+    counts: list[tuple[str, int]] = [
+        ("trust.some_in_part", in_part),
+        ("trust.nothing_in", len(looked_into)),
+        ("trust.skipped", len(data["skipped"])),
+        ("trust.searched_web", len(web["searches"])),
+        ("trust.read_pages", len(web["pages"])),
+        ("trust.read_chat", len(data["chat_files"])),
+        ("trust.listed_chat", len(chat_listings)),
+        ("trust.searched_chat", len(data["chat_searches"])),
+        ("trust.failed", len(data["failed"])),
+        ("trust.incomplete", data["partial"]),
+    ]
+    first = [("trust.searched", len(searches)), ("trust.listed", len(folders))]
+    yield from (say(key, count=count) for key, count in first if count)
+    yield from (of_drive,) if of_drive else ()
+    yield from (say(key, count=count) for key, count in counts if count)
+
+
+def _lines(data: dict[str, Any]) -> Iterator[Line]:
+    yield from _drive_lines(data)
+    for one in data.get("looked_into") or []:
+        text = say("trust.line_searched", name=one["name"] or say("trust.a_file"))
+        yield Line(text, say("trust.not_read_there", missed=_missed(one["words"])))
+    for one in data["skipped"]:
+        cause = _CAUSES.get(one["cause"], "")
+        kind = say("trust.a_folder") if one.get("kind") == "folder" else say("trust.a_file")
+        note = stored(one.get("message"), one["reason"]) or (say(cause) if cause else "")
+        yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
+    for one in data["failed"]:
+        tool = one["tool"].replace("_", " ").capitalize()
+        yield Line(
+            say("trust.line_failed", tool=tool, about=one["about"]),
+            stored(one.get("message"), one["reason"]),
+            warns=True,
+        )
+    for one in data["web"]["searches"]:
+        yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
+    for one in data["web"]["pages"]:
+        yield Line(say("trust.line_read", name=one["title"]), "" if one["complete"] else say("trust.in_part"))
+    yield from _chat_lines(data)
+
+
+def _index_text(index: dict[str, Any]) -> str:
+    """How much of the Drive was searched by its text."""
+    files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
+    if index.get("complete"):
+        line = say("trust.index_complete", files=files, read=read, skipped=skipped)
+    else:
+        line = say("trust.index_google" if index.get("asked_google") else "trust.index", files=files, read=read)
+    vectors = index.get("vectors")
+    # Older receipts do not have the number, nor do those of a Leaf without vectors.
+    if not isinstance(vectors, int) or vectors >= (index.get("read") or 0):
+        return line
+    return say("trust.index_meaning", index=line, vectors=number(vectors))
+
+
+def _looked_text(index: dict[str, Any]) -> str:
+    """The search in vain: the number of files that are known, and how many of them were searched by their text."""
+    files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
+    looked = say("trust.looked_google" if index.get("asked_google") else "trust.looked", files=files, read=read)
+    return say("trust.looked_but", looked=looked, skipped=skipped) if index.get("skipped") else looked
+
+
+def _drive_lines(data: dict[str, Any]) -> Iterator[Line]:
+    if scope := ChatScope.of(data.get("scope")):
+        yield Line(say("trust.searched_in", scope=scopes.words_of(scope)))
+    # Nothing is known of a Drive that was connected just now, or of which no text is kept.
+    if (index := data.get("index")) and index.get("files"):
+        yield Line(_index_text(index))
+    for one in data["searches"]:
+        if one.get("in_folder"):
+            yield _listing(say("trust.line_drive_folder", query=one["query"]), one)
+        else:
+            yield _listing(say("trust.line_drive", query=one["query"]), one)
+    for one in data["folders"]:
+        yield _listing(say("trust.line_folder", name=one["name"] or say("trust.a_folder")), one)
+    for one in data["read"]:
+        where = ", ".join(place_text(part) for part in one["parts"] if part not in {"", "all"})
+        note = say("trust.in_part_of", where=where) if where else say("trust.in_part")
+        gaps, missed = one.get("gaps") or [], _missed(one.get("missed"))
+        notes = ". ".join(filter(None, ("" if one["complete"] else note, *gaps, missed)))
+        was_compared = any(part == "compared" or part.startswith("version of ") for part in one["parts"])
+        key = "trust.line_compared" if was_compared else "trust.line_read"
+        yield Line(say(key, name=one["name"] or say("trust.a_file")), notes, bool(gaps))
+
+
+def _chat_lines(data: dict[str, Any]) -> Iterator[Line]:
+    for one in data["chat_files"]:
+        gaps = one.get("gaps") or []
+        note = " ".join(gaps) or ("" if one["complete"] else say("trust.in_part"))
+        yield Line(say("trust.line_read", name=one["path"]), note, bool(gaps))
+    for one in data.get("chat_listings") or []:
+        if one["pattern"] == "**":
+            yield _listing(say("trust.line_chat"), one)
+        else:
+            yield _listing(say("trust.line_chat_pattern", pattern=one["pattern"]), one)
+    for one in data["chat_searches"]:
+        note = say("trust.lines", count=one["lines"])
+        if one.get("files") is not None:
+            note = say("trust.within", found=note, files=say("trust.files", count=one["files"]))
+        if one["partial"]:
+            note = say("trust.maybe_more", found=note)
+        yield Line(say("trust.line_chat_search", pattern=one["pattern"]), note, one["partial"])
+
+
+def _listing(text: str, one: dict[str, Any]) -> Line:
+    """A listing or search: the number of its results, and of omitted ones."""
+    found = say("trust.files", count=one["files"])
+    if one.get("at_least", False):
+        found = say("trust.at_least", count=found)
+    if below := one.get("subfolders"):
+        found = say("trust.and", one=found, other=say("trust.folders", count=below))
+    shown = one.get("shown", one["files"])
+    if not one["partial"]:
+        return Line(text, found)
+    if shown < one["files"] + (below or 0):
+        return Line(text, say("trust.first_looked", found=found, count=shown), warns=True)
+    return Line(text, say("trust.maybe_more", found=found), warns=True)
+
+
+def _missed(words: Sequence[str] | None) -> str:
+    if not words:
+        return ""
+    return say("trust.missed", words=", ".join(say("trust.quoted", text=one) for one in words))
+
+
+def _of(part: int, whole: int, *, at_least: bool) -> str:
+    if whole <= part:
+        return say("trust.files", count=part)
+    files = say("trust.files", count=whole)
+    return say("trust.part_of", part=part, whole=say("trust.at_least", count=files) if at_least else files)
