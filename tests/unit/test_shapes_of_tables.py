@@ -318,6 +318,26 @@ def test_a_last_row_with_the_sums_of_several_columns_is_one_by_any_name() -> Non
     assert (len(rows.rows), column(sums, "shop")) == (3, ["The whole firm"])
 
 
+def test_a_profit_is_no_further_amount() -> None:
+    """Nor is the margin in the middle; the share of each in the sales is not looked at."""
+    lines = ["Sales,100,120,100%", "Goods,-40,-50,-42%", "Margin,60,70,58%", "Staff,-30,-35,-29%", "Profit,30,35,29%"]
+    rows, sums = tables_of([csv("\n".join(["Line,2024,2025,Share", *lines]))])
+    assert (column(rows, "line"), column(sums, "line")) == (["Sales", "Goods", "Staff"], ["Margin", "Profit"])
+    assert any("Margin" in one for one in rows.assumed)
+
+
+def test_the_balance_at_the_end_is_no_further_amount() -> None:
+    rows, _ = tables_of([csv("Item,EUR\nOpening balance,100\nSales,50\nRent,-30\nClosing balance,120\n")])
+    assert sum(column(rows, "eur")) == 120
+
+
+def test_the_lowest_and_the_highest_below_a_table_are_no_further_values() -> None:
+    rows, sums = tables_of([csv("Month,Temp\nJan,1\nFeb,4\nMar,6\nMin,1\nMax,6\nMedian,4\n")])
+    assert (len(rows.rows), column(sums, "month")) == (3, ["Min", "Max", "Median"])
+    (table,) = tables_of([csv("Month,Temp\nJan,1\nFeb,4\nMin,0\n")])
+    assert any("Min" in one for one in table.assumed)
+
+
 @pytest.mark.parametrize(
     "text",
     [
@@ -338,11 +358,17 @@ def test_a_last_row_that_does_not_sum_up_all_others_is_a_row(text: str) -> None:
     ("cells", "wanted"),
     [
         (["3/4/2026 1:05 PM", "12/31/2026 12:00 AM"], ["2026-03-04 13:05:00", "2026-12-31 00:00:00"]),
+        (["Mon 2 March 2026", "Di., 3. März 2026", "March 4, 2026"], ["2026-03-02", "2026-03-03", "2026-03-04"]),
         (["2026-03-04T10:00:00Z", "2026-03-05T10:00:00+02:00"], ["2026-03-04 10:00:00", "2026-03-05 10:00:00"]),
     ],
 )
 def test_times_are_read_as_programs_write_them(cells: list[str], wanted: list[str]) -> None:
     assert [str(one) for one in values.read(cells, "At").values] == wanted
+
+
+def test_a_dash_before_a_number_is_its_sign() -> None:
+    assert values.read(["−5", "–3", "2"], "Change").values == [Decimal(-5), Decimal(-3), Decimal(2)]
+    assert values.read(["1–3", "4–6", "7–9"], "Pages").type == "text"
 
 
 def test_a_mark_of_a_footnote_is_no_part_of_a_number() -> None:

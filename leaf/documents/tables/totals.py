@@ -1,9 +1,10 @@
 """Rows of a table that sum up others of it, or state their mean."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from statistics import median
 from typing import Final
 
 from leaf import texts
@@ -26,6 +27,9 @@ _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas"
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "ø",
 })  # fmt: skip
+_EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
+    "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
+}  # fmt: skip
 _PERIOD_WORDS: Final = frozenset({
     "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
     "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
@@ -48,9 +52,11 @@ def taken_out(table: Table) -> Table | None:
         # Quarters of which one does not sum up the months above it are rows like all others.
         labels = {at: label for at, label in labels.items() if at not in periods}
         totals, unsure = _summed_up(numbers, labels, set())
-    last = len(table.rows) - 1
-    if last not in labels and _ends_with_sums(table, numbers, totals):
-        totals.append(last)
+    for at in _running_sums(table, numbers, {*totals, *labels}):
+        totals.append(at)
+        label = next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
+        if label:
+            table.assumed.append(texts.english("computed.sums_above", row=table.rows[at], label=label[:60]))
     for at in unsure[:_DOUBTS]:
         table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
     if not totals or len(totals) == len(table.rows):
@@ -77,26 +83,46 @@ def _summed_up(
     for at in sorted(labels)[:_CHECKED]:
         label, is_mean = labels[at], _says_mean(labels[at])
         is_last = not is_mean and at == last and len(_WORD.split(label.strip(" :"))) == 1
-        if _sums_up(numbers, at, totals, is_mean=is_mean, least=2 if at in periods else 1) or (
-            at and is_last and says_total(label)
-        ):
+        extreme = _extreme_of(label)
+        if extreme is not None:
+            fits = _is_extreme(numbers, at, totals, extreme)
+        else:
+            fits = _sums_up(numbers, at, totals, is_mean=is_mean, least=2 if at in periods else 1)
+        if fits or (at and is_last and says_total(label)):
             totals.append(at)
         elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
             unsure.append(at)
     return totals, unsure
 
 
-def _ends_with_sums(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> bool:
-    """Whether the last row, whose label says nothing of it, has the sums of all rows above: in every column that has a
-    number there, of which there are two where the row has a label.
+def _running_sums(table: Table, numbers: Sequence[Column], known: Collection[int]) -> list[int]:
+    """The rows that no label tells and that have, in every column with a number there, the sum of all rows above: the
+    last one, such as a profit, and of the others those like it. Shares are not looked at.
+
+    It is no chance in several columns that differ, in the sum of three digits of three rows, or without a label.
     """
-    summed = [one for one in numbers if isinstance(one.values[-1], Decimal)]
-    has_label = any(one.values[-1] is not None for one in table.columns if one.type != "number")
-    if len(table.rows) - len(totals) < (4 if has_label else 3) or len(summed) < (2 if has_label else 1):
-        return False
-    above = [[one.values[at] for at in range(len(table.rows) - 1) if at not in totals] for one in summed]
-    added = [[value for value in one if isinstance(value, Decimal)] for one in above]
-    return all(len(one) > 1 and sum(one) == column.values[-1] != 0 for one, column in zip(added, summed, strict=True))
+    last = len(table.rows) - 1
+    summed = [one for one in numbers if one.unit != "%" and isinstance(one.values[last], Decimal)]
+    if last in known or not summed:
+        return []
+    found: list[int] = []
+    running, count = [Decimal(0)] * len(summed), 0
+    for at in range(last + 1):
+        row = [one.values[at] for one in summed]
+        if at in known:
+            continue
+        if count > 1 and any(running) and row == running:
+            found.append(at)
+            continue
+        running = [before + (one if isinstance(one, Decimal) else 0) for before, one in zip(running, row, strict=True)]
+        count += 1
+    if found[-1:] != [last]:
+        return []
+    has_label = any(one.values[last] is not None for one in table.columns if one.type != "number")
+    digits = max(len(one.as_tuple().digits) for one in running)
+    differing = len({tuple(one.values) for one in summed})
+    is_chance = has_label and (count < 3 or (differing < 2 and digits < 3))
+    return [] if is_chance else found
 
 
 def _labels(table: Table) -> dict[int, str]:
@@ -118,7 +144,8 @@ def _some(column: Column, rows: Sequence[int]) -> Column:
 
 
 def _may_sum_up(label: object) -> bool:
-    return says_total(label) or _says_mean(label) or _says_all(label) or says_period(label)
+    says = (says_total, _says_mean, _says_all, says_period, _extreme_of)
+    return any(one(label) for one in says)
 
 
 def says_total(label: object) -> bool:
@@ -142,6 +169,21 @@ def _says_all(label: object) -> bool:
 
 def _says_mean(label: object) -> bool:
     return isinstance(label, str) and label.casefold().strip(" :.") in _MEAN_WORDS
+
+
+def _extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
+    """What a row has of the rows above it: the smallest, largest or middle value; None for another label."""
+    return _EXTREMES.get(label.casefold().strip(" :.")) if isinstance(label, str) else None
+
+
+def _is_extreme(
+    numbers: Sequence[Column], at: int, totals: Collection[int], extreme: Callable[[Iterable[Decimal]], Decimal]
+) -> bool:
+    """Whether a row has, in its first column with a number, the extreme of all rows above it."""
+    column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
+    above = [] if column is None else [one for row, one in enumerate(column.values[:at]) if row not in totals]
+    values = [one for one in above if isinstance(one, Decimal)]
+    return column is not None and len(values) > 1 and extreme(values) == column.values[at]
 
 
 def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> bool:

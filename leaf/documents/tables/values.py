@@ -89,9 +89,9 @@ _RATE = re.compile(
 """A price for each of something at the end of a header: EUR/kWh."""
 _UNIT_LABELS: Final = frozenset({"unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unità"})
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−-])?\s?"
-    r"(?P<ahead>[^\d\s.,()+−-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
-    r"(?P<after>\s?[^\d\s()+−-]{1,12})?(?P<last>\s[^\d\s()+−-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
+    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
+    r"(?P<ahead>[^\d\s.,()+−–-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
+    r"(?P<after>\s?[^\d\s()+−–-]{1,12})?(?P<last>\s[^\d\s()+−–-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
 _FOOTNOTES = " \u00a0\u202f*†‡"
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
@@ -106,6 +106,10 @@ _ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?:de )?(?P<name>[^\W\d_]{3,10})\.?,?[ -](?:de )?(?P<year>\d{4})" + _TIME)
 _NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
+_WEEKDAY = re.compile(
+    r"(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|sá|gi)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)", re.IGNORECASE
+)
+"""The name of a day before a date, by its first letters in five languages."""
 _MONTHS: Final = {
     begin: month
     for month, begins in enumerate((
@@ -388,7 +392,7 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: P
         return None
     unit, scale = words
     value = Decimal("".join(groups) + ("." + rest if rest else "")).scaleb(scale)
-    negative = found["sign"] in {"-", "−"} or bool(brackets) or bool(found["minus"])
+    negative = found["sign"] in {"-", "−", "–"} or bool(brackets) or bool(found["minus"])
     return (-value if negative else value), unit
 
 
@@ -446,8 +450,14 @@ def _dates(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Va
 def _date(cell: str, *, day_first: bool) -> date | datetime | None:
     if len(cell) > _LONGEST:
         return None
+    return _plain_date(cell, day_first=day_first) or (
+        _plain_date(cell[day.end() :], day_first=day_first) if (day := _WEEKDAY.match(cell)) else None
+    )
+
+
+def _plain_date(text: str, *, day_first: bool) -> date | datetime | None:
     for form in (_ISO, _NUMERIC, _NAMED, _NAMED_FIRST):
-        if (found := form.fullmatch(cell)) is not None:
+        if (found := form.fullmatch(text)) is not None:
             try:
                 return _day(found, day_first=day_first)
             except ValueError:
