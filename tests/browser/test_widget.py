@@ -185,6 +185,14 @@ async def test_by_keyboard_on_a_phone_in_the_dark_and_from_right_to_left(visit: 
     assert await page.evaluate("document.documentElement.scrollWidth") <= 360
     assert await violations(widget.page) == []
 
+    # A thumb that is pressed keeps the focus.
+    thumb = widget.button("Gute Antwort")
+    await thumb.focus()
+    await page.keyboard.press("Enter")
+    await expect(thumb).to_have_attribute("aria-pressed", "true")
+    await expect(thumb).to_be_focused()
+    await widget.box.focus()
+
     # Everything can be reached, and the focus stays within the panel, which covers the page.
     names: list[str] = []
     for _ in range(12):
