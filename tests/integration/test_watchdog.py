@@ -60,7 +60,7 @@ _OUTSIDE = frozenset({
     # They take what the database or other functions of this list have made.
     "usage.totals.Totals.of_row", "security.events_of", "conversations.steps.insert_turn",
     "files.store.Store.put", "files.store.Store.with_predecessor", "imports.storage.keep", "runs.answer.settle",
-    "library.vectors.hits",
+    "library.vectors.hits", "library.words.hits",
 })  # fmt: skip
 
 Function = Callable[..., Any]
