@@ -26,12 +26,15 @@ async def run() -> None:
     async with asyncio.TaskGroup() as group:
         group.create_task(_forever("feeds", feeds.follow_due))
         group.create_task(_forever("texts", _read_and_embed))
+        group.create_task(_forever("cited texts", texts.read_cited))
         group.create_task(_forever("quotes", quotes.check_due))
         group.create_task(_forever("watches", watches.look_at_due))
 
 
 async def _read_and_embed() -> bool:
-    """Reads some files, then makes vectors: one after the other, so that the index takes one core at most."""
+    """Reads some files, then makes vectors: one after the other, so that the index takes one core at most, but for the
+    few files that quotes wait for (`texts.read_cited`).
+    """
     reads = await texts.read_waiting()
     return await vectors.embed_waiting(reads=reads) or reads
 
