@@ -80,8 +80,10 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        # That Drive is not connected is what the page says above its composer.
-        note = "" if parts.is_without_drive(parts.message_of(part)) else _why(part)
+        # That Drive is not connected is what the page says above its composer. Why a connection was lost is said here,
+        # too, because the answer stays when there is another one.
+        without = parts.is_without_drive(parts.message_of(part))
+        note = stored(parts.cause_of_loss(parts.message_of(part)), "") if without else _why(part)
         return Step(step.id, step.icon, "failed", step.text, note, step.verb, took([part]))
     if state == "done":
         return replace(step, took=took([part]))
