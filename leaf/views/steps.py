@@ -236,6 +236,8 @@ def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
         return _doing(part, "folder", say("steps.listing", name=name) if name else say("steps.listing_some"))
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "folder", output["skipped"])
+    if _state(part) == "failed":
+        return _done(part, "folder", _read(part, name or say("steps.a_folder")))
     return _done(part, "folder", say("steps.listed", name=name) if name else say("steps.listed_some"), _count(output))
 
 
@@ -254,7 +256,7 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
         note = say("steps.part_in_part", part=note) if note else say("steps.in_part")
     if wanted:
         note = say("steps.looked_for", wanted=wanted)
-    return _done(part, "file", say("steps.read", name=name), note)
+    return _done(part, "file", _read(part, name), note)
 
 
 def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
@@ -356,6 +358,11 @@ def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     return Step(
         part["toolCallId"], icon, "skipped", text, stored(parts.message_of(part), str(skipped.get("reason") or ""))
     )
+
+
+def _read(part: parts.Part, name: str) -> str:
+    """What became of reading something."""
+    return say("steps.could_not_read" if _state(part) == "failed" else "steps.read", name=name)
 
 
 def _count(output: dict[str, Any]) -> str:

@@ -401,12 +401,15 @@ def test_why_a_connection_was_lost_stays_with_the_step_and_the_answer() -> None:
     found = Diagnosis(Cause.SESSION_CONTROL, {"account": "ada@example.org"})
     call = {"type": "tool-read_drive_file", "toolCallId": "x", "input": {}}
     lost = parts.failed(call, errors.DriveRevoked(cause=found).message)
-    assert steps.step_of(lost, {}).note == str(found.message)
+    step = steps.step_of(lost, {})
+    assert (step.text, step.note) == ("Could not read a file", str(found.message))
     data = citations.coverage_of([lost])
     assert data is not None
     shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
     assert shown.forward == str(integrations.forwarded(found))
     assert (shown.brief, [line.warns for line in shown.lines], shown.drive_failed) == ("1 failed", [True], False)
+    listed = {**lost, "type": "tool-list_drive_folder"}
+    assert steps.step_of(listed, {}).text == "Could not read a folder"
     none = parts.failed(call, errors.DriveNotConnected().message)
     assert steps.step_of(none, {}).note == ""
     data = citations.coverage_of([none])
