@@ -139,6 +139,7 @@ async def test_an_edit_is_marked_while_another_file_takes_minutes_to_read(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(library, "CITED_SECONDS", 0.1)
     begun, goes_on, read = asyncio.Event(), asyncio.Event(), content.read
     async with leased(world) as (_, file_id, _, message_id):
         slow = add(world, "ada:/Sensor log.txt", "Row by row.")
