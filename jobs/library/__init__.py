@@ -17,6 +17,8 @@ log = logging.getLogger(__name__)
 
 IDLE_SECONDS = 2.0
 """The pause where nothing is to be done."""
+CITED_SECONDS = 10.0
+"""The same for files that quotes wait for: members with unread files are looked for a second time."""
 AWAY_SECONDS = 5.0
 """The pause after a failure of the database or of Redis."""
 
@@ -26,17 +28,20 @@ async def run() -> None:
     async with asyncio.TaskGroup() as group:
         group.create_task(_forever("feeds", feeds.follow_due))
         group.create_task(_forever("texts", _read_and_embed))
+        group.create_task(_forever("cited texts", texts.read_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("quotes", quotes.check_due))
         group.create_task(_forever("watches", watches.look_at_due))
 
 
 async def _read_and_embed() -> bool:
-    """Reads some files, then makes vectors: one after the other, so that the index takes one core at most."""
+    """Reads some files, then makes vectors: one after the other, so that the index takes one core at most, but for the
+    few files that quotes wait for (`texts.read_cited`).
+    """
     reads = await texts.read_waiting()
     return await vectors.embed_waiting(reads=reads) or reads
 
 
-async def _forever(name: str, step: Callable[[], Awaitable[bool]]) -> None:
+async def _forever(name: str, step: Callable[[], Awaitable[bool]], *, idle_seconds: float | None = None) -> None:
     """Takes one step after another, with a pause where there was nothing to do."""
     while True:
         pause = 0.0
@@ -44,7 +49,7 @@ async def _forever(name: str, step: Callable[[], Awaitable[bool]]) -> None:
             if wait := await pace.wait_seconds():
                 log.info("the index waits %.0f s (%s): Google limits calls, and answers go first", wait, name)
                 await asyncio.sleep(wait)
-            pause = 0.0 if await step() else IDLE_SECONDS
+            pause = 0.0 if await step() else idle_seconds or IDLE_SECONDS
         except (errors.DatabaseUnavailable, errors.RedisUnavailable) as error:
             log.warning("the index waits (%s): %s", name, error.code)
             pause = AWAY_SECONDS

@@ -1,4 +1,6 @@
-"""Reading the texts of members' files, one after the other, while no answer is being written."""
+"""Reading the texts of members' files, while no answer is being written: one after the other, and beside them those
+whose quotes are to be looked for, as one file may take minutes.
+"""
 
 import asyncio
 import logging
@@ -19,6 +21,8 @@ from leaf.services.library.texts import Taken, Waiting
 log = logging.getLogger(__name__)
 
 MEMBERS = 8
+CITED_MEMBERS = 50
+"""Members with unread files that are looked at for cited ones at a time: most of them have none."""
 FILES = 10
 """Files of one member that are read before the next member's turn."""
 _FORBIDDEN = 403
@@ -28,9 +32,18 @@ _OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
 
 async def read_waiting() -> bool:
     """Reads some files of members whose Drives hold unread ones; returns whether any was read."""
+    return await _read_some(MEMBERS, cited=False)
+
+
+async def read_cited() -> bool:
+    """Reads some changed files whose quotes or figures are due; returns whether any was read."""
+    return await _read_some(CITED_MEMBERS, cited=True)
+
+
+async def _read_some(members: int, *, cited: bool) -> bool:
     some = False
-    for actor in await texts.unread(MEMBERS):
-        for file in await texts.waiting(actor, FILES):
+    for actor in await texts.unread(members):
+        for file in await texts.waiting(actor, FILES, cited=cited):
             await answers.let_pass()
             if not await _read(actor, file):
                 break

@@ -6,7 +6,8 @@ from leaf import texts
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
 
-_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", "errors.drive_lost"})
+_LOST = "errors.drive_lost"
+_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", _LOST})
 """Keys of the failures that only a connection of Drive mends."""
 
 
@@ -44,6 +45,17 @@ def message_of(part: Part) -> Any:
 def is_without_drive(message: Any) -> bool:
     """Whether a call failed because Drive is not connected, or no longer; `message` as `message_of` gives it."""
     return isinstance(message, dict) and message.get("key") in _WITHOUT_DRIVE
+
+
+def cause_of_loss(message: Any) -> Any:
+    """The message of the cause for which a connection of Drive was lost; None for other failures, and without a known
+    cause.
+    """
+    if not isinstance(message, dict) or message.get("key") != _LOST:
+        return None
+    parameters = message.get("parameters")
+    why = parameters.get("why") if isinstance(parameters, dict) else None
+    return why if isinstance(why, dict) else None
 
 
 def is_of_empty_drive(message: Any) -> bool:

@@ -79,9 +79,9 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     computed = (part.get("output") for part in message_parts if part["type"] == "tool-compute")
     is_charted = any(isinstance(one, dict) and one.get("rows") for one in computed)
     absent = answered and not cited and not is_charted and coverage.is_whole(data)
+    failed = [one for one in data.get("failed") or () if not parts.is_without_drive(one.get("message"))]
     if data:
-        # That Drive is not connected is what the page says above its composer.
-        data = data | {"failed": [one for one in data["failed"] if not parts.is_without_drive(one.get("message"))]}
+        data = data | {"failed": [*_lost(data["failed"]), *failed]}
     asked = citations.subquestions.stored(message_parts)
     lines = [*_asked_lines(asked), *(_lines(data) if data else ())]
     shown = lines[:MAX_LINES]
@@ -95,7 +95,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         any(data.get(read) for read in ("read", "chat_files", "chat_searches"))
         or any(one.get("kind") in {"drive", "chat"} for one in cited),
         any(data.get(looked) for looked in ("searches", "folders")),
-        bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in data.get("failed") or ()),
+        bool(data.get("skipped")) or any(one["tool"] in parts.DRIVE_TOOLS for one in failed),
         answered,
         absent,
         _forward(data),
@@ -121,6 +121,15 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
         yield Line(
             say("subquestions.line", part=one["text"]), say(state) if state else "", one["state"] == "unanswered"
         )
+
+
+def _lost(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The calls that have met a lost connection, with its cause, if it is known. Of one that there never was, the page
+    speaks above its composer.
+    """
+    for one in failed:
+        if (why := parts.cause_of_loss(one.get("message"))) is not None:
+            yield {**one, "message": why}
 
 
 def _forward(data: dict[str, Any]) -> str:

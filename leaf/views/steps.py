@@ -80,8 +80,10 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        # That Drive is not connected is what the page says above its composer.
-        note = "" if parts.is_without_drive(parts.message_of(part)) else _why(part)
+        # That Drive is not connected is what the page says above its composer. Why a connection was lost is said here,
+        # too, because the answer stays when there is another one.
+        without = parts.is_without_drive(parts.message_of(part))
+        note = stored(parts.cause_of_loss(parts.message_of(part)), "") if without else _why(part)
         return Step(step.id, step.icon, "failed", step.text, note, step.verb, took([part]))
     if state == "done":
         return replace(step, took=took([part]))
@@ -234,6 +236,8 @@ def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
         return _doing(part, "folder", say("steps.listing", name=name) if name else say("steps.listing_some"))
     if isinstance(output.get("skipped"), dict):
         return _skipped(part, "folder", output["skipped"])
+    if _state(part) == "failed":
+        return _done(part, "folder", _read(part, name or say("steps.a_folder")))
     return _done(part, "folder", say("steps.listed", name=name) if name else say("steps.listed_some"), _count(output))
 
 
@@ -252,7 +256,7 @@ def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
         note = say("steps.part_in_part", part=note) if note else say("steps.in_part")
     if wanted:
         note = say("steps.looked_for", wanted=wanted)
-    return _done(part, "file", say("steps.read", name=name), note)
+    return _done(part, "file", _read(part, name), note)
 
 
 def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
@@ -354,6 +358,11 @@ def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     return Step(
         part["toolCallId"], icon, "skipped", text, stored(parts.message_of(part), str(skipped.get("reason") or ""))
     )
+
+
+def _read(part: parts.Part, name: str) -> str:
+    """What became of reading something."""
+    return say("steps.could_not_read" if _state(part) == "failed" else "steps.read", name=name)
 
 
 def _count(output: dict[str, Any]) -> str:

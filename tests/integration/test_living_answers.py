@@ -1,5 +1,6 @@
 """Quotes of answers are followed: a sandbox whose files change, the feed, the index, and what chats and links say."""
 
+import asyncio
 import io
 import zipfile
 from collections.abc import AsyncIterator, Sequence
@@ -12,15 +13,19 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from jobs import library
 from jobs.library import quotes as quotes_job
 from leaf import errors, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures, redaction
 from leaf.db import Actor
-from leaf.documents import isolation
+from leaf.documents import Document, isolation
 from leaf.documents.tables import Cell, Source
+from leaf.google import content
 from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.google.drive import Drive
+from leaf.google.files import DriveFile
 from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
@@ -30,6 +35,7 @@ from leaf.views import diffs, evidence, living
 from leaf.views.comparisons import Piece
 from tests.integration import test_library
 from tests.integration.people import end, person
+from tests.integration.redis_fixtures import until
 from tests.integration.test_library import add, change, connected, follow, read_all
 from tests.integration.web_fixtures import World
 
@@ -127,6 +133,35 @@ async def test_an_edit_marks_the_quotes_that_it_has_changed_and_no_others(world:
         change(world, file_id, content=LEASE)
         await check(world)
         assert await states(ada, message_id) == ["stands"] * 3
+
+
+async def test_an_edit_is_marked_while_another_file_takes_minutes_to_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(library, "CITED_SECONDS", 0.1)
+    begun, goes_on, read = asyncio.Event(), asyncio.Event(), content.read
+    async with leased(world) as (_, file_id, _, message_id):
+        slow = add(world, "ada:/Sensor log.txt", "Row by row.")
+
+        async def reading(drive: Drive, file: DriveFile, *, patient: bool = False) -> Document:
+            if file.id == slow:
+                begun.set()
+                await goes_on.wait()
+            return await read(drive, file, patient=patient)
+
+        monkeypatch.setattr(content, "read", reading)
+        await follow(world)
+        index = asyncio.create_task(library.run())
+        try:
+            await asyncio.wait_for(begun.wait(), 20)
+            change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+            world.sql("UPDATE drive_feeds SET checked_at = NULL")
+            states = "SELECT state FROM citations WHERE message_id = %s ORDER BY n"
+            await until(lambda: world.sql(states, message_id) == [("changed",), ("stands",), ("stands",)])
+        finally:
+            index.cancel()
+            await asyncio.wait([index])
 
 
 async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> None:

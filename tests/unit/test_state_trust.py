@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaf import citations, parts
+from leaf import citations, errors, parts
 from leaf.citations import redaction
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
-from leaf.services import chats
+from leaf.services import chats, integrations
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
-from leaf.views import evidence, frames, living, receipts, rows, sources
+from leaf.views import evidence, frames, living, receipts, rows, sources, steps
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -394,6 +394,27 @@ def test_a_failure_of_drive_has_its_text_to_forward_under_the_answer() -> None:
     assert _refused("search_files", **failed).drive_failed
     assert not _refused("fetch", **failed).drive_failed
     assert not _refused("fetch", **failed).forward
+
+
+def test_why_a_connection_was_lost_stays_with_the_step_and_the_answer() -> None:
+    """The banner goes when there is another connection; that there is none at all stands in the banner alone."""
+    found = Diagnosis(Cause.SESSION_CONTROL, {"account": "ada@example.org"})
+    call = {"type": "tool-read_drive_file", "toolCallId": "x", "input": {}}
+    lost = parts.failed(call, errors.DriveRevoked(cause=found).message)
+    step = steps.step_of(lost, {})
+    assert (step.text, step.note) == ("Could not read a file", str(found.message))
+    data = citations.coverage_of([lost])
+    assert data is not None
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
+    assert shown.forward == str(integrations.forwarded(found))
+    assert (shown.brief, [line.warns for line in shown.lines], shown.drive_failed) == ("1 failed", [True], False)
+    listed = {**lost, "type": "tool-list_drive_folder"}
+    assert steps.step_of(listed, {}).text == "Could not read a folder"
+    none = parts.failed(call, errors.DriveNotConnected().message)
+    assert steps.step_of(none, {}).note == ""
+    data = citations.coverage_of([none])
+    assert data is not None
+    assert receipts.coverage_of([{"type": citations.COVERAGE, "data": data}]).lines == []
 
 
 def _found(*passages: str, **more: Any) -> parts.Part:

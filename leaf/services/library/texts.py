@@ -65,8 +65,14 @@ async def unread(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def waiting(actor: Actor, most: int) -> list[Waiting]:
-    """The member's next files: the wanted ones, then those that changed last, the small ones before the large ones."""
+async def waiting(actor: Actor, most: int, *, cited: bool = False) -> list[Waiting]:
+    """The member's next files: the wanted ones, then those that changed last, the small ones before the large ones.
+
+    Args:
+        actor: The member.
+        most: The largest number of them.
+        cited: Whether only those are meant whose quotes or figures are due.
+    """
     seen, text = models.DriveSight, models.DriveText
     query = (
         select(seen)
@@ -76,6 +82,7 @@ async def waiting(actor: Actor, most: int) -> list[Waiting]:
             col(seen.can_download),
             col(seen.kind).not_in(_FOLDED_KINDS),
             or_(col(text.id).is_(None), _is_due()),
+            *((_is_cited(),) if cited else ()),
         )
         .order_by(
             col(seen.wanted_at).desc().nulls_last(),
@@ -140,6 +147,14 @@ def _is_due() -> ColumnElement[bool]:
     text = models.DriveText
     again = col(text.state).in_((*_NOT_READ, "skipped")) & (col(text.retry_at) <= func.now())
     return again | ((col(text.state) == "skipped") & (col(text.reader) < READER))
+
+
+def _is_cited() -> ColumnElement[bool]:
+    """Whether a quote or a figure of the member's is due, and waits for the text of the file."""
+    cited, seen = models.Citation, models.DriveSight
+    is_due = or_(col(cited.due_at) <= func.now(), col(cited.compute_at) <= func.now())
+    of_file = (col(cited.user_id) == col(seen.user_id)) & (col(cited.file_id) == col(seen.file_id))
+    return select(cited.message_id).where(of_file, is_due).exists()
 
 
 async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[Chunk]) -> None:
