@@ -212,7 +212,7 @@ async def editor(scene: Scene) -> AsyncIterator[Editor]:
     made.web.kill()
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(420)
 async def test_an_edit_by_hand_is_whole_or_not_there_when_its_process_is_killed(scene: Scene, editor: Editor) -> None:
     """In a computation, while it is stored, and while it is taken back; then the same edit is made."""
     edited = [([[3960]], [[3650]], ""), ([[1980]], [[1825]], "")]

@@ -53,8 +53,8 @@ async def test_uploads_are_compared_without_a_drive(world: World) -> None:
     """Each by its places: a page, a row of a sheet, a line. The receipt names them as files of the chat."""
     deps = await deps_of(await person("ada"))
     files = cast("ChatFiles", deps.files)
-    await files.upload("old.pdf", pdf(["Contract", OLD]))
-    await files.write("offers/new.txt", f"Contract\n\n{NEW}\n")
+    await files.upload("old.pdf", pdf(["These are the terms.", OLD]))
+    await files.write("offers/new.txt", f"These are the terms.\n\n{NEW}\n")
     output = await compared(deps, "old.pdf", "offers/new.txt")
     assert values(output) == [["900 EUR", "960 EUR"]]
     assert [(one["path"], one["file_id"], one["url"], one["revision"]) for one in output["compared"]] == [
@@ -74,7 +74,7 @@ async def test_uploads_are_compared_without_a_drive(world: World) -> None:
     for name, price in (("a.xlsx", 4), ("b.xlsx", 5)):
         await files.upload(name, workbook(Prices=[["Item", "Price"], ["Crate", price], ["Till", 90]]))
     rows = await compared(deps, "a.xlsx", "b.xlsx")
-    assert values(rows) == [["4", "5"]]
+    assert values(rows) == [["Price: 4", "Price: 5"]]
     assert rows["rows"][0]["cells"][1]["part"] == "sheet Prices, row 2"
 
 
