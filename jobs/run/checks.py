@@ -130,12 +130,11 @@ async def checked(
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
         cited = citations.unchecked(found)
-    address = partial(_download, task.chat_id)
     data: dict[str, Any] = {
         citations.COVERAGE: coverage,
         citations.CITATIONS: [one.data() for one in cited] or None,
         conflicts.CONFLICTS: disagreed or None,
-        comparisons.COMPARISONS: comparisons.linked(comparisons.made(message_parts), address) or None,
+        comparisons.COMPARISONS: _compared(task, message_parts) or None,
         citations.FIGURES: {"own": own} if own else None,
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
@@ -271,6 +270,11 @@ def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
     if not places:
         return [Passage("lines 1", content)]
     return [Passage(*one) for one in documents.by_places(content, places)]
+
+
+def _compared(task: runs.Assignment, message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
+    """The comparisons of the answer, with the addresses of files of the chat."""
+    return comparisons.linked(comparisons.made(message_parts), partial(_download, task.chat_id))
 
 
 def _download(chat_id: UUID, path: str, version: str) -> str:
