@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, cast
 from urllib.parse import quote as percent_encoded
@@ -17,7 +18,7 @@ from uuid import UUID
 from pydantic_ai.messages import ModelMessage, ModelResponse, ToolReturnPart, UserPromptPart
 
 from jobs import stores
-from leaf import citations, errors, parts
+from leaf import citations, documents, errors, parts
 from leaf.agent.approval.taint import taint
 from leaf.citations import Call, Library, Material, Passage, comparisons, conflicts, subquestions
 from leaf.citations.blanks import without_code
@@ -133,7 +134,7 @@ async def checked(
         citations.COVERAGE: coverage,
         citations.CITATIONS: [one.data() for one in cited] or None,
         conflicts.CONFLICTS: disagreed or None,
-        comparisons.COMPARISONS: comparisons.made(message_parts) or None,
+        comparisons.COMPARISONS: _compared(task, message_parts) or None,
         citations.FIGURES: {"own": own} if own else None,
         subquestions.SUBQUESTIONS: {"asked": judged} if judged else None,
         citations.LINKS: linked,
@@ -158,7 +159,7 @@ async def _citations(
         stored = await _stored(material, shelves, deadline)
         sources[material.kind, material.id] = [*_quickest_first(stored, material.texts), *material.versions]
         if material.kind == "chat":
-            material.url = _download(task.chat_id, material)
+            material.url = _download(task.chat_id, material.id, material.revision)
             given = await _uploaded(material, shelves, deadline, is_own=material.id in library.written)
             uploaded |= {(material.kind, material.id): given} if given is not None else {}
     sources |= {(EXCERPT, one.id): one.texts for one in library.excerpts.values()}
@@ -268,17 +269,17 @@ def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[Passage]:
     """The passages of a file of a chat by its places, without the lines that only name a place."""
     if not places:
         return [Passage("lines 1", content)]
-    lines = content.splitlines(keepends=True)
-    ends = [*(line - 1 for line, _ in places[1:]), len(lines)]
-    found: list[Passage] = [Passage("", "".join(lines[: places[0][0] - 1]))]
-    for (line, part), end in zip(places, ends, strict=True):
-        marked = line <= len(lines) and lines[line - 1].strip() == f"[{part}]"
-        found.append(Passage(part, "".join(lines[line - 1 + marked : end])))
-    return found
+    return [Passage(*one) for one in documents.by_places(content, places)]
 
 
-def _download(chat_id: UUID, material: Material) -> str:
-    return f"/api/chats/{chat_id}/files/{percent_encoded(material.id)}?version={material.revision}"
+def _compared(task: runs.Assignment, message_parts: Sequence[parts.Part]) -> list[dict[str, Any]]:
+    """The comparisons of the answer, with the addresses of files of the chat."""
+    return comparisons.linked(comparisons.made(message_parts), partial(_download, task.chat_id))
+
+
+def _download(chat_id: UUID, path: str, version: str) -> str:
+    """The address of a file of the chat."""
+    return f"/api/chats/{chat_id}/files/{percent_encoded(path)}?version={version}"
 
 
 def _calls_in(message_parts: Iterable[parts.Part]) -> Iterator[Call]:

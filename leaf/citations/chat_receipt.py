@@ -53,6 +53,13 @@ class ChatReceipt:
             known["complete"] or output.get("whole") is True or _covered(known["lines"], output.get("total_lines"))
         )
 
+    def compared(self, column: Mapping[str, Any]) -> None:
+        """Records a file that was compared with others, as far as it was."""
+        path, version = str(column["path"]), column.get("revision")
+        entry = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
+        known = self._read.setdefault(path, entry)
+        known["complete"] = known["complete"] or column.get("characters") == column.get("total_characters")
+
 
 def _covered(ranges: list[tuple[Any, Any]], total: Any) -> bool:
     """Whether ranges of lines cover a whole text."""

@@ -3,7 +3,7 @@
 `leaf.comparison` makes them.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from leaf.parts import Part
@@ -14,8 +14,8 @@ MOST_FILES: Final = 10
 MOST: Final = 10
 """Comparisons that one answer shows."""
 MOST_ROWS: Final = 60
-EDITION: Final = ("file_id", "name", "url", "revision", "modified", "version", "by")
-"""The texts that a column has."""
+EDITION: Final = ("file_id", "path", "name", "url", "revision", "modified", "version", "by")
+"""The texts of a column: of a Drive file `file_id`; of a file of the chat `path`, and its version as `revision`."""
 _CELL: Final = ("part", "quote", "value")
 
 
@@ -43,6 +43,25 @@ def made(message_parts: Iterable[Part]) -> list[dict[str, Any]]:
     )
     found = [one for one in outputs if isinstance(one, dict) and one.get("compared")]
     return read([one for at, one in enumerate(found) if one not in found[:at]])
+
+
+def linked(found: Iterable[Mapping[str, Any]], address: Callable[[str, str], str]) -> list[dict[str, Any]]:
+    """Comparisons whose files of the chat have addresses.
+
+    Args:
+        found: The comparisons.
+        address: The address of a file of the chat by its path and version.
+    """
+    return [
+        {
+            **one,
+            "compared": [
+                {**file, "url": address(file["path"], file["revision"])} if file["path"] else file
+                for file in one["compared"]
+            ],
+        }
+        for one in found
+    ]
 
 
 def read(data: Any) -> list[dict[str, Any]]:
@@ -124,7 +143,7 @@ def _objects(value: Any) -> list[dict[str, Any]]:
 
 
 def files_of(data: Any) -> set[str]:
-    """The ids of the files whose text comparisons hold."""
+    """The ids of the Drive files whose text comparisons hold."""
     return {file["file_id"] for one in read(data) for file in one["compared"] if file["file_id"]}
 
 

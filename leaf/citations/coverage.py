@@ -253,6 +253,9 @@ class _Receipt:
     def _comparing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records the files that were compared, as far as they were, and those that could not be."""
         for column in objects_in(output.get("compared")):
+            if column.get("path"):
+                self._chat.compared(column)
+                continue
             key = str(column.get("file_id"))
             self._known.add(key)
             self._opened.add(key)
@@ -266,7 +269,7 @@ class _Receipt:
             self._skip("compare_files", one, given)
 
     def _skip(self, tool: str, skipped: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-        key = str(skipped.get("id") or _about(given))
+        key = str(skipped.get("id") or skipped.get("path") or _about(given))
         message = {"message": skipped["message"]} if skipped.get("message") else {}
         cause = _CAUSE_OF_TEXT.get(str(object_of(skipped.get("message")).get("key")), "other")
         entry = {"id": skipped.get("id"), "name": skipped.get("name"), "url": skipped.get("url")}

@@ -173,6 +173,9 @@ class Library:
                     if (cell := row["cells"][column]) is not None
                 ]
                 about = {"name": file["name"], "url": file["url"]} | ({} if version else {"revision": file["revision"]})
+                if file["path"]:
+                    self._add("chat", file["path"], found, **about)
+                    continue
                 self._add("drive", file["file_id"], [] if version else found, **about)
                 if version:
                     self.read["drive", file["file_id"]].versions += found

@@ -7,11 +7,12 @@ from typing import Any
 from leaf import texts
 from leaf.citations.comparisons import EDITION, day
 from leaf.documents.model import Document, Segment
+from leaf.documents.textfiles.rows import FileText
 
 
 @dataclass(frozen=True)
 class Edition:
-    """A file that is compared, or an earlier version of one."""
+    """A file of a Drive or of a chat that is compared, or an earlier version of a Drive file."""
 
     file_id: str
     name: str
@@ -26,6 +27,8 @@ class Edition:
     """Whether it is an earlier version."""
     by: str = ""
     """The name of who wrote the version, where that is known."""
+    path: str = ""
+    """The path of a file of the chat, which has no id and no address."""
 
     @classmethod
     def of(
@@ -36,6 +39,11 @@ class Edition:
             document.file_id, document.name, url, document.kind, document.revision, modified or "", document.segments,
             document.notes, is_earlier, by,
         )  # fmt: skip
+
+    @classmethod
+    def of_chat(cls, file: FileText, segments: Sequence[Segment]) -> "Edition":
+        """A file of the chat that is compared."""
+        return cls("", file.path, "", file.kind, str(file.version), "", segments, file.notes, path=file.path)
 
     @property
     def version(self) -> str:
@@ -52,7 +60,7 @@ class Edition:
         return {
             "file_id": self.file_id, "name": self.name, "url": self.url, "kind": self.kind, "revision": self.revision,
             "modified": self.modified, "segments": [[one.part, one.title, one.text] for one in self.segments],
-            "notes": [*self.notes], "is_earlier": self.is_earlier, "by": self.by,
+            "notes": [*self.notes], "is_earlier": self.is_earlier, "by": self.by, "path": self.path,
         }  # fmt: skip
 
     @classmethod

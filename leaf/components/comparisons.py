@@ -5,8 +5,9 @@ Differing words are underlined and in bold, and named to screen readers as inser
 
 import reflex as rx
 
-from leaf.components import containers
+from leaf.components import containers, links
 from leaf.components.basics import Shown, icon, outer_link
+from leaf.components.client import anchor
 from leaf.components.texts import t
 from leaf.views.comparisons import Comparison
 
@@ -54,11 +55,10 @@ def _note(note: Shown) -> rx.Component:
 
 
 def _link(file: Shown) -> rx.Component:
-    return rx.cond(
-        file.url != "",
-        outer_link(rx.fragment(file.name), icon("external-link", 13), url=file.url, class_name="source-name"),
-        rx.el.span(file.name),
-    )
+    outside = outer_link(rx.fragment(file.name), icon("external-link", 13), url=file.url, class_name="source-name")
+    address = links.backend("") + file.url.to(str)
+    inside = anchor(rx.fragment(file.name), icon("download", 13), href=address, class_name="source-name")
+    return rx.cond(file.url == "", rx.el.span(file.name), rx.cond(file.own, inside, outside))
 
 
 def _pair(row: Shown) -> rx.Component:

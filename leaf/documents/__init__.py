@@ -8,4 +8,4 @@ from leaf.documents.kinds import Kind, kind_of, label, refusal
 from leaf.documents.model import Document, DocumentCache, Heading, NoText, Segment, Unreadable
 from leaf.documents.passages import find
 from leaf.documents.ranges import LIMIT_CHARACTERS, NoSuchPart, Selection, render, select
-from leaf.documents.uploads import MAX_TEXT_BYTES, SUFFIXES, Extract, extract, in_short_lines, place_of
+from leaf.documents.uploads import MAX_TEXT_BYTES, SUFFIXES, Extract, by_places, extract, in_short_lines, place_of

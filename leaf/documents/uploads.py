@@ -5,6 +5,7 @@ The content decides; the name and the browser's type only help where the content
 
 import re
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
@@ -153,6 +154,22 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
         pieces.append(piece)
         line += len(piece.splitlines())
     return "".join(pieces), places
+
+
+def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
+    """The places of a text and what stands there, without the lines that only name a place.
+
+    Args:
+        content: The text.
+        places: As in `Extract`, at least one.
+    """
+    lines = content.splitlines(keepends=True)
+    ends = [*(line - 1 for line, _ in places[1:]), len(lines)]
+    found = [("", "".join(lines[: places[0][0] - 1]))]
+    for (line, part), end in zip(places, ends, strict=True):
+        marked = line <= len(lines) and lines[line - 1].strip() == f"[{part}]"
+        found.append((part, "".join(lines[line - 1 + marked : end])))
+    return found
 
 
 def in_short_lines(text: str) -> str:

@@ -3,12 +3,14 @@
 The original does not change, and costs of copied answers stay with the original.
 """
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID, uuid4
 
 from sqlmodel import col, select
 
 from leaf import citations, errors, texts
+from leaf.citations.comparisons import COMPARISONS
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
@@ -140,8 +142,9 @@ class _Copies:
         )
 
     def _linked(self, part: dict[str, Any]) -> dict[str, Any]:
-        """A part whose citations point to the fork's own files, if the fork has the version that was read."""
-        if part.get("type") != citations.CITATIONS or not isinstance(part.get("data"), list):
+        """A part whose citations and comparisons lead to the fork's own files, if it has the version that was read."""
+        kind = part.get("type")
+        if kind not in {citations.CITATIONS, COMPARISONS} or not isinstance(part.get("data"), list):
             return part
         own = {
             f"/api/chats/{self._chat_id}/files/{path}?version={version}": (
@@ -149,7 +152,14 @@ class _Copies:
             )
             for path, version in self._versions.items()
         }
-        return part | {"data": [one | {"url": own.get(str(one.get("url")), one.get("url"))} for one in part["data"]]}
+        if kind == COMPARISONS:
+            return part | {"data": [_led(one, "compared", own) for one in part["data"]]}
+        return _led(part, "data", own)
+
+
+def _led(holder: dict[str, Any], name: str, own: Mapping[str, str]) -> dict[str, Any]:
+    """An object with other addresses in one of its lists."""
+    return holder | {name: [one | {"url": own.get(str(one.get("url")), one.get("url"))} for one in holder[name]]}
 
 
 async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) -> UUID:

@@ -48,6 +48,8 @@ class File:
 
     name: str
     url: str
+    own: bool = False
+    """Whether the address is a file of the chat."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +78,8 @@ def comparison(one: Mapping[str, Any]) -> Comparison:
     return Comparison(
         words.title(names, say), words.count(one, say),
         say("comparisons.on", subject=one["on"]) if one["on"] else "",
-        [File(name, _address(file["url"])) for name, file in named],
-        [*dict.fromkeys(File(file["name"] or name, _address(file["url"])) for name, file in named)],
+        [_file(name, file) for name, file in named],
+        [*dict.fromkeys(_file(file["name"] or name, file) for name, file in named)],
         [
             Difference(
                 words.kind(row, say), row["about"],
@@ -89,8 +91,9 @@ def comparison(one: Mapping[str, Any]) -> Comparison:
     )  # fmt: skip
 
 
-def _address(url: str) -> str:
-    return url if url.startswith(("https://", "http://")) else ""
+def _file(name: str, file: Mapping[str, Any]) -> File:
+    url, own = file["url"], bool(file["path"]) and file["url"].startswith("/api/")
+    return File(name, url if own or url.startswith(("https://", "http://")) else "", own)
 
 
 def _passage(cell: Mapping[str, Any] | None, name: str) -> Passage:

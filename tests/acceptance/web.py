@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import httpx
+import psutil
 
 from tests.acceptance.stack import REPOSITORY, START_SECONDS, Stack, start_process, until
 
@@ -58,6 +59,12 @@ class Web:
                     return False
 
             await until(answers, seconds=START_SECONDS, what=f"web process {self._number}")
+
+    @property
+    def process(self) -> psutil.Process:
+        """The process, with the children that do its work."""
+        assert self._process is not None
+        return psutil.Process(self._process.pid)
 
     def kill(self) -> None:
         """`kill -9`, with all its children."""

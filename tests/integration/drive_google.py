@@ -17,6 +17,7 @@ from leaf import config, errors
 from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.documents import Document
+from leaf.documents.textfiles.rows import FileText
 from leaf.google.access import DriveCredentials
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
@@ -230,6 +231,13 @@ class Kept:
         self.documents[document.file_id, document.revision] = document
 
 
+class NoFiles(ChatFiles):
+    """The files of a chat that has none, without a database."""
+
+    async def read(self, path: str, version: int | None = None) -> FileText:
+        raise errors.NotFound("file")
+
+
 @dataclass(frozen=True)
 class GooglesSearch:
     """A library without an index (`leaf.agent.deps.LibraryAccess`)."""
@@ -286,7 +294,7 @@ class Google:
 
     def deps(self, access: Any = None) -> Deps:
         access = access or self.grant()
-        files = ChatFiles(Actor.system(), uuid4())
+        files = NoFiles(Actor.system(), uuid4())
         return Deps(uuid4(), uuid4(), access, Kept(), files, library=GooglesSearch(access))
 
     def fault(self, path: str, status: int | None = None, **more: Any) -> None:

@@ -1,22 +1,25 @@
-"""The agent's tool that compares files, or versions of one."""
+"""The agent's tool that compares files of the Drive and of the chat, or versions of a Drive file."""
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 from pydantic_ai import ModelRetry, RunContext
 
-from leaf import texts
+from leaf import documents, errors, texts
 from leaf.agent.deps import Deps
 from leaf.agent.tools import access
 from leaf.citations.comparisons import MOST_FILES
 from leaf.comparison import Edition
-from leaf.documents import Unreadable, isolation
+from leaf.documents import Segment, Unreadable, isolation
+from leaf.documents.textfiles.rows import FileText
 from leaf.google import content, revisions
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.revisions import Revision
+from leaf.texts.places import bare
 
 MAX_VERSIONS_LISTED = 20
 """Largest number of versions that a result lists, the newest ones."""
@@ -26,7 +29,8 @@ MAX_ON_CHARACTERS = 200
 async def compare_files(  # noqa: D417 - read by the model
     ctx: RunContext[Deps], files: list[str], versions: list[str] | None = None, on: str | None = None
 ) -> dict[str, Any]:
-    """Compare 2 to 10 Drive files, or versions of one file: amounts, dates, clauses and rows of tables that differ.
+    """Compare 2 to 10 files, or versions of one: amounts, dates, clauses and rows of tables that differ. Files of the
+    Drive and of this chat, uploads included, can be compared with each other.
 
     Use this whenever the user asks what differs between files, or what has changed in a file; do not compare them
     yourself. A program lines the files up. `compared` are the columns; each of `rows` has in `cells` the passage of
@@ -38,38 +42,87 @@ async def compare_files(  # noqa: D417 - read by the model
     are not lined up.
 
     Args:
-        files: URLs, or ids from earlier results: 2 to 10 files, or one file whose versions are compared.
-        versions: Of one file: 2 to 10 of its versions. "first", "current", an id from `versions` of an earlier
+        files: 2 to 10 files: of a Drive file the URL, or the id from an earlier result; of a file of this chat the
+            path, as list_files names it. Or one Drive file whose versions are compared.
+        versions: Of one Drive file: 2 to 10 of its versions. "first", "current", an id from `versions` of an earlier
             result, or a day as YYYY-MM-DD for the version at the end of that day. Leave it out to compare the current
             version with the one before it.
         on: What the differences are to be about, in words that the files may use, such as "notice period"; those
             about it come first.
     """
-    wanted = {access.link_of(reference).id: reference for reference in files}
-    if not 1 <= len(wanted) <= MOST_FILES:
+    references = [*dict.fromkeys(files)]
+    if not 1 <= len(references) <= MOST_FILES:
         raise ModelRetry(f"Pass 1 to {MOST_FILES} files.")
+    wanted = dict([await _known(ctx.deps, one) for one in references])
     if versions and len(wanted) > 1:
         raise ModelRetry("Pass one file with `versions`, or several files without.")
     if on and len(on) > MAX_ON_CHARACTERS:
         raise ModelRetry(f"`on` has at most {MAX_ON_CHARACTERS} characters.")
     if len(wanted) == 1:
-        return await _of_versions(ctx.deps, files[0], versions or [], on or "")
-
-    async def read_one(drive: Drive, file: DriveFile) -> tuple[DriveFile, Edition]:
-        document = await content.read(drive, file, ctx.deps.documents)
-        return file, Edition.of(document, url=file.url, modified=file.modified)
-
-    read = await asyncio.gather(*(access.read(ctx.deps, reference, read_one) for reference in wanted.values()))
+        (only,) = wanted.values()
+        if isinstance(only, FileText):
+            raise ModelRetry("Only Drive files have versions that can be compared. Pass 2 files or more.")
+        return await _of_versions(ctx.deps, only, versions or [], on or "")
+    read = await asyncio.gather(*(_opened(ctx.deps, one) for one in wanted.values()))
     opened = [one for one in read if not isinstance(one, dict)]
     left_out = [one["skipped"] for one in read if isinstance(one, dict)]
     if len(opened) < 2:
         return {"skipped": left_out[0]}
     result = await _compared(ctx.deps, [edition for _, edition in opened], on or "")
-    return {
-        "files": access.named([file for file, _ in opened]),
-        **result,
-        **({"left_out": left_out} if left_out else {}),
-    }
+    return {"files": [about for about, _ in opened], **result, **({"left_out": left_out} if left_out else {})}
+
+
+async def _known(deps: Deps, reference: str) -> tuple[tuple[str, str], str | FileText]:
+    """A key of a file, and the file if it is the chat's, else the reference.
+
+    Raises:
+        ModelRetry: The reference is neither a path of the chat nor a link.
+    """
+    if "://" not in reference:
+        with suppress(errors.Invalid, errors.NotFound):
+            file = await deps.files.read(reference)
+            return ("chat", file.path), file
+    try:
+        return ("drive", access.link_of(reference).id), reference
+    except ModelRetry as wrong:
+        raise ModelRetry(f"{wrong.message} Of a file of this chat, pass the path as list_files names it.") from wrong
+
+
+async def _opened(deps: Deps, file: str | FileText) -> tuple[dict[str, Any], Edition] | dict[str, Any]:
+    """A file as the result names it, with its text; or the output for one that cannot be read."""
+    if isinstance(file, FileText):
+        try:
+            return await _of_chat(deps, file)
+        except Unreadable as unreadable:
+            about = {"id": None, "path": file.path, "name": file.path, "url": None}
+            return {"skipped": {**about, "reason": unreadable.reason}}
+
+    async def read(drive: Drive, found: DriveFile) -> tuple[dict[str, Any], Edition]:
+        document = await content.read(drive, found, deps.documents)
+        (about,) = access.named([found])
+        return about, Edition.of(document, url=found.url, modified=found.modified)
+
+    return await access.read(deps, file, read)
+
+
+async def _of_chat(deps: Deps, file: FileText) -> tuple[dict[str, Any], Edition]:
+    """The same of a file of the chat.
+
+    Raises:
+        Unreadable: It has no text.
+    """
+    if file.places:
+        found = await asyncio.to_thread(documents.by_places, file.content, file.places)
+        segments = [Segment(bare(place), None, text) for place, text in found if text.strip()]
+    elif file.kind in documents.SUFFIXES:
+        segments = [Segment("all", None, file.content)] if file.content.strip() else []
+    else:
+        data = await asyncio.to_thread(file.content.encode)
+        segments = (await isolation.parse(data, file.kind, owner=deps.user_id)).segments
+    if not any(one.text.strip() for one in segments):
+        raise Unreadable(" ".join(file.notes) or texts.english("errors.file_empty"))
+    about = {"path": file.path, "name": file.path, "kind": file.kind, "version": file.version}
+    return about, Edition.of_chat(file, segments)
 
 
 async def _compared(deps: Deps, editions: Sequence[Edition], on: str) -> dict[str, Any]:

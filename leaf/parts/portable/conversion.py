@@ -83,7 +83,10 @@ def to_portable(row: Mapping[str, Any]) -> Message | None:
             for one in citations.subquestions.stored(row["parts"])[:MOST_ASKED]
         ],
         conflicts=[_disagreement(one) for one in citations.conflicts.stored(row["parts"])[:MOST_CONFLICTS]],
-        comparisons=[Comparison.model_validate(_shortened(one)) for one in citations.comparisons.stored(row["parts"])],
+        comparisons=[
+            Comparison.model_validate(_shortened(one))
+            for one in citations.comparisons.linked(citations.comparisons.stored(row["parts"]), _no_address)
+        ],
     )
 
 
@@ -128,6 +131,11 @@ def _citations(stored_parts: Sequence[parts.Part], places: Mapping[int, int]) ->
         formula = {str(language): _short(words) for language, words in (one.get("formula") or {}).items()}
         found.append(Citation(n=one["n"], verified=one["verified"] is True, at=at, formula=formula, **texts))
     return found
+
+
+def _no_address(_path: str, _version: str) -> str:
+    """A file of the chat has no address outside of Leaf."""
+    return ""
 
 
 def _disagreement(one: Mapping[str, Any]) -> Disagreement:

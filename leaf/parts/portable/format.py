@@ -136,6 +136,8 @@ class Compared(_Model):
     """A file, or a version of one, that was compared."""
 
     file_id: Short = ""
+    path: Short = ""
+    """Of a file of the chat, which has no `file_id` and no `url`."""
     name: Short = ""
     url: Short = ""
     revision: Short = ""
