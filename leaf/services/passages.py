@@ -190,7 +190,7 @@ def _comparisons(one: dict[str, Any], left_out: Mapping[str, State]) -> dict[str
 
 
 def _unnamed(side: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in side.items() if key != "file_id"}
+    return {key: value for key, value in side.items() if key not in {"file_id", "path"}}
 
 
 def _drawn(output: dict[str, Any]) -> dict[str, Any]:
