@@ -120,11 +120,11 @@ async def test_a_link_shows_exactly_these_fields(world: World) -> None:
         "citations": [
             {
                 "n": 1, "verified": True, "reason": None, "name": "Plan", "url": "https://plan.example/x",
-                "part": "page 3", "quote": "it holds", "at": [[2, 14, 18]], "formula": None,
+                "part": "page 3", "quote": "it holds", "at": [[2, 14, 18]], "formula": None, "source": 1,
             },
             {
                 "n": 2, "verified": False, "reason": "not_found", "name": "notes.md", "url": None, "part": "",
-                "quote": "other", "at": [], "formula": None,
+                "quote": "other", "at": [], "formula": None, "source": 2,
             },
         ],
         "charts": [],
