@@ -34,8 +34,8 @@ ANSWER: list[dict[str, Any]] = [
                 "before": SECRET, "after": SECRET, "at": [[2, 14, 18]],
             },
             {
-                "n": 2, "verified": False, "reason": "not_found", "kind": "chat", "file_id": f"{SECRET} 2", "revision": None,
-                "name": "notes.md", "url": "/api/chats/x/files/notes.md", "part": "", "quote": "other", "at": [],
+                "n": 2, "verified": False, "reason": "not_found", "kind": "chat", "file_id": f"{SECRET} 2",
+                "revision": None, "name": "notes.md", "url": "/api/chats/x/files/notes.md", "part": "", "quote": "other", "at": [],
             },
         ],
     },
