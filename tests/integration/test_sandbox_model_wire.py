@@ -23,6 +23,7 @@ SEARCH_SCHEMA = {
     "required": ["queries"],
 }
 CHAT_TOOLS: Any = [{"type": "function", "function": {"name": "search_files", "parameters": SEARCH_SCHEMA}}]
+SEARCHED = {"queries": ["marketing budget 2026", "What is the marketing budget for 2026?"]}
 QUESTION: Any = [{"role": "user", "content": "What is the marketing budget for 2026?"}]
 HELLO: Any = [{"role": "user", "content": "hello"}]
 
@@ -118,7 +119,7 @@ async def test_arguments_of_a_chat_tool_call_arrive_in_pieces(chat: openai.Async
     assert calls[0].function.name == "search_files"
     pieces = [call.function.arguments for call in calls if call.function and call.function.arguments]
     assert len(pieces) > 1
-    assert json.loads("".join(pieces)) == {"queries": ["marketing budget 2026"]}
+    assert json.loads("".join(pieces)) == SEARCHED
     assert chunks[-1].choices[0].finish_reason == "tool_calls"
 
 
@@ -167,7 +168,7 @@ async def test_anthropics_messages_stream_text_thoughts_and_a_call(claude: anthr
         final = await stream.get_final_message()
     assert [block.type for block in final.content] == ["thinking", "text", "tool_use"]
     assert final.content[2].type == "tool_use"
-    assert final.content[2].input == {"queries": ["marketing budget 2026"]}
+    assert final.content[2].input == SEARCHED
     assert kinds.count("input_json") > 1
     assert final.stop_reason == "tool_use"
     assert final.usage.output_tokens > 5

@@ -35,8 +35,8 @@ ANSWER: list[dict[str, Any]] = [
             },
             {
                 "n": 2, "verified": False, "reason": "not_found", "kind": "chat", "file_id": f"{SECRET} 2",
-                "revision": None, "name": "notes.md", "url": "/api/chats/x/files/notes.md", "part": "", "quote": "other",
-                "at": [],
+                "revision": None, "name": "notes.md", "url": "/api/chats/x/files/notes.md", "part": "",
+                "quote": "other", "at": [],
             },
         ],
     },
