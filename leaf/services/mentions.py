@@ -68,7 +68,7 @@ async def find(actor: Actor, begun: str) -> Names:
         errors.LimitReached: The member searches too often.
         errors.DriveError: Drive is not connected, or does not answer.
     """
-    words = " ".join(begun.split())
+    words = " ".join(begun[: 10 * MOST_CHARACTERS].split())
     if not 1 <= len(words) <= MOST_CHARACTERS:
         raise errors.Invalid(texts.english("errors.name_length", most=MOST_CHARACTERS), field="begun")
     if wait := await rates.take(f"names:{actor.user_id}", LOOKS_A_MINUTE, seconds=60):
