@@ -219,7 +219,7 @@ async def test_a_card_counts_the_days_in_testing_and_names_both_accounts_when_it
     try:
         await request.post(f"{sandbox}/testing")
         await ben.connect(page)
-        await expect(card.get_by_text(re.compile(r"this access ends in 7 days, on \w+ \d+, \d{4}\."))).to_be_visible()
+        await expect(card.get_by_text(re.compile(r"this access ends in 7 days, on \d+ \w+ \d{4}\."))).to_be_visible()
         await request.post(f"{sandbox}/failures/session_control")
         await card.get_by_role("button", name="Check my Drive").click()
         await expect(card.get_by_text("Does not work")).to_be_visible()
