@@ -31,7 +31,7 @@ NAMES = (
 )
 FURTHER: dict[str, Callable[[Conversation], Step]] = {}
 """Models that a test's own sandbox adds, by the kind in their name; they follow a script where a question holds one."""
-NARROW_TOKENS = 3500
+NARROW_TOKENS = 3800
 """The context window of `sandbox-narrow`, which stands in for a model whose window is not known."""
 SLOW_WORDS = 500
 """How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
