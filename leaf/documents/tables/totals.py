@@ -61,6 +61,7 @@ def taken_out(table: Table) -> Table | None:
         table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
     if not totals or len(totals) == len(table.rows):
         return None
+    totals.sort()
     chosen = set(totals)
     table.totals = [table.rows[at] for at in totals]
     apart = Table(
@@ -172,7 +173,7 @@ def _says_mean(label: object) -> bool:
 
 
 def _extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
-    """What a row has of the rows above it: the smallest, largest or middle value; None for another label."""
+    """The function (minimum, maximum or median) that a row's label names; None if it names none of them."""
     return _EXTREMES.get(label.casefold().strip(" :.")) if isinstance(label, str) else None
 
 
