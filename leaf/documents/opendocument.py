@@ -11,6 +11,7 @@ from leaf.documents.model import NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.pdf import first_line
 from leaf.documents.text import segments_by_heading
+from leaf.documents.xml_trees import tree_of
 
 _NAMES = "{urn:oasis:names:tc:opendocument:xmlns:"
 _TEXT, _TABLE, _DRAW, _OFFICE = (
@@ -90,10 +91,7 @@ def pictures(data: bytes) -> list[scans.Picture]:
 
 
 def _body(archive: zipfile.ZipFile) -> Any:
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    body = etree.fromstring(archive.read("content.xml"), parser).find(f"{_OFFICE}body")
+    body = tree_of(archive.read("content.xml")).find(f"{_OFFICE}body")
     if body is None:
         raise ValueError
     return body

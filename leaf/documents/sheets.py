@@ -20,6 +20,7 @@ from leaf import texts
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.tables.values import currency_of
+from leaf.documents.xml_trees import tree_of
 
 MAX_ROWS = 200_000
 MAX_COLUMNS = 500
@@ -269,10 +270,10 @@ def _column(letters: bytes) -> int:
 
 def _paths(archive: zipfile.ZipFile) -> dict[str, str]:
     """The parts of the archive that hold the sheets, by name."""
-    relations = _xml(archive.read("xl/_rels/workbook.xml.rels"))
+    relations = tree_of(archive.read("xl/_rels/workbook.xml.rels"))
     targets = {one.get("Id"): one.get("Target") or "" for one in relations.iterfind("{*}Relationship")}
     found: dict[str, str] = {}
-    for sheet in _xml(archive.read(_WORKBOOK)).iterfind("{*}sheets/{*}sheet"):
+    for sheet in tree_of(archive.read(_WORKBOOK)).iterfind("{*}sheets/{*}sheet"):
         target = targets.get(sheet.get(_RELATION), "")
         found[sheet.get("name") or ""] = target.lstrip("/") if target.startswith("/") else f"xl/{target}"
     return found
@@ -282,19 +283,13 @@ def _styles(archive: zipfile.ZipFile) -> dict[int, str]:
     """The styles whose number format shows `%` or a currency, by their numbers, with that."""
     if "xl/styles.xml" not in archive.namelist():
         return {}
-    styles = _xml(archive.read("xl/styles.xml"))
+    styles = tree_of(archive.read("xl/styles.xml"))
     formats = dict(_PERCENT_FORMATS)
     for one in styles.iterfind("{*}numFmts/{*}numFmt"):
         if unit := _unit_of(one.get("formatCode") or ""):
             formats[int(one.get("numFmtId") or -1)] = unit
     cells = enumerate(styles.iterfind("{*}cellXfs/{*}xf"))
     return {number: formats[id_] for number, one in cells if (id_ := int(one.get("numFmtId") or 0)) in formats}
-
-
-def _xml(data: bytes) -> Any:
-    from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
-
-    return etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
 
 
 def _uncomputed(archive: zipfile.ZipFile) -> int:

@@ -7,12 +7,14 @@ import io
 import zipfile
 from typing import Any
 
+from leaf.documents.xml_trees import tree_of
+
 _PARTS = {"word/document.xml", "word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"}
 _SIGNS = (b"fldSimple", b"oMath", b":vanish")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
 _AROUND = {"num": ("(", ")"), "den": ("/(", ")"), "sup": ("^(", ")"), "sub": ("_(", ")"), "rad": ("√(", ")")}
-"""What stands around a part of a formula in a line of text."""
+"""The signs before and after a part of a formula, by its tag, when the formula is written in one line."""
 _OFF = {"0", "false", "off"}
 
 
@@ -39,7 +41,7 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
 def _changed(part: bytes) -> bytes:
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 
-    tree: Any = etree.fromstring(part, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    tree = tree_of(part, huge=True)
     for mark in [*tree.iter(f"{_W}vanish")]:
         run = mark.getparent().getparent() if mark.getparent() is not None else None
         if run is not None and run.tag == f"{_W}r" and mark.get(f"{_W}val") not in _OFF:

@@ -361,7 +361,7 @@ def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
 
 
 def _read(part: parts.Part, name: str) -> str:
-    """What became of reading something."""
+    """The sentence of a step that has read a file, or has failed to."""
     return say("steps.could_not_read" if _state(part) == "failed" else "steps.read", name=name)
 
 

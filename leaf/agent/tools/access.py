@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], Awaitable[T]]) -> T | dict[str, Any]:
-    """What `reader` makes of a file that the chat may read, or the output of the tool for one that it may not.
+    """Opens a file and returns the result of `reader`; or the tool's output that says why the file cannot be read.
 
     Args:
         deps: The surroundings of the run.
         reference: The file's URL or id, as the model passed it.
-        reader: Reads the file. What it refuses (`Unreadable`, `tables.Refused`) is told in the output, with its name.
+        reader: Reads the file. If it raises `Unreadable` or `tables.Refused`, the output has the file and the reason.
 
     Raises:
         ModelRetry: The reference is no link, or leads to a folder.
