@@ -11,8 +11,8 @@ from leaf.components.client import anchor, copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
+from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState
-from leaf.state.living import LivingState
 from leaf.state.session import SessionState
 from leaf.views.versions import Versions as Places
 
@@ -151,7 +151,7 @@ def _compare(message_id: Shown) -> rx.Component:
         places.contains(message_id) & (places[message_id].to(Places).before != ""),
         icon_button(
             t("living.answers_before"), "diff", size=15, class_name="small",
-            on_click=LivingState.compare_versions(message_id),
+            on_click=ChangeDialogState.compare_versions(message_id),
         ),
     )  # fmt: skip
 

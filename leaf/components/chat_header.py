@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components import forms, living, watches
+from leaf.components import forms, source_changes, watches
 from leaf.components.basics import button, icon, menu_item
 from leaf.components.client import menu, modal
 from leaf.components.exchange import export_items, print_item
@@ -31,7 +31,7 @@ def chat_header() -> rx.Component:
             ),
             class_name="title-row",
         ),
-        living.header_line(),
+        source_changes.header_line(),
         rx.el.button(
             icon("share-2", 17),
             rx.el.span(t("sharing.share")),
@@ -47,7 +47,7 @@ def chat_header() -> rx.Component:
         _approval_dialog(),
         share_dialog(),
         _rename_dialog(),
-        living.dialogs(),
+        source_changes.dialogs(),
         watches.dialog(),
     )
 

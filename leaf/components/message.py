@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import actions, client, comparisons, containers, feedback, living, research, trust, watches
+from leaf.components import actions, client, comparisons, containers, feedback, research, source_changes, trust, watches
 from leaf.components.answer_usage import details
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
@@ -98,8 +98,8 @@ def _of_time(message_id: Shown, run_id: Shown, coverage: Shown, audience: Audien
     if not audience.has_drive:
         return rx.fragment()
     return rx.fragment(
-        living.changed_sources(message_id),
-        living.edited_cells(message_id, run_id),
+        source_changes.changed_sources(message_id),
+        source_changes.edited_cells(message_id, run_id),
         watches.line(message_id, coverage),
     )
 

@@ -6,8 +6,8 @@ from leaf.components import forms
 from leaf.components.basics import Shown, button, icon, icon_button, list_or
 from leaf.components.client import link, modal
 from leaf.components.texts import t
+from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState
-from leaf.state.living import LivingState
 from leaf.state.watches import WatchesState
 
 PATH = "/settings/watched"
@@ -28,7 +28,7 @@ def line(message_id: Shown, coverage: Shown) -> rx.Component:
     others: Shown = ChatState.asked_again
     words: Shown = rx.cond(own.contains(message_id), own[message_id], others[message_id])
     compare = button(
-        t("watches.difference"), kind="secondary small", on_click=LivingState.compare_versions(message_id)
+        t("watches.difference"), kind="secondary small", on_click=ChangeDialogState.compare_versions(message_id)
     )  # fmt: skip
     again = rx.el.div(
         icon("bell-ring", 15),

@@ -41,7 +41,7 @@ from leaf.state.share import ShareState
 from leaf.state.sidebar import SidebarState
 from leaf.state.tabs import Tab, looking, tab_of
 from leaf.state.watches import WatchesState
-from leaf.views import alerts, living
+from leaf.views import alerts, source_changes
 
 TICK_SECONDS = 15.0
 """A page without notices checks this often whether its session is still valid."""
@@ -171,7 +171,7 @@ class Attendance:
             followed = await quotes.followed(self._session.actor, [one.id for one in cited])
             changed = await cells.edits(self._session.actor, [one.id for one in cited])
             shown = [
-                living.annotated(one, followed.get(of.id, ()), cells.of_answer(changed, of.id))
+                source_changes.annotated(one, followed.get(of.id, ()), cells.of_answer(changed, of.id))
                 for of, one in zip(cited, allowed, strict=True)
             ]
             async with session.proven(self._state):

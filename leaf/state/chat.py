@@ -19,7 +19,7 @@ from leaf.state.preferences import PreferencesState
 from leaf.state.scope import Scoped
 from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
-from leaf.views import hosts, living, rows, scopes, watches
+from leaf.views import hosts, rows, scopes, source_changes, watches
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
@@ -158,19 +158,19 @@ class ChatState(Scoped, rx.State):
 
         Args:
             shown: The answers that quote files of Drive, each with its parts as the reader may see them now
-                (`views.living.annotated`).
+                (`views.source_changes.annotated`).
         """
         several = [*shown]
         found = {str(message.id): rows.evidence_of(message, allowed) for message, allowed in several}
         zone = session.zone(self)
-        standings = {str(one.id): living.standing_of(allowed, one.created_at) for one, allowed in several}
-        lines = {message_id: living.line([one], zone) for message_id, one in standings.items()}
+        standings = {str(one.id): source_changes.standing_of(allowed, one.created_at) for one, allowed in several}
+        lines = {message_id: source_changes.line([one], zone) for message_id, one in standings.items()}
         set_changed(
             self,
             evidence=found,
             living={message_id: line for message_id, line in lines.items() if line},
-            edited={str(one.id): line for one, allowed in several if (line := living.edited_line(allowed))},
-            sources_line=living.line(standings.values(), zone),
+            edited={str(one.id): line for one, allowed in several if (line := source_changes.edited_line(allowed))},
+            sources_line=source_changes.line(standings.values(), zone),
         )
 
     def _show_rows(self, shown: list[Row], above: int) -> None:

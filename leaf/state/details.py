@@ -19,7 +19,7 @@ from leaf.services.library import quotes
 from leaf.state import session
 from leaf.state.internal import internal, set_changed
 from leaf.texts import say, stored
-from leaf.views import amounts, diffs, living, receipts, sources, steps
+from leaf.views import amounts, diffs, receipts, source_changes, sources, steps
 from leaf.views import computations as computation_views
 from leaf.views.amounts import Spent
 from leaf.views.computations import Computation
@@ -222,7 +222,7 @@ class DetailsState(rx.State):
         if actor.audience.has_drive:
             answer = await conversations.result(actor, answer_id)
             changed = cells.of_answer(await cells.edits(actor, [answer.id]), answer.id)
-            content = living.annotated(content, await quotes.of_run(actor, answer_id), changed)
+            content = source_changes.annotated(content, await quotes.of_run(actor, answer_id), changed)
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = receipts.coverage_of(content)
@@ -280,7 +280,7 @@ class DetailsState(rx.State):
         """Shows in the open panel what has become of the sources of its answer; sets only vars that differ.
 
         Args:
-            contents: The annotated parts of answers (`views.living.annotated`), by run.
+            contents: The annotated parts of answers (`views.source_changes.annotated`), by run.
         """
         content = contents.get(self._run) if self.panel else None
         if content is None:

@@ -13,11 +13,11 @@ import reflex as rx
 from leaf import errors, texts
 from leaf.state import feed, session, transcript
 from leaf.state.attendance import Attendance
+from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState, show_again
 from leaf.state.details import DetailsState
 from leaf.state.files import FilesState
 from leaf.state.live import LiveState
-from leaf.state.living import LivingState
 from leaf.state.preferences import PreferencesState
 from leaf.state.projects import ProjectsState
 from leaf.state.session import SessionState
@@ -92,7 +92,7 @@ class PresenceState(rx.State):
     async def _enter(self, chat_text: str) -> None:
         """No trace of another chat may stay on the page."""
         # A dialog does not survive a reload: the page is begun anew.
-        (await self.get_state(LivingState)).reset()
+        (await self.get_state(ChangeDialogState)).reset()
         chat = await self.get_state(ChatState)
         if chat.enter(chat_text) if chat_text else chat.leave():
             (await self.get_state(LiveState)).clear()

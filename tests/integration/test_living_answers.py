@@ -31,7 +31,7 @@ from leaf.services import cells, chats, comparisons, conversations, integrations
 from leaf.services.library import feeds, quotes
 from leaf.services.library import texts as library_texts
 from leaf.texts import dates
-from leaf.views import diffs, evidence, living
+from leaf.views import diffs, evidence, source_changes
 from leaf.views.comparisons import Piece
 from tests.integration import test_library
 from tests.integration.people import end, person
@@ -107,16 +107,16 @@ async def line(actor: Actor, chat_id: UUID) -> str:
     shown = await passages.shown(actor, [one.parts for one in answers])
     followed = await quotes.followed(actor, [one.id for one in answers])
     standings = [
-        living.standing_of(living.annotated(allowed, followed.get(one.id, ())), one.created_at)
+        source_changes.standing_of(source_changes.annotated(allowed, followed.get(one.id, ())), one.created_at)
         for one, allowed in zip(answers, shown, strict=True)
     ]
-    return living.line(standings, UTC)
+    return source_changes.line(standings, UTC)
 
 
 async def listed(actor: Actor, chat_id: UUID) -> str:
     """What the list of chats says of the sources of a chat."""
     (row,) = [one for one in (await chats.page(actor)).rows if one.id == chat_id]
-    return living.moved_line(row.moved, UTC)
+    return source_changes.moved_line(row.moved, UTC)
 
 
 async def test_an_edit_marks_the_quotes_that_it_has_changed_and_no_others(world: World) -> None:
@@ -169,7 +169,7 @@ async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> N
     async with leased(world) as (ada, file_id, _, message_id):
         change(world, file_id, content=LEASE.replace("1,850", "1,990").replace(NOTICE, ""))
         await check(world)
-        rent, notice = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        rent, notice = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert [one.text for one in rent.was if one.marked] == ["1,850"]
         assert [one.text for one in rent.now if one.marked] == ["1,990"]
         assert (words(rent.was), words(rent.now)) == (RENT, RENT.replace("1,850", "1,990"))
@@ -183,11 +183,11 @@ def words(pieces: Sequence[Piece]) -> str:
 async def test_of_a_long_quote_the_words_are_marked_that_differ(world: World) -> None:
     """Also of one that is too long to be compared word by word: then all between equal beginnings and ends."""
     long = " ".join(f"Clause {n} stands as it was agreed in the year {1900 + n}." for n in range(45))
-    for most in (living.MOST_WORDS, 5):
+    for most in (source_changes.MOST_WORDS, 5):
         was, now = long.replace("year 1930", "year 1830").replace("Clause 40", "Clause 77"), long
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(living, "MOST_WORDS", most)
-            gone, new = living._beside(was, now)  # pyright: ignore[reportPrivateUsage]
+            patch.setattr(source_changes, "MOST_WORDS", most)
+            gone, new = source_changes._beside(was, now)  # pyright: ignore[reportPrivateUsage]
         assert (words(gone), words(new)) == (was, now)
         marked = [one.text for one in gone if one.marked], [one.text for one in new if one.marked]
         if most > 5:
@@ -233,7 +233,7 @@ async def marks(ada: Actor, chat_id: UUID) -> list[str]:
     (answer,) = [one for one in (await chats.open(ada, chat_id)).messages if one.role == "assistant"]
     (shown,) = await passages.shown(ada, [answer.parts])
     followed = await quotes.followed(ada, [answer.id])
-    return [one.status for one in evidence.cites_of(living.annotated(shown, followed[answer.id])).quotes]
+    return [one.status for one in evidence.cites_of(source_changes.annotated(shown, followed[answer.id])).quotes]
 
 
 COSTS = "item,cost in EUR\nPears,1250\nApples,2400\nPlums,310\n"
@@ -258,14 +258,14 @@ async def test_a_computed_figure_is_marked_when_its_sheet_gives_another_one(worl
             "Computed when the answer was written. The table has changed, and the result is another one now."
         ]
         assert await listed(ada, chat_id) == await line(ada, chat_id)
-        (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        (one,) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (one.name, words(one.was), words(one.now)) == (
             "Frost costs.csv", "sum of cost in EUR = 3,960 EUR", "sum of cost in EUR = 4,060 EUR",
         )  # fmt: skip
         change(world, file_id, content="item,weight\nPears,12\nApples,24\nPlums,31\n")
         await check(world)
         assert await states(ada, message_id) == ["gone"]
-        (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        (one,) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (one.now, one.note.endswith("cannot be computed any more.")) == ([], True)
         change(world, file_id, content=COSTS)
         await check(world)
@@ -305,7 +305,7 @@ async def test_what_rests_on_an_earlier_computation_moves_with_it(world: World) 
         change(world, first, content=COSTS.replace("310", "410"))
         await check(world)
         assert await states(ada, message_id) == ["changed"] * 2
-        (one,) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        (one,) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (words(one.was), words(one.now)) == (
             "total of “total” − sum of eur = 3,000 EUR", "total of “total” − sum of eur = 3,100 EUR",
         )  # fmt: skip
@@ -338,7 +338,7 @@ async def lines(actor: Actor, chat_id: UUID) -> list[str]:
     shown = await passages.shown(actor, [one.parts for one in answers])
     changed = await cells.edits(actor, [one.id for one in answers])
     return [
-        living.edited_line(living.annotated(one, [], cells.of_answer(changed, of.id)))
+        source_changes.edited_line(source_changes.annotated(one, [], cells.of_answer(changed, of.id)))
         for of, one in zip(answers, shown, strict=True)
     ]
 
@@ -384,7 +384,7 @@ async def test_an_edited_computation_and_all_that_rests_on_it_are_computed_anew(
         await check(world)
         assert await states(ada, first) == ["changed"]
         assert await states(ada, second) == ["changed"]
-        (one,) = living.moved_of(await comparisons.with_sources(ada, [first]))
+        (one,) = source_changes.moved_of(await comparisons.with_sources(ada, [first]))
         condition = "sum of cost in EUR (item <> 'Plums')"
         assert (words(one.was), words(one.now)) == (f"{condition} = 3,650 EUR", f"{condition} = 3,750 EUR")
         await cells.edit(ada, run_id, "call-1", None)
@@ -465,7 +465,7 @@ async def test_a_file_that_is_out_of_sight_is_not_said_to_have_changed(world: Wo
         await check(world)
         assert await states(ada, message_id) == ["hidden"] * 3
         assert await line(ada, chat_id) == "1 source no longer visible to you"
-        (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        (one, *_) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (one.was, one.note) == ([], "No longer available to you.")
 
 
@@ -480,9 +480,9 @@ async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
         assert (await line(ada, chat_id)).startswith("1 of 1 source changed since ")
         assert await listed(ada, chat_id) == await line(ada, chat_id)
         assert await marks(ada, chat_id) == ["Verified when it was quoted. The file is in your bin now."] * 3
-        (one, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        (one, *_) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (one.name, one.was, one.note) == ("Lease.txt", [], "The file is in your bin now.")
-        (one, *_) = living.moved_of(await comparisons.with_sources(ben, [message_id]))
+        (one, *_) = source_changes.moved_of(await comparisons.with_sources(ben, [message_id]))
         assert (one.name, one.was, one.note) == ("A file in Google Drive", [], "No longer available to you.")
         assert await line(ben, chat_id) == "1 source no longer visible to you"
         assert await listed(ben, chat_id) == ""
@@ -574,7 +574,7 @@ async def test_marks_go_when_quotes_are_no_longer_followed(world: World) -> None
         await check(world)
         assert await line(ada, chat_id) == ""
         assert [row.moved for row in (await chats.page(ada)).rows if row.id == chat_id] == [None]
-        assert living.moved_of(await comparisons.with_sources(ada, [message_id])) == []
+        assert source_changes.moved_of(await comparisons.with_sources(ada, [message_id])) == []
         assert "changed since" not in shared_page.shared_page(await shares.read(token), "en")
 
 
@@ -695,7 +695,7 @@ class _Told:
         news = await chats.news(self.member, datetime.now(UTC))
         assert isinstance(news, chats.Changes)
         (row,) = [one for one in news.rows if one.id == self.chat_id]
-        return living.moved_line(row.moved, UTC)
+        return source_changes.moved_line(row.moved, UTC)
 
 
 async def test_the_difference_of_two_versions_is_told_by_sentences(world: World) -> None:
@@ -746,7 +746,8 @@ async def test_compare_names_the_source_that_its_reader_does_not_see(world: Worl
         assert await states(ada, message_id) == ["stands"] * 3
         assert await line(ben, chat_id) == "1 source no longer visible to you"
         said = {
-            (words(one.was), one.note) for one in living.moved_of(await comparisons.with_sources(ben, [message_id]))
+            (words(one.was), one.note)
+            for one in source_changes.moved_of(await comparisons.with_sources(ben, [message_id]))
         }
         assert said == {("", "No longer available to you.")}
         assert await comparisons.with_sources(ada, [message_id]) == []

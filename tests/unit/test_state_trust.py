@@ -15,7 +15,7 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats, integrations
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
-from leaf.views import evidence, frames, living, receipts, rows, sources, steps
+from leaf.views import evidence, frames, receipts, rows, source_changes, sources, steps
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -489,5 +489,5 @@ def test_the_name_of_a_source_turns_no_words_around() -> None:
     }  # fmt: skip
     ((_, _, cited),) = evidence.quoted_of([{"type": citations.CITATIONS, "data": [one]}])
     assert cited.name == "\u2068gnp.exe\u2069"
-    (moved,) = living.moved_of([Comparison(one, "gone")])
+    (moved,) = source_changes.moved_of([Comparison(one, "gone")])
     assert moved.name == "\u2068gnp.exe\u2069"

@@ -7,13 +7,12 @@ import reflex as rx
 from leaf.services import chat_reads, comparisons
 from leaf.state import session
 from leaf.state.chat import ChatState
-from leaf.views import diffs
-from leaf.views import living as views
+from leaf.views import diffs, source_changes
 from leaf.views.diffs import DiffLine
-from leaf.views.living import Moved
+from leaf.views.source_changes import Moved
 
 
-class LivingState(rx.State):
+class ChangeDialogState(rx.State):
     """The content of the open dialog."""
 
     shown: str = ""
@@ -36,7 +35,7 @@ class LivingState(rx.State):
                 opened = (await self.get_state(ChatState)).chat_id
             chat = await chat_reads.open(who.actor, session.identifier(opened, "chat"))
             wanted = [one.id for one in chat.messages if one.role == "assistant"]
-        found = views.moved_of(await comparisons.with_sources(who.actor, wanted))
+        found = source_changes.moved_of(await comparisons.with_sources(who.actor, wanted))
         async with self:
             self.moved, self.message_id, self.shown = found, message_id, "sources"
 

@@ -7,9 +7,9 @@ from leaf.components.client import modal
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 from leaf.state.branches import BranchState
+from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
-from leaf.state.living import LivingState
 
 
 def changed_sources(message_id: Shown) -> rx.Component:
@@ -20,7 +20,7 @@ def changed_sources(message_id: Shown) -> rx.Component:
         rx.el.div(
             icon("history", 15),
             rx.el.span(living[message_id]),
-            button(t("living.compare"), kind="secondary small", on_click=LivingState.compare(message_id)),
+            button(t("living.compare"), kind="secondary small", on_click=ChangeDialogState.compare(message_id)),
             button(
                 t("living.ask_again"),
                 kind="secondary small",
@@ -66,19 +66,19 @@ def header_line() -> rx.Component:
             title=ChatState.sources_line,
             aria_label=ChatState.sources_line,
             class_name="text-button header-button living-head",
-            on_click=LivingState.compare(""),
+            on_click=ChangeDialogState.compare(""),
         ),
     )
 
 
 def dialogs() -> rx.Component:
     """The dialogs, once on the page of a chat."""
-    moved: Shown = LivingState.moved
-    lines: Shown = LivingState.lines
+    moved: Shown = ChangeDialogState.moved
+    lines: Shown = ChangeDialogState.lines
     again = button(
         t("living.ask_again"),
         kind="primary",
-        on_click=[BranchState.regenerate(LivingState.message_id, ""), LivingState.close],
+        on_click=[BranchState.regenerate(ChangeDialogState.message_id, ""), ChangeDialogState.close],
     )
     return rx.fragment(
         modal(
@@ -89,21 +89,21 @@ def dialogs() -> rx.Component:
                 rx.el.p(t("living.nothing")),
             ),
             rx.el.div(
-                button(t("common.close"), on_click=LivingState.close),
-                rx.cond((LivingState.message_id != "") & (moved.length() > 0), again),
+                button(t("common.close"), on_click=ChangeDialogState.close),
+                rx.cond((ChangeDialogState.message_id != "") & (moved.length() > 0), again),
                 class_name="modal-row",
             ),
-            open=LivingState.shown == "sources",
+            open=ChangeDialogState.shown == "sources",
             label=t("living.title"),
-            on_close=LivingState.close,
+            on_close=ChangeDialogState.close,
         ),
         modal(
             rx.el.h2(t("living.answers")),
-            rx.cond(lines.length() > 0, diff(LivingState.lines), rx.el.p(t("living.same"))),
-            rx.el.div(button(t("common.close"), on_click=LivingState.close), class_name="modal-row"),
-            open=LivingState.shown == "answers",
+            rx.cond(lines.length() > 0, diff(ChangeDialogState.lines), rx.el.p(t("living.same"))),
+            rx.el.div(button(t("common.close"), on_click=ChangeDialogState.close), class_name="modal-row"),
+            open=ChangeDialogState.shown == "answers",
             label=t("living.answers"),
-            on_close=LivingState.close,
+            on_close=ChangeDialogState.close,
         ),
     )
 
