@@ -13,7 +13,7 @@ from leaf.components.projects import project_dialogs
 from leaf.components.shortcuts import shortcuts
 from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
-from leaf.state import feed
+from leaf.state import run_feed
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.presence import PresenceState
@@ -76,7 +76,7 @@ def overlay() -> rx.Component:
         rx.el.div(
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),
-        live_text(id=feed.SINK, on_gap=PresenceState.write_again),
+        live_text(id=run_feed.SINK, on_gap=PresenceState.write_again),
         behaviour(shortcuts=shortcuts()),
         language(),
     )

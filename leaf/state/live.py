@@ -1,7 +1,7 @@
 """The last answer of a chat while it grows on the page.
 
 Its items are a var, whose whole value Reflex sends when it changes: they have no text while the answer is being
-written. The text travels beside them (`leaf.state.feed`).
+written. The text travels beside them (`leaf.state.run_feed`).
 """
 
 import reflex as rx

@@ -1,6 +1,6 @@
 """The playground of an agent: an answer as a site visitor would see it, while it is written.
 
-It shows the frames of the widget's protocol, so it follows the run by itself and not through `leaf.state.feed`.
+It shows the frames of the widget's protocol, so it follows the run by itself and not through `leaf.state.run_feed`.
 """
 
 from contextlib import aclosing

@@ -11,7 +11,7 @@ from contextlib import suppress
 import reflex as rx
 
 from leaf import errors, texts
-from leaf.state import feed, session, transcript
+from leaf.state import run_feed, session, transcript
 from leaf.state.attendance import Attendance
 from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState, show_again
@@ -72,8 +72,8 @@ class PresenceState(rx.State):
             reader = await transcript.reader(self, path)
         else:
             reader = await session.reader(self)
-        async with feed.joined(reader, run) as following:
-            await feed.write(following, None)
+        async with run_feed.joined(reader, run) as following:
+            await run_feed.write(following, None)
 
     @rx.event(background=True)
     async def fill(self) -> None:

@@ -13,7 +13,7 @@ from leaf import errors
 from leaf.citations import hosts
 from leaf.db.session import Actor
 from leaf.services import chats, passages
-from leaf.state import feed
+from leaf.state import run_feed
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.internal import set_changed
@@ -118,7 +118,7 @@ class RunView:
         """
         waiting = asyncio.create_task(self._ask_for_patience())
         try:
-            async with aclosing(feed.shown(self._reader, self._answer.run_id)) as frames:
+            async with aclosing(run_feed.shown(self._reader, self._answer.run_id)) as frames:
                 async for frame in frames:
                     if frame is None:
                         await self._show_loss()

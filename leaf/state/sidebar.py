@@ -1,7 +1,7 @@
 """The lists of chats and their operations.
 
 A list of thousands of chats is not a var: Reflex would send all of it whenever one chat changes. The rows travel by an
-event, like the text of an answer (`leaf/state/feed.py`): a page at a time, and then the changes.
+event, like the text of an answer (`leaf/state/run_feed.py`): a page at a time, and then the changes.
 `assets/client/chats.js` keeps them.
 """
 

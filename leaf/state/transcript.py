@@ -1,7 +1,7 @@
 """The page of one visitor's conversation: read-only, and live while an answer is being written.
 
 The load event runs for as long as the page is open (`leaf.state.presence`). The text of the answer travels beside the
-vars, as in the member's own chats (`leaf.state.feed`).
+vars, as in the member's own chats (`leaf.state.run_feed`).
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import reflex as rx
 
 from leaf import errors
 from leaf.services import readers, sites
-from leaf.state import feed, session
+from leaf.state import run_feed, session
 from leaf.state.internal import set_changed
 from leaf.state.site_agent import PATH, agent_in
 from leaf.streams import Reader, Untaken
@@ -157,7 +157,7 @@ class Reading:
         """Shows the growing answer. A notice comes with its end."""
         shown: list[EventView] | None = None
         page_reader = await reader(self._state, str(self._state.router.url.path))
-        async with aclosing(feed.shown(page_reader, run_id)) as frames:
+        async with aclosing(run_feed.shown(page_reader, run_id)) as frames:
             async for frame in frames:
                 if frame is None:
                     async with self._state:

@@ -41,7 +41,7 @@ class Item:
     """Which part of the message it is, or the first of its parts."""
     blocks: list[str] = field(default_factory=list[str])
     """Markdown blocks of a text, or a display (`leaf.views.displays`); empty while the answer is written
-    (`leaf.state.feed`)."""
+    (`leaf.state.run_feed`)."""
     text: str = ""
     """For steps: their summary in a sentence."""
     state: str = "done"

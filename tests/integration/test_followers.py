@@ -21,7 +21,7 @@ from leaf.db.actor import Guest
 from leaf.parts import Chunk
 from leaf.services import accounts, api_keys, chats, conversations, guests, participants, passages, readers, sites
 from leaf.services.sites import visitors
-from leaf.state import feed
+from leaf.state import run_feed
 from leaf.streams import hub, outages, rights
 from tests.integration import test_guests
 from tests.integration.people import end, person
@@ -110,7 +110,7 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
     def drawn() -> str:
         blocks: dict[tuple[int, int], str] = {}
         for sent in tab.told:
-            if isinstance(sent, Event) and sent.payload.get("ref") == feed.SINK_REF:
+            if isinstance(sent, Event) and sent.payload.get("ref") == run_feed.SINK_REF:
                 _, _, since, _, changes = sent.payload["value"]
                 blocks = blocks if since else {}
                 for slot, place, kept, text in changes:

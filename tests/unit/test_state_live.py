@@ -12,7 +12,7 @@ from reflex_base.event import Event
 
 from leaf import parts
 from leaf.services import chats
-from leaf.state import delivery, feed
+from leaf.state import delivery, run_feed
 from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState, detail_of
 from leaf.state.live import LiveState
@@ -78,7 +78,7 @@ def test_a_page_shows_all_of_the_text_after_every_frame(pieces: list[str], misse
         assert page.shown == {slot: blocks for slot, blocks in frame.texts.items() if blocks}
 
 
-class _Feed(feed.Feed):
+class _Feed(run_feed.Feed):
     """A feed that follows nothing: its frames are set."""
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
         "Hello\n\nWorld\n\n| a |\n|--|\n| 1 |\n",
     ):
         shown.show(text)
-        before = await feed.write(shown, before)
+        before = await run_feed.write(shown, before)
     number = 0
     for _, _, since, until, changes in pieces:
         assert since <= number
