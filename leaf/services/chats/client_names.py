@@ -22,7 +22,7 @@ async def named(actor: Actor, name: str) -> UUID:
         name: An id of Leaf, or one chosen by the client.
     """
     async with transaction(actor, read_only=True) as tx:
-        return await _id_of(tx, name)
+        return (await _chat_of(tx, name))[0]
 
 
 async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
@@ -40,8 +40,8 @@ async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
     """
     person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
-        chat_id = uuid4() if name is None else await _id_of(tx, name)
-        if name is not None and await _is_there(tx, chat_id):
+        chat_id, exists = (uuid4(), False) if name is None else await _chat_of(tx, name)
+        if exists:
             return chat_id, False
         # Two requests may create it at the same time: the second waits for the first and then finds the chat.
         chat = {"id": chat_id, "workspace_id": workspace_id, "created_by": person}
@@ -61,13 +61,11 @@ async def discard(actor: Actor, chat_id: UUID) -> None:
         await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun)))
 
 
-async def _id_of(tx: Transaction, name: str) -> UUID:
+async def _chat_of(tx: Transaction, name: str) -> tuple[UUID, bool]:
+    """The id of the chat with a client name, and whether the chat exists."""
+    candidates = [uuid5(tx.actor.member_id, name)]
     with suppress(ValueError):
-        if await _is_there(tx, chat_id := UUID(name)):
-            return chat_id
-    return uuid5(tx.actor.member_id, name)
-
-
-async def _is_there(tx: Transaction, chat_id: UUID) -> bool:
-    query = select(models.ChatSession.id).where(col(models.ChatSession.id) == chat_id)
-    return (await tx.session.exec(query)).one_or_none() is not None
+        candidates.insert(0, UUID(name))
+    query = select(models.ChatSession.id).where(col(models.ChatSession.id).in_(candidates))
+    existing = set((await tx.session.exec(query)).all())
+    return next(((one, True) for one in candidates if one in existing), (candidates[-1], False))
