@@ -17,7 +17,6 @@ from leaf.parts.chunks import (
     Part,
     copy_json,
     merge_deltas,
-    rewind,
     taken_over,
     void_rewound,
 )

@@ -15,6 +15,7 @@ DELTAS = {
 """Chunks that only add text: the key that names the part, and the key of the text."""
 
 REWIND = "data-rewind"
+"""Drops all that chunks from an index on have made. Only workers of earlier versions write it (decision 0042)."""
 TAKEN_OVER = "data-taken-over"
 RESUMED = "data-resumed"
 """Ends the replay of a stored message; the chunks after it are new. It is transient."""
@@ -42,14 +43,6 @@ def merge_json(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[st
         both = isinstance(value, dict) and isinstance(earlier, dict)
         merged[key] = merge_json(earlier, value) if both else copy_json(value)
     return merged
-
-
-def rewind(index: int) -> Chunk:
-    """The chunk with which a worker that takes over drops all that chunks from `index` on had made.
-
-    It is transient: clients of the AI SDK do not keep it in the message.
-    """
-    return {"type": REWIND, "data": {"index": index}, "transient": True}
 
 
 def taken_over() -> Chunk:

@@ -220,18 +220,14 @@ async def test_who_writes_has_to_be_allowed(servers: dict[str, server.Server], f
     assert (folder / "written").read_text() == "x\n"
 
 
-async def test_what_is_mcp_and_what_writes_is_known(servers: dict[str, server.Server]) -> None:
-    """For the rule about private texts and the web; what a process has not met is taken for writing."""
+async def test_tools_of_servers_are_known_by_name_and_say_whether_they_write(servers: dict[str, server.Server]) -> None:
+    """For the rule about private texts and the web."""
     assert mcp.is_mcp("tides_look_up")
     assert not mcp.is_mcp("read_file")
-    assert mcp.is_writing("tides_look_up")
-    try:
-        await mcp.start()
-        assert not mcp.is_writing("tides_look_up")
-        assert mcp.is_writing("tides_write_down")
-        assert not mcp.is_writing("write_file"), "Leaf's own tools are not for it to judge"
-    finally:
-        await mcp.close()
+    there = await McpTools(servers).get_tools(context())
+    about = {name: there[name].tool_def.metadata or {} for name in ("tides_look_up", "tides_write_down")}
+    assert (about["tides_look_up"]["writing"], about["tides_look_up"]["outward"]) == (False, None)
+    assert (about["tides_write_down"]["writing"], about["tides_write_down"]["outward"]) == (True, "tides")
 
 
 async def test_a_program_is_given_little_and_what_it_says_of_it_is_hidden(

@@ -194,7 +194,8 @@ async def test_a_fresh_reader_is_not_sent_what_a_rewind_dropped_a_live_one_is_to
     await writer.append([*kept, {"type": "text-start", "id": "t"}, text("lost")])
     await live.has(4)
     again: list[parts.Chunk] = [{"type": "text-start", "id": "u"}, {"type": "text-delta", "id": "u", "delta": "kept"}]
-    await writer.append([parts.rewind(2), *again, FINISH])
+    rewind: parts.Chunk = {"type": parts.REWIND, "data": {"index": 2}, "transient": True}
+    await writer.append([rewind, *again, FINISH])
     fresh = await Follower(run).ends()
     told = await live.ends()
     assert "lost" not in str(fresh)

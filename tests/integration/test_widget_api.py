@@ -10,8 +10,7 @@ from uuid import UUID, uuid4
 import jwt
 import pytest
 
-from leaf import errors, streams
-from leaf import sites as widget
+from leaf import streams
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
 from leaf.services import chats, sites, summaries
@@ -90,6 +89,17 @@ async def test_a_program_keeps_a_title_and_metadata_with_a_chat_and_its_messages
     assert world.count("chat_sessions") == 1
 
 
+def _conversations_of(exported: str) -> list[dict[str, Any]]:
+    """The conversations of a CSV file, read as `leaf.sites.csv_files` describes it."""
+    found: list[dict[str, Any]] = []
+    for line in csv.DictReader(io.StringIO(exported, newline=""), strict=True):
+        if line["conversation"]:
+            found.append(json.loads(line["conversation"].removeprefix("'")) | {"events": []})
+        if line["event"]:
+            found[-1]["events"].append(json.loads(line["event"].removeprefix("'")))
+    return found
+
+
 async def test_csv_holds_everything_that_json_holds(site: Site) -> None:
     """Also texts that a spreadsheet would take for formulas. # 003-35"""
     for text in ("=1+1", "'quoted", '-5, "x"\nnext line', "@home"):
@@ -104,13 +114,9 @@ async def test_csv_holds_everything_that_json_holds(site: Site) -> None:
     }
     expected = json.loads(files["json"])["conversations"]
     assert len(expected) == 4
-    assert widget.conversations_of(files["csv"]) == expected
+    assert _conversations_of(files["csv"]) == expected
     for cells in csv.reader(io.StringIO(files["csv"], newline="")):
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
-    for broken in ("", "a,b\n1,2", files["csv"].partition("\n")[2], "event,conversation\r\n{,\r\n"):
-        if broken:
-            with pytest.raises(errors.Invalid):
-                widget.conversations_of(broken)
 
 
 async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(site: Site) -> None:

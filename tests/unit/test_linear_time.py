@@ -122,7 +122,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "clean text": formats.clean,
     "an upload": lambda text: uploads.extract(text.encode(), "a.md"),
     "short lines": documents.in_short_lines,
-    "grep": lambda text: [*textfiles.grepped([("a", text)], "a+b")],
+    "grep": lambda text: [*textfiles.Search("a+b").hits("a", text)],
     "a glob": lambda text: textfiles.globbed(["a"], text),
     "lines of a file": textfiles.lines_of,
     "the words of an answer": excerpts.used,

@@ -11,6 +11,12 @@ from hypothesis import strategies as st
 from leaf import parts
 
 PATIENT = settings(deadline=None)
+
+
+def _rewind(index: int) -> parts.Chunk:
+    return {"type": parts.REWIND, "data": {"index": index}, "transient": True}
+
+
 """Examples may take their time on a busy machine."""
 
 
@@ -158,7 +164,7 @@ def test_a_rewind_drops_exactly_what_came_from_its_index_on(data: st.DataObject)
     chunks = data.draw(streams())
     keep = data.draw(st.integers(1, len(chunks)))
     later = [chunk for chunk in data.draw(streams())[1:] if not chunk["type"].startswith("message-")]
-    sent = [*chunks, parts.rewind(keep), *later]
+    sent = [*chunks, _rewind(keep), *later]
     folding = parts.Fold()
     for chunk in sent:
         folding.apply(chunk)
@@ -179,7 +185,7 @@ def test_rewinds_behind_rewinds_are_told_by_index_too(data: st.DataObject) -> No
             log.append(live[len(log)])
         keep = data.draw(st.integers(1, len(log)))
         live = {index: chunk for index, chunk in live.items() if index < keep}
-        log.append(parts.rewind(keep))
+        log.append(_rewind(keep))
     place = data.draw(places(log))
     folding = parts.Fold()
     for chunk in [*log[:place], *parts.void_rewound(log[place:], place)]:
@@ -191,7 +197,7 @@ def test_a_rewind_before_the_first_chunk_of_a_fold_leaves_the_message_it_began_w
     base = parts.fold([{"type": "start", "messageId": "m"}, {"type": "data-a", "data": 1}])
     folding = parts.Fold(base, index=2)
     folding.apply({"type": "data-b", "data": 1})
-    folding.apply(parts.rewind(1))
+    folding.apply(_rewind(1))
     assert folding.message == base
     assert folding.index == 4
 

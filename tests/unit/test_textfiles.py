@@ -127,19 +127,19 @@ def test_no_glob_breaks_anything(pattern: str) -> None:
 
 def test_lines_are_found_with_their_numbers() -> None:
     """# 001-08"""
-    files = [("a.md", "One\ntwo\nTwo and a half"), ("b.md", "two")]
-    hits = [(hit.path, hit.line, hit.text) for hit in textfiles.grepped(files, "^two", ignore_case=True)]
-    assert hits == [("a.md", 2, "two"), ("a.md", 3, "Two and a half"), ("b.md", 1, "two")]
-    assert [hit.line for hit in textfiles.grepped(files, r"\btwo$")] == [2, 1]
+    content = "One\ntwo\nTwo and a half"
+    hits = [(hit.path, hit.line, hit.text) for hit in textfiles.Search("^two", ignore_case=True).hits("a.md", content)]
+    assert hits == [("a.md", 2, "two"), ("a.md", 3, "Two and a half")]
+    assert [hit.line for hit in textfiles.Search(r"\btwo$").hits("a.md", content)] == [2]
     for pattern in ("(", "(?<=a)b", r"(a)\1", "x" * 1001, "a{1000000}", r"(?i)(\pL\pN?){300}z"):
         with pytest.raises(errors.Invalid):
-            list(textfiles.grepped(files, pattern))
+            textfiles.Search(pattern)
 
 
 def test_a_hostile_expression_does_not_hang() -> None:
     """Any engine that tries again would take longer than the universe. # 001-08"""
     began = time.monotonic()
-    assert not list(textfiles.grepped([("a.md", "a" * 100_000 + "!")], "^(a+)+$"))
+    assert not list(textfiles.Search("^(a+)+$").hits("a.md", "a" * 100_000 + "!"))
     assert not textfiles.globbed(["a" * 250], "*a" * 60 + "b")
     assert time.monotonic() - began < 5
 

@@ -179,7 +179,7 @@ def test_a_reader_who_comes_back_has_what_one_who_stayed_has(texts: list[str], d
     chunks = _run(*texts)
     if data.draw(st.booleans()):
         index = data.draw(st.integers(2, len(chunks)))
-        chunks += [parts.rewind(index), *_run("again")[2:]]
+        chunks += [{"type": parts.REWIND, "data": {"index": index}, "transient": True}, *_run("again")[2:]]
     whole = Frames().feed(chunks)
     cut = data.draw(st.integers(0, len(whole)))
     before = whole[:cut]

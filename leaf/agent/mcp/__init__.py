@@ -26,16 +26,6 @@ def is_mcp(tool: str) -> bool:
     return server_of(tool) is not None
 
 
-def is_writing(tool: str) -> bool:
-    """Return whether a tool of an MCP server may change something; an unknown tool counts as one that may."""
-    name = server_of(tool)
-    if name is None:
-        return False
-    server = _servers().get(name)
-    known = server.known(tool) if server is not None else None
-    return known is None or known.writing
-
-
 async def start() -> None:
     """Connect to all servers, so that the first answer does not wait for them."""
     await asyncio.gather(*(server.tools() for server in _servers().values()))

@@ -106,21 +106,6 @@ class Search:
         return self._stopped
 
 
-def grepped(files: Iterable[tuple[str, str]], pattern: str, *, ignore_case: bool = False) -> Iterator[Hit]:
-    """The lines in which a regular expression matches.
-
-    Args:
-        files: Paths and contents.
-        pattern: An expression, as `Search` takes it.
-        ignore_case: Whether matching ignores case.
-
-    Raises:
-        errors.Invalid: The expression is malformed.
-    """
-    search = Search(pattern, ignore_case=ignore_case)
-    return (hit for path, content in files for hit in search.hits(path, content))
-
-
 def _require_length(pattern: str, *, what: str) -> None:
     if len(pattern) > MAX_PATTERN_CHARACTERS:
         raise errors.Invalid(f"This {what} is too long.", field="pattern")

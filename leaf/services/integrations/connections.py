@@ -74,11 +74,6 @@ class Card:
     granted_at: datetime | None = None
     """The time of the connection; None if it is not known."""
 
-    @property
-    def has_trouble(self) -> bool:
-        """Whether it is connected, and every call fails until somebody mends the cause."""
-        return self.state == "connected" and self.reason is not None
-
 
 async def cards(actor: Actor) -> list[Card]:
     """The person's integrations: one card per kind, connected or not."""

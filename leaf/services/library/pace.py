@@ -55,16 +55,6 @@ async def count(member_id: UUID, units: int) -> None:
         return
 
 
-async def units(member_id: UUID) -> int:
-    """The units of a member in this minute.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    with redis.guard():
-        return int(await redis.client().zscore(_of_minute(_now()), str(member_id)) or 0)
-
-
 async def note_limited() -> None:
     """Notes that Google has refused a call because there were too many."""
     try:
