@@ -23,7 +23,7 @@ _EVERYWHERE = {
 _LOOKS = {
     "theme": ("auto", "light", "dark"),
     "dir": ("ltr", "rtl"),
-    "language": ("en", "de"),
+    "language": texts.LANGUAGES,
     "position": ("right", "left"),
 }
 """Options in the demo page's address; the first value is the default."""

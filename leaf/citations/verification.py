@@ -1,4 +1,7 @@
-"""Matches the quotes of an answer with the texts that were read. Pure; slow, so callers use a thread."""
+"""Matches the quotes of an answer with the texts that were read; `leaf.citations.texts` compares a quote with one text.
+
+Pure; slow, so callers use a thread.
+"""
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -17,6 +17,7 @@ DELTAS = {
 REWIND = "data-rewind"
 """Drops all that chunks from an index on have made. Only workers of earlier versions write it (decision 0042)."""
 TAKEN_OVER = "data-taken-over"
+"""Another attempt goes on with the answer (`taken_over`); tabs notice it in `leaf.state.run_feed`."""
 RESUMED = "data-resumed"
 """Ends the replay of a stored message; the chunks after it are new. It is transient."""
 VOID = "data-rewound"

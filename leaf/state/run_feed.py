@@ -2,7 +2,7 @@
 
 A frame has the items of the answer without their text, which Reflex sends when they change, and the text beside them.
 A tab is sent the text that was added since its last frame, by an event (`Frame.since`), because Reflex sends the whole
-value of a var that changes.
+value of a var that changes. After a takeover by another worker, or a rewind, the next frame starts over (`taken_back`).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The run that one tab shows: it follows the run, and shows how its answer grows."""
+"""The run that one tab shows, as its answer grows; `leaf.state.run_feed` follows it and makes the frames."""
 
 import asyncio
 import logging

@@ -1,4 +1,8 @@
-"""The available languages, and the language of a reader."""
+"""The available languages, and the language of a reader.
+
+A new language is a folder beside `leaf/texts/en` with the same files and keys, an entry in `LANGUAGES` and in `NAMES`, and
+the separators of its numbers in `leaf.texts.phrases`. Tests name missing texts. `docs/texts.md` has the words.
+"""
 
 from typing import Final
 
@@ -7,7 +11,7 @@ DEFAULT: Final = "en"
 NAMES: Final = {"en": "English", "de": "Deutsch"}
 """Each language in its own words."""
 COOKIE: Final = "leaf_language"
-"""Choices in Settings: a language, or any other value for the browser's language."""
+"""The cookie with the choice made in Settings: a language, or any other value for the browser's language."""
 
 
 def preferred(chosen: str, accepted: str) -> str:

@@ -1,6 +1,4 @@
-"""A wrapper around the toolsets that requires an approval for calls that could send something out; the tools do not
-know it.
-"""
+"""A wrapper around the toolsets that requires an approval for calls that could send something out."""
 
 import json
 from collections.abc import Callable, Iterator

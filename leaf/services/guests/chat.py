@@ -1,7 +1,7 @@
 """Chats of guests in Redis: the same rows that a member's chat has in the database, as one value each.
 
-A chat is read, changed and written back whole, if no other change was written meanwhile: it is small, and written twice
-a turn.
+A chat is kept for `guest_hours` (`leaf.config`) after its last write. It is read, changed and written back as a whole,
+unless another change was written meanwhile: it is small, and is written twice in a turn.
 """
 
 from collections.abc import Iterator, Sequence
