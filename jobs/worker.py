@@ -120,11 +120,11 @@ async def _started(ctx: dict[str, Any]) -> None:
     from leaf.agent import agents, mcp, models, site_agent
 
     tracing.start()
-    usual = model_service.current().id
+    default_model = model_service.current().id
     # arq logs two lines for each cron job.
     logging.getLogger("arq.worker").setLevel(logging.WARNING)
-    # Loads the libraries of the usual provider, which would delay the first answer.
-    await asyncio.to_thread(models.build, usual)
+    # Loads the libraries of the model's provider, which would delay the first answer.
+    await asyncio.to_thread(models.build, default_model)
     await asyncio.to_thread(agents.build)
     await asyncio.to_thread(site_agent.build)
     ctx["mcp"] = asyncio.create_task(mcp.start())
@@ -134,7 +134,7 @@ async def _started(ctx: dict[str, Any]) -> None:
     if config.current().index:
         ctx["library"] = asyncio.create_task(library.run())
     ctx["orphan_watch"] = asyncio.create_task(_end_when_orphaned(ctx["services"]))
-    log.info("worker ready: %s", usual)
+    log.info("worker ready: %s", default_model)
 
 
 async def _end_when_orphaned(services: embedded.Services) -> None:
@@ -152,7 +152,7 @@ async def _end_when_orphaned(services: embedded.Services) -> None:
             busy = False
         idle_since = None if busy else idle_since or now
         if idle_since is not None and now - idle_since > ORPHAN_SECONDS:
-            log.warning("the web process is gone and this worker is idle: it ends")
+            log.warning("this worker ends: its web process is gone, and it is idle")
             os.kill(os.getpid(), signal.SIGTERM)
             return
 

@@ -106,7 +106,7 @@ export function Language() {
   useEffect(() => {
     const { documentElement } = document;
     documentElement.lang = language.get();
-    if (t.language === language.get()) delete documentElement.dataset.untold;
+    if (t.language === language.get()) delete documentElement.dataset.untranslated;
   }, [t]);
   return null;
 }

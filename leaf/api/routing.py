@@ -19,7 +19,7 @@ from leaf.services.api_keys import Scope
 
 USUAL_BODY_BYTES = 1_000_000
 LARGE_BODY_BYTES = 250_000
-"""A larger body of JSON is not read in the process that serves everybody."""
+"""The largest body of JSON that is read in the web process; a larger one is pruned in another process."""
 
 Prunes = Callable[[bytes], Awaitable[bytes]]
 
@@ -58,8 +58,8 @@ class Route(APIRoute):
         scope: The scope that an API key needs; None for a route without one.
         tag: The section of the document that lists it.
         reads_body: Whether the handler reads the body itself, within its own limits.
-        prunes: Returns a large body without what the handler does not read, in another process. A body of this route
-            may have `most_body_bytes` of its callers, one of other routes `USUAL_BODY_BYTES`.
+        prunes: A function that removes from a large body the fields that the handler does not read, in another process.
+            With it a body may have the `most_body_bytes` of the callers, without it `USUAL_BODY_BYTES`.
         takes_text: Whether JSON with the content type `text/plain` is read as JSON. For requests with a cookie,
             `http.endpoint` ensures that they come from Leaf's own pages.
         page: The page that shows refusals instead of JSON (`http.endpoint`), for routes that people open.
@@ -129,7 +129,7 @@ class Route(APIRoute):
 
 
 async def _pruned(request: Request, prunes: Prunes) -> Request:
-    """The request, its body without what is not read if it is large."""
+    """The request with its body pruned, if the body is large."""
     body = await request.body()
     if len(body) > LARGE_BODY_BYTES:
         body = await prunes(body)
@@ -149,10 +149,10 @@ def _as_json(scope: AsgiScope) -> AsgiScope:
 
 
 def bounded(request: Request, most_bytes: int) -> Callable[[], Coroutine[Any, Any, Message]]:
-    """The receiver of a request, which ends as soon as its body is too large.
+    """A receiver for the body of a request, which raises as soon as the body is too large.
 
     Raises:
-        errors.LeafError: Its Content-Length is too large already.
+        errors.LeafError: The Content-Length of the request is too large already.
     """
     length = request.headers.get("content-length", "0")
     if length.isascii() and length.isdigit() and int(length[:20]) > most_bytes:
@@ -190,6 +190,6 @@ def invalid(error: RequestValidationError) -> errors.Invalid:
     for step in place:
         field += f"[{step}]" if isinstance(step, int) else f".{step}" if field else str(step)
     field = field[:200] or str(where)
-    # pydantic begins the words of a validator of ours with the kind of their error.
+    # pydantic puts the kind of the error before the message of one of Leaf's own validators.
     words = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
     return errors.Invalid(f"{field}: {words.removesuffix('.')}.", field=field)

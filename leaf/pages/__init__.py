@@ -78,23 +78,23 @@ STYLESHEETS = (
 )
 
 
-_UNTOLD_MS = 3000
-"""Should the page's script not come, the page is shown as it was built."""
+_HIDDEN_MS = 3000
+"""The longest time for which a page is hidden: one whose script does not come is shown as it was built."""
 
-_UNTOLD = (
+_HIDE_UNTRANSLATED = (
     f"var h=d.documentElement,a={json.dumps(texts.LANGUAGES)},"
     f"l=(/(?:^|; ){texts.COOKIE}=(\\w+)/.exec(d.cookie)||[])[1];"
     "if(!a.includes(l))l=(navigator.languages||[]).map(function(x){return x.slice(0,2).toLowerCase()})"
     ".find(function(x){return a.includes(x)});"
-    f'if(l&&l!="{texts.DEFAULT}"){{h.dataset.untold="true";'
-    f"setTimeout(function(){{delete h.dataset.untold}},{_UNTOLD_MS})}}"
+    f'if(l&&l!="{texts.DEFAULT}"){{h.dataset.untranslated="true";'
+    f"setTimeout(function(){{delete h.dataset.untranslated}},{_HIDDEN_MS})}}"
 )
 """Hides a page that was built in another language than its reader's until its texts are replaced
-(`client/texts.js`)."""
+(`assets/client/texts.js`)."""
 
 BEFORE_PAINT = (
     "try{var d=document;"
-    f"{_UNTOLD}"
+    f"{_HIDE_UNTRANSLATED}"
     'd.documentElement.dataset.rail=localStorage.getItem("leaf:rail")||"false";'
     'd.documentElement.dataset.density=localStorage.getItem("leaf:density")||"comfortable";'
     'if(/Mac|iPhone|iPad/.test(navigator.platform))d.documentElement.dataset.keys="mac";'
@@ -116,7 +116,7 @@ def register(app: rx.App) -> None:
     app.toaster = None
     app.hydrate_fallback = loading
     app.backend_exception_handler = on_backend_exception
-    # The pages tell about a lost connection themselves (`leaf.components.shell`).
+    # The pages show a lost connection themselves (`leaf.components.shell`).
     app.app_wraps = {key: wrap for key, wrap in app.app_wraps.items() if key[1] != "Overlay"}
     for route, title, page, *events in (*_pages(), *_settings()):
         app.add_page(
@@ -129,7 +129,7 @@ def register(app: rx.App) -> None:
 
 
 def _head() -> list[rx.Component]:
-    """The script before the first paint, icons, and what browsers ask about the page."""
+    """The script before the first paint, the icon, and metadata for browsers."""
     return [
         rx.el.script(BEFORE_PAINT),
         rx.el.meta(

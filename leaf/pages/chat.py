@@ -1,4 +1,4 @@
-"""A chat."""
+"""The page of a chat."""
 
 from typing import Any
 
@@ -67,7 +67,7 @@ def _conversation() -> rx.Component:
         rx.cond(_is_empty(), _welcome()),
         imported_note(),
         earlier(),
-        # The part on the visible branch.
+        # The messages on the visible branch.
         history(rows[: ChatState.kept]),
         later(),
         live_message(),
@@ -98,7 +98,7 @@ def _welcome() -> rx.Component:
 
 
 def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
-    """The composer of a chat at the foot of its page, with what stands above it; `props` go to `composer`."""
+    """The composer at the foot of a chat's page, below the components `above`; `props` go to `composer`."""
     stop = ChatState.stop(LiveState.run_id)
     writes = composer(shown=chat, running=LiveState.running, on_send=ChatState.send, on_stop=stop, **props)
     note = rx.el.p(t("chat.can_be_wrong"), class_name="fine-print")
@@ -111,9 +111,9 @@ def _connect(label: Shown) -> rx.Component:
 
 
 def _drive_banner(empty: Shown) -> rx.Component:
-    """The trouble with Drive above the composer of a chat that has used it, or has yet to begin (`empty`)."""
+    """The trouble with Drive, above the composer of a chat that has used Drive or is `empty`."""
 
-    def connect(icon_name: str, title: Shown, text: Shown, label: Shown, *below: Shown) -> rx.Component:
+    def banner_with_connect(icon_name: str, title: Shown, text: Shown, label: Shown, *below: Shown) -> rx.Component:
         words = rx.el.span(rx.el.strong(title), " ", text)
         return banner("warning", icon_name, words, _connect(label), *below)
 
@@ -123,7 +123,7 @@ def _drive_banner(empty: Shown) -> rx.Component:
         ChatState.drive,
         (
             "unconnected",
-            connect("plug", t("chat.unconnected_title"), t("chat.unconnected_text"), t("settings.connect")),
+            banner_with_connect("plug", t("chat.unconnected_title"), t("chat.unconnected_text"), t("settings.connect")),
         ),
         (
             "disconnected",
@@ -139,16 +139,16 @@ def _drive_banner(empty: Shown) -> rx.Component:
         ),
         (
             "error",
-            connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
+            banner_with_connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
         ),
         rx.cond(
-            # Also where the access was lost before the first search of this chat, which is then the one that fails.
+            # An empty chat shows a lost access too: otherwise its first search would fail.
             (ChatState.used_drive | empty)
             & ((SettingsState.drive == "connected") | (SettingsState.drive == "error"))
             & ((SettingsState.drive_reason != "") | (SettingsState.drive == "error")),
             rx.cond(
                 SettingsState.drive_reconnects | (SettingsState.drive == "error"),
-                connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
+                banner_with_connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
                 banner(
                     "warning",
                     "triangle-alert",

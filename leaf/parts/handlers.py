@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from leaf.parts import tools
 from leaf.parts.chunks import Chunk, MalformedChunk, Part, merge_json
-from leaf.parts.state import State, given, step_begin
+from leaf.parts.state import State, present_fields, step_begin
 
 
 def apply(state: State, chunk: Chunk) -> None:
@@ -18,7 +18,7 @@ def apply(state: State, chunk: Chunk) -> None:
 
 def _begin_text(state: State, chunk: Chunk) -> None:
     kind = chunk["type"].removesuffix("-start")
-    part: Part = {"type": kind, "text": "", "state": "streaming"} | given(chunk, "providerMetadata")
+    part: Part = {"type": kind, "text": "", "state": "streaming"} | present_fields(chunk, "providerMetadata")
     if kind == "reasoning":
         part["id"] = chunk["id"]
     state.open[kind, chunk["id"]] = len(state.parts)
@@ -38,18 +38,18 @@ def _slot_of_text(state: State, chunk: Chunk) -> tuple[str, int]:
 def _add_text(state: State, chunk: Chunk) -> None:
     _, slot = _slot_of_text(state, chunk)
     part = state.parts[slot]
-    state.parts[slot] = {**part, "text": part["text"] + chunk["delta"]} | given(chunk, "providerMetadata")
+    state.parts[slot] = {**part, "text": part["text"] + chunk["delta"]} | present_fields(chunk, "providerMetadata")
 
 
 def _end_text(state: State, chunk: Chunk) -> None:
     kind, slot = _slot_of_text(state, chunk)
-    state.parts[slot] = {**state.parts[slot], "state": "done"} | given(chunk, "providerMetadata", "citations")
+    state.parts[slot] = {**state.parts[slot], "state": "done"} | present_fields(chunk, "providerMetadata", "citations")
     del state.open[kind, chunk["id"]]
 
 
 def _copied(*keys: str) -> Callable[[State, Chunk], None]:
     def handler(state: State, chunk: Chunk) -> None:
-        state.parts.append({"type": chunk["type"]} | given(chunk, *keys))
+        state.parts.append({"type": chunk["type"]} | present_fields(chunk, *keys))
 
     return handler
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 
 from leaf.parts.chunks import Chunk, Message, Part, copy_json
-from leaf.parts.state import given, is_tool, tool_name
+from leaf.parts.state import is_tool, present_fields, tool_name
 
 _WORDS = ("text", "reasoning")
 _DIGEST_BYTES = 16
@@ -128,22 +128,22 @@ def _encoded(text: str) -> bytes:
 
 def _text(part: Part, name: str) -> list[Chunk]:
     kind, named = part["type"], {"id": part.get("id", name)}
-    chunks: list[Chunk] = [{"type": f"{kind}-start", **named, **given(part, "providerMetadata")}]
+    chunks: list[Chunk] = [{"type": f"{kind}-start", **named, **present_fields(part, "providerMetadata")}]
     if part["text"]:
         chunks.append({"type": f"{kind}-delta", **named, "delta": part["text"]})
     if part.get("state") != "streaming":
-        chunks.append({"type": f"{kind}-end", **named, **given(part, "citations")})
+        chunks.append({"type": f"{kind}-end", **named, **present_fields(part, "citations")})
     return chunks
 
 
 def _call(part: Part, *, waits: bool) -> list[Chunk]:
     call: Chunk = {"toolCallId": part["toolCallId"], "toolName": tool_name(part)}
-    call |= given(part, "title", "toolMetadata", "providerExecuted")
+    call |= present_fields(part, "title", "toolMetadata", "providerExecuted")
     if part["type"] == "dynamic-tool":
         call["dynamic"] = True
     meta: Part = {"providerMetadata": part["callProviderMetadata"]} if "callProviderMetadata" in part else {}
     if waits or part["state"] == "input-streaming" or "rawInput" in part:
-        chunks: list[Chunk] = [{"type": "tool-input-start", **call, **meta, **given(part, "inputEncoding")}]
+        chunks: list[Chunk] = [{"type": "tool-input-start", **call, **meta, **present_fields(part, "inputEncoding")}]
         text = part.get("rawInput")
         if text is None and "input" in part:
             text = _json(part["input"])
@@ -163,13 +163,13 @@ def _approval(part: Part) -> list[Chunk]:
         return []
     asked: Chunk = {
         "type": "tool-approval-request", "toolCallId": part["toolCallId"], "approvalId": approval["id"],
-        **given(approval, "signature", "inputSchemaInput", "isAutomatic"),
+        **present_fields(approval, "signature", "inputSchemaInput", "isAutomatic"),
     }  # fmt: skip
     asked |= {"approvalDescriptor": approval["descriptor"]} if "descriptor" in approval else {}
     asked |= {"reason": approval["requestReason"]} if "requestReason" in approval else {}
     if "approved" not in approval:
         return [asked]
-    said = {"approvalId": approval["id"], "approved": approval["approved"], **given(approval, "reason")}
+    said = {"approvalId": approval["id"], "approved": approval["approved"], **present_fields(approval, "reason")}
     return [asked, {"type": "tool-approval-response", **said}]
 
 
@@ -179,7 +179,7 @@ def _outcome(part: Part) -> list[Chunk]:
         return []
     outcome: Chunk = {"type": f"tool-{state}", "toolCallId": part["toolCallId"]}
     if state == "output-available":
-        outcome |= {"output": copy_json(part.get("output"))} | given(part, "preliminary")
+        outcome |= {"output": copy_json(part.get("output"))} | present_fields(part, "preliminary")
     elif state == "output-error":
         outcome["errorText"] = part["errorText"]
     if "resultProviderMetadata" in part:

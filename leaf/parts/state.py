@@ -14,7 +14,7 @@ _OPEN_CALLS = {"input-streaming", "input-available", "approval-requested", "appr
 
 @dataclass
 class State:
-    """Everything that chunks change. Parts are never changed in place, so that a shallow copy is a snapshot."""
+    """The message that chunks make so far. Parts are never changed in place, so a shallow copy is a snapshot."""
 
     id: str = ""
     parts: list[Part] = field(default_factory=list[Part])
@@ -24,12 +24,13 @@ class State:
     inputs: dict[str, Part] = field(default_factory=dict[str, Part])
     """Tool calls whose input has begun, by call id: the `tool-input-start` chunk with the text so far."""
     nameless: list[int] = field(default_factory=list[int])
-    """Open text parts of a stored message, which has no chunk ids: the next unknown id means the first."""
+    """Indexes of open text parts of a stored message, which has no chunk ids: an unknown id means the first of them."""
     step_open: bool = False
     finished: bool = False
     finish_reason: str | None = None
 
     def copy(self) -> "State":
+        """A snapshot, which later chunks do not change."""
         return replace(
             self,
             parts=[*self.parts],
@@ -60,7 +61,8 @@ def tool_name(part: Part) -> str:
     return part["toolName"] if part["type"] == "dynamic-tool" else part["type"].removeprefix("tool-")
 
 
-def given(chunk: Chunk, *keys: str) -> Part:
+def present_fields(chunk: Chunk, *keys: str) -> Part:
+    """The fields of a chunk among `keys` that have a value."""
     return {key: chunk[key] for key in keys if chunk.get(key) is not None}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from pydantic_core import from_json
 
 from leaf.parts.chunks import Chunk, MalformedChunk, Part
-from leaf.parts.state import State, given, is_tool, step_begin, tool_name
+from leaf.parts.state import State, is_tool, present_fields, step_begin, tool_name
 
 _ABSENT: Any = object()
 _NULLABLE = {"input", "output"}
@@ -42,7 +42,7 @@ def _put_call(
     earlier = {} if slot is None else {k: v for k, v in state.parts[slot].items() if k not in _TOOL_STATE}
     part: Part = earlier | {"type": "dynamic-tool" if dynamic else f"tool-{name}", "toolCallId": call_id}
     part |= {"state": call_state} | ({"toolName": name} if dynamic else {})
-    part |= given(chunk, "title", "toolMetadata", "providerExecuted")
+    part |= present_fields(chunk, "title", "toolMetadata", "providerExecuted")
     part |= {
         key: value for key, value in values.items() if value is not _ABSENT and (value is not None or key in _NULLABLE)
     }
@@ -77,7 +77,7 @@ def add_input(state: State, chunk: Chunk) -> None:
     _put_call(
         state,
         None,
-        {"toolCallId": call_id} | given(begun, "toolName", "title", "toolMetadata"),
+        {"toolCallId": call_id} | present_fields(begun, "toolName", "title", "toolMetadata"),
         "input-streaming",
         dynamic=bool(begun.get("dynamic")),
         provider_key="callProviderMetadata",
@@ -143,7 +143,7 @@ def end_call(state: State, chunk: Chunk) -> None:
 
 def ask_approval(state: State, chunk: Chunk) -> None:
     slot = _any_call(state, chunk["toolCallId"])
-    approval: Part = {"id": chunk["approvalId"]} | given(chunk, "signature")
+    approval: Part = {"id": chunk["approvalId"]} | present_fields(chunk, "signature")
     if chunk.get("approvalDescriptor") is not None:
         approval["descriptor"] = chunk["approvalDescriptor"]
     if "inputSchemaInput" in chunk:
@@ -158,8 +158,8 @@ def ask_approval(state: State, chunk: Chunk) -> None:
 def answer_approval(state: State, chunk: Chunk) -> None:
     for slot, part in enumerate(state.parts):
         if is_tool(part) and part.get("approval", {}).get("id") == chunk["approvalId"]:
-            approval = part["approval"] | {"approved": chunk["approved"]} | given(chunk, "reason")
-            changed: Part = {**part, "state": "approval-responded", "approval": approval} | given(
+            approval = part["approval"] | {"approved": chunk["approved"]} | present_fields(chunk, "reason")
+            changed: Part = {**part, "state": "approval-responded", "approval": approval} | present_fields(
                 chunk, "providerExecuted"
             )
             if chunk.get("providerMetadata") is not None:

@@ -39,9 +39,10 @@ _CHANGES = {"write_file", "edit_file", "delete_file"}
 class Detail:
     """The input and output of a tool call, as text."""
 
-    given: str = ""
-    gave: str = ""
+    input: str = ""
+    output: str = ""
     note: str = ""
+    """A remark on an output that is not shown as a whole."""
     state: str = ""
     """The tool part's state: input-streaming, input-available, output-available, output-error."""
     links: list[PageLink] = field(default_factory=list[PageLink])
@@ -49,9 +50,9 @@ class Detail:
     diff: list[DiffLine] = field(default_factory=list[DiffLine])
     """The change of a file that a call made or is about to make."""
     tool: str = ""
-    """The name of a tool without a text of Leaf's."""
+    """The name of a tool for whose steps Leaf has no text."""
     about: str = ""
-    """The file that it changes."""
+    """The file that the call changes."""
 
 
 def detail_of(part: parts.Part) -> Detail:
@@ -122,11 +123,13 @@ class DetailsState(rx.State):
     steps: dict[str, Detail] = {}  # noqa: RUF012 - Reflex copies it
     """Opened steps, by tool call id."""
     spent: dict[str, Spent] = {}  # noqa: RUF012
-    """Usage of answers whose details are open, by their last run."""
+    """Usage of answers whose details are open, by the id of their last run."""
     panel: bool = False
+    """Whether the panel of sources is open."""
     found: list[Source] = []  # noqa: RUF012
+    """The files behind one answer, or behind a chat."""
     computed: dict[str, Computation] = {}  # noqa: RUF012
-    """Computations of one answer, made anew, by tool call id."""
+    """Computations of one answer as they come out now, by tool call id."""
     editing: str = ""
     """The tool call of the computation whose query is being edited."""
     edit_problem: str = ""
@@ -194,8 +197,8 @@ class DetailsState(rx.State):
         answers = [message for message in opened.messages if message.role == "assistant"]
         read: list[parts.Message] = []
         for answer in answers:
-            live = answer.unfinished and answer.run_id is not None
-            content = await parts_of(actor, answer.run_id) if live and answer.run_id else answer.parts
+            is_live = answer.unfinished and answer.run_id
+            content = await parts_of(actor, answer.run_id) if is_live else answer.parts
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
         shown = await passages.shown(actor, [one["parts"] for one in read])
         read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]
@@ -248,19 +251,19 @@ class DetailsState(rx.State):
 
     @rx.event
     def leave_edit(self) -> None:
-        """Closes it."""
+        """Closes the query again."""
         self.editing, self.edit_problem = "", ""
 
     @rx.event(background=True)
     async def run_edited(self, form: dict[str, Any]) -> None:
-        """Runs the edited query, and all that rests on it."""
+        """Runs the edited query, and the computations that rest on it."""
         async with self:
             run_id, call = self._run, self.editing
         await self._edit(run_id, call, str(form.get("query") or ""))
 
     @rx.event(background=True)
     async def undo_edit(self, call: str) -> None:
-        """Takes the change of a computation back."""
+        """Undoes the change of a computation."""
         async with self:
             run_id = self._run
         await self._edit(run_id, call, None)
@@ -277,7 +280,7 @@ class DetailsState(rx.State):
 
     @internal
     def show_again(self, contents: Mapping[str, Sequence[parts.Part]]) -> None:
-        """Shows in the open panel what has become of the sources of its answer; sets only vars that differ.
+        """Updates the state of the sources in the open panel; sets only vars that differ.
 
         Args:
             contents: The annotated parts of answers (`views.source_changes.annotated`), by run.
@@ -327,14 +330,14 @@ async def parts_of(actor: Actor, run_id: UUID) -> list[parts.Part]:
     Raises:
         errors.NotFound: The actor has no such answer.
     """
-    stored = await conversations.result(actor, run_id)
-    if not stored.unfinished:
-        return stored.parts
+    answer = await conversations.result(actor, run_id)
+    if not answer.unfinished:
+        return answer.parts
     try:
         async with asyncio.timeout(_LIVE_SECONDS):
-            return parts.fold(await streams.read(run_id))["parts"] or stored.parts
+            return parts.fold(await streams.read(run_id))["parts"] or answer.parts
     except (TimeoutError, errors.Unavailable):
-        return stored.parts
+        return answer.parts
 
 
 async def confirmed_parts(actor: Actor, run_id: UUID) -> list[parts.Part]:

@@ -130,7 +130,7 @@ def _lacks_only_finish(chunks: list[Chunk], replay: list[Chunk]) -> bool:
 
 
 def _made(chunks: list[Chunk]) -> tuple[list[Part], bool]:
-    """The parts that chunks make, and whether they tell of an error."""
+    """The parts that chunks make, and whether one of the chunks is an error."""
     fold = Fold()
     for chunk in chunks:
         fold.apply(chunk)
@@ -150,8 +150,8 @@ class _Follower:
         self._last: Chunk | None = None
         self._anew = False
         self._outage = Outage()
-        self._rests = 0.0
-        """The seconds that another try waits, as the run could not be followed just now."""
+        self._pause_seconds = 0.0
+        """The pause before the next try, after the run could not be followed."""
         self._quiet_since = self._pinged_at = self._idle_since = asyncio.get_running_loop().time()
         self._waits = False
         """Whether the run waits for a worker."""
@@ -167,12 +167,12 @@ class _Follower:
     async def next(self) -> Event:
         """The next event, as soon as there is one."""
         try:
-            if self._rests:
-                rests, self._rests = self._rests, 0.0
-                await asyncio.sleep(rests)
+            if self._pause_seconds:
+                pause, self._pause_seconds = self._pause_seconds, 0.0
+                await asyncio.sleep(pause)
             return await self._next()
         except errors.Unavailable as error:
-            self._rests = self._outage.pause()
+            self._pause_seconds = self._outage.pause()
             return Lost(error)
 
     async def _next(self) -> Event:
@@ -184,14 +184,14 @@ class _Follower:
                 continue
             chunks = self._tail.since(self._position) if self._tail is not None else None
             if chunks is None:
-                chunks = await self._there()
+                chunks = await self._unread()
             if chunks and self._waits:
                 self._waits = False
                 return Untaken(waits=False)
             if chunks:
                 return self._batch(chunks)
             if chunks is None or self._has_expired or await self._silent():
-                event = await self._after_silence() or await self._taking()
+                event = await self._after_silence() or await self._news_of_worker()
                 if event is not None:
                     return event
             elif self._is_ping_due():
@@ -207,8 +207,8 @@ class _Follower:
     def _stored(self, answer: Answer) -> Batch:
         return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)
 
-    async def _there(self) -> list[Chunk] | None:
-        """The chunks that Redis has beyond those of the tail; None if the stream is gone or starts over."""
+    async def _unread(self) -> list[Chunk] | None:
+        """The chunks in Redis that the tail does not have; None if the stream is gone or starts over."""
         chunks = await _from(self._key, self._position)
         if self._tail is None:
             self._tail = await hub.hub().join(self._key, self._position + len(chunks))
@@ -217,7 +217,7 @@ class _Follower:
         return chunks
 
     async def _silent(self) -> bool:
-        """Waits for news; whether there were none for so long that Redis itself has to be asked."""
+        """Waits for news; returns whether none came for so long that Redis itself has to be asked."""
         if self._tail is None or self._tail.since(self._position) != []:
             return False
         loop = asyncio.get_running_loop()
@@ -243,7 +243,7 @@ class _Follower:
         return self._ping_seconds is not None and now >= self._pinged_at + self._ping_seconds
 
     async def _after_silence(self) -> Event | None:
-        """Asks Redis and the database: chunks that came although the hub was silent, and how the run stands."""
+        """Asks Redis for chunks that the hub has missed, and the database whether the run has ended."""
         self._quiet_since = asyncio.get_running_loop().time()
         is_there, chunks = await self._beyond()
         if chunks:
@@ -252,7 +252,7 @@ class _Follower:
         try:
             answer = await self._access.check()
         except errors.Unavailable:
-            # Nobody can say that the run has ended; its chunks are in Redis.
+            # Without the database the run counts as unfinished: its chunks are in Redis.
             answer = self._access.answer
         if answer is None:
             return None
@@ -263,8 +263,8 @@ class _Follower:
         self._begin_anew()
         return Lost(errors.RedisUnavailable(), gone=True)
 
-    async def _taking(self) -> Untaken | None:
-        """Whether the run waits for a worker, where that has changed."""
+    async def _news_of_worker(self) -> Untaken | None:
+        """The news that the run waits for a worker, or no longer does; None without news."""
         now = asyncio.get_running_loop().time()
         if now < self._idle_since + UNTAKEN_SECONDS:
             return None
@@ -291,7 +291,7 @@ class _Follower:
         return self._stored(answer)
 
     async def _beyond(self) -> tuple[bool, list[Chunk]]:
-        """Whether the stream is still the same, and its chunks from the position on."""
+        """Whether the stream is still the one that was read, and its chunks from the position on."""
         if self._position == 0:
             return True, await _from(self._key, 0)
         chunks = await _from(self._key, self._position - 1)

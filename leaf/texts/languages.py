@@ -1,7 +1,7 @@
 """The available languages, and the language of a reader.
 
-A new language is a folder beside `leaf/texts/en` with the same files and keys, an entry in `LANGUAGES` and in `NAMES`, and
-the separators of its numbers in `leaf.texts.phrases`. Tests name missing texts. `docs/texts.md` has the words.
+A new language is a folder beside `leaf/texts/en` with the same files and keys, an entry in `LANGUAGES` and in `NAMES`,
+and the separators of its numbers in `leaf.texts.phrases`. Tests name missing texts. `docs/texts.md` has the words.
 """
 
 from typing import Final

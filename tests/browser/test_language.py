@@ -22,7 +22,7 @@ LOOK = """(() => {
     };
     requestAnimationFrame(look);
 })()"""
-UNTOLD = "() => document.documentElement.dataset.untold === undefined"
+TRANSLATED = "() => document.documentElement.dataset.untranslated === undefined"
 
 
 NOT_YET = "#none"
@@ -59,7 +59,7 @@ async def left_in_english(page: Page) -> set[str]:
 
 async def told(page: Page) -> None:
     """Waits until a page is shown in its reader's language."""
-    await page.wait_for_function(UNTOLD)
+    await page.wait_for_function(TRANSLATED)
 
 
 async def test_a_page_is_in_the_language_of_the_browser(visit: Visit) -> None:

@@ -164,7 +164,7 @@ async def test_the_page_tells_both_states_in_words(sandbox: SandboxProcess) -> N
         seen += [steps.step_of(part, {}).text for part in fold.parts if parts.is_tool(part)]
         preliminary = [part for part in fold.parts if part.get("preliminary")]
         assert all(steps.step_of(part, {}).state == "running" for part in preliminary)
-        assert all(details.detail_of(part).gave == "" for part in preliminary)
+        assert all(details.detail_of(part).output == "" for part in preliminary)
     assert {"Searching the web for “hail”…", "Reading 127.0.0.1…"} <= set(seen)
     shown = [steps.step_of(part, {}) for part in done.tools]
     assert [(step.icon, step.state) for step in shown] == [("web", "done"), ("page", "done")]

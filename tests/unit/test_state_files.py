@@ -38,7 +38,7 @@ def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
     done = detail_of(_part("edit_file", "output-available", input=given, output=output))
     assert [line.kind for line in done.diff] == ["place", "removed", "removed", "added"]
     failed = detail_of(_part("edit_file", "output-error", input=given, errorText="It is not there."))
-    assert (failed.diff, failed.state, failed.gave) == ([], "output-error", "It is not there.")
+    assert (failed.diff, failed.state, failed.output) == ([], "output-error", "It is not there.")
     assert detail_of(_part("grep", "output-available", input={}, output={"diff": "@@ x"})).diff == []
 
 
@@ -47,7 +47,7 @@ def test_why_a_call_failed_is_told_in_the_readers_language() -> None:
 
     def in_german(part: dict[str, object]) -> str:
         texts.use("de")
-        return detail_of(part).gave
+        return detail_of(part).output
 
     reason = errors.DriveRevoked().message
     failed = parts.failed(_part("search_drive", "input-available", input={}), reason)

@@ -206,7 +206,7 @@ def test_a_long_output_is_cut_and_says_so():
         "output": {"content": "y" * 30_000},
     }
     detail = detail_of(part)
-    assert len(detail.gave) == 20_000
+    assert len(detail.output) == 20_000
     assert detail.note == "The first 20,000 of 30,000 characters."
 
 
@@ -220,5 +220,5 @@ def test_input_and_output_of_a_step_are_readable():
         "output": {"n": 1},
     }
     detail = detail_of(part)
-    assert '"q": "Größe"' in detail.given
-    assert '"n": 1' in detail.gave
+    assert '"q": "Größe"' in detail.input
+    assert '"n": 1' in detail.output

@@ -62,7 +62,7 @@ def test_only_web_addresses_become_links() -> None:
         ("3", "https://a.example/p")
     ]
     assert [link.title for link in details.detail_of(part("fetch", output=READ)).links] == ["Pears"]
-    assert details.detail_of(part("fetch", output=READ)).gave == "Text"
+    assert details.detail_of(part("fetch", output=READ)).output == "Text"
     assert details.detail_of(part("read_file", output={"url": "https://a.example/p"})).links == []
     preliminary = part("search", output={"state": "searching", "query": "pears"}, preliminary=True)
     assert details.detail_of(preliminary) == details.Detail(state="input-available")

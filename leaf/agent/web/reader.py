@@ -80,7 +80,7 @@ async def _read_by_service(settings: config.Settings, client: Client, address: s
     url = await client.check(address)
     found = await _SERVICES[provider](settings, url)
     if found.url and found.url != url:
-        # The service follows redirects itself, so only its answer tells the final address.
+        # The service follows redirects itself, so the final address is known from its answer only.
         url = await client.check(found.url)
     return Read(url, _line(found.title), documents.clean(found.text), outbound.host_of(url), provider=provider)
 
@@ -90,7 +90,7 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
     kind = "page" if kind == "html" else "text" if kind == "other" else kind
     data = page.body
     if page.charset and kind != "pdf":
-        # A server knows better than any guess.
+        # The charset that the server names is more reliable than a guess.
         data = await asyncio.to_thread(lambda: outbound.decoded(page).encode("utf-8", "replace"))
     parsed = await isolation.parse(data, kind, owner=owner)
     document = Document(page.url, "", "", page.content_type, kind, parsed.segments, parsed.notes, parsed.truncated)
@@ -108,9 +108,7 @@ async def _parsed(page: Page, owner: Hashable) -> Read:
 
 
 def _linked(text: str, base: str) -> str:
-    """Return the text with absolute addresses in its links, in the part that is shown: a page may have a million
-    links.
-    """
+    """Make the addresses of links absolute, in the shown part of the text only: a page may have a million links."""
     shown = _RELATIVE.sub(lambda link: _absolute(base, link[1]), text[:LINKED_CHARACTERS])
     return shown + text[LINKED_CHARACTERS:]
 
