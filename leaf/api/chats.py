@@ -201,7 +201,7 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
     return History(
         id=found.id,
         title=found.title,
-        metadata=found.given,
+        metadata=found.program_metadata,
         tools=found.tools,
         thinkingTokens=found.thinking_tokens,
         scope=found.scope.data(),
@@ -285,7 +285,7 @@ def _entry(row: chats.ChatRow) -> ChatEntry:
 
 
 def _ui_message(message: chats.Message, parts: list[dict[str, Any]]) -> ToldMessage:
-    told: dict[str, Any] = {**message.given, "createdAt": message.created_at.isoformat()}
+    told: dict[str, Any] = {**message.program_metadata, "createdAt": message.created_at.isoformat()}
     if message.role == "assistant":
         told |= {**message.details, "status": message.status}
         told |= {"runId": str(message.run_id)} if message.run_id else {}

@@ -1,4 +1,4 @@
-"""Looks for words inside a document, and gives the passages that hold them, the best places first."""
+"""The search for words inside a document: the passages that hold them, the best places first."""
 
 import heapq
 import math
@@ -16,16 +16,17 @@ from leaf.documents.text import lines_of
 
 MAX_PASSAGES = 24
 GAP = "[…]\n"
-"""Stands where text between two passages of one place is left out."""
+"""The mark for text that is left out between two passages of one place."""
 _RELATIVE = 0.5
 """A passage with less than this share of the best score is counted but not returned."""
 _TITLE_SHARE, _PHRASE_BONUS, _HEADING_BONUS, _REPEAT_BONUS = 0.5, 0.5, 0.3, 0.03
 _CONTENTS_FACTOR = 0.3
-_LOOKED_AT = 400
+_SCORED = 400
+"""The number of hits that are scored, the most promising ones."""
 _USUAL_CHARACTERS = 400
-"""The length of a paragraph, about, where they are not counted."""
+"""The assumed length of a paragraph, in pieces that are not split."""
 _SHORT_CHARACTERS = 500
-"""A paragraph shorter than this comes with what follows it."""
+"""A shorter paragraph is returned together with the text that follows it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +44,13 @@ class _Hit:
     place: int
     block: int
     values: list[float]
-    """How well it holds each term."""
+    """How well the block holds each term."""
     folded: str
+    """The text of the block, folded."""
 
 
 def find(document: Document, words: str, part: str | None = None, *, limit: int = LIMIT_CHARACTERS) -> Selection:
-    """The best passages: those with all terms before those with most, rare terms before common ones.
+    """The best passages: first those with all terms, then those with most; rare terms count more than common ones.
 
     Args:
         document: The document to search.
@@ -67,20 +69,20 @@ def find(document: Document, words: str, part: str | None = None, *, limit: int 
     chosen, extra = asked_for(everything, part)
     places = _places(document, chosen, query, limit)
     hits = _matching(places, query)
-    said = " ".join(words.split())
+    wanted = " ".join(words.split())
     if not hits:
         where = span_of([piece.part for piece in chosen]) if chosen is not everything else "this file"
-        note = f"None of these words stands in {where}: “{said}”. Try other words, or read a part of the outline."
+        note = f"None of these words stands in {where}: “{wanted}”. Try other words, or read a part of the outline."
         notes = " ".join(one for one in [note, extra, *document.notes] if one)
         return Selection("no passages", "", total, False, outline(everything), notes, 0)
     ranked = _ranked(places, hits, query)
-    given = _given(places, ranked, limit)
-    shown = {(hit.place, hit.block) for hit in given}
+    fitting = _fitting(places, ranked, limit)
+    shown = {(hit.place, hit.block) for hit in fitting}
     notes = [
-        _counted(len(hits), len(given), said), _missing(query, hits), _rows(places, shown), extra, *document.notes,
+        _counted(len(hits), len(fitting), wanted), _missing(query, hits), _rows(places, shown), extra, *document.notes,
     ]  # fmt: skip
-    content = _content(places, given, limit, several=len(everything) > 1)
-    part_names = [places[at].piece.part for at in sorted({hit.place for hit in given})]
+    content = _content(places, fitting, limit, several=len(everything) > 1)
+    part_names = [places[at].piece.part for at in sorted({hit.place for hit in fitting})]
     note = " ".join(one for one in notes if one)
     return Selection(_named(part_names), content, total, False, None, note, len(hits))
 
@@ -120,15 +122,15 @@ def _matching(places: Sequence[_Place], query: terms.Query) -> list[_Hit]:
 
 
 def _ranked(places: Sequence[_Place], hits: list[_Hit], query: terms.Query) -> list[_Hit]:
-    """The hits worth giving, the best first."""
+    """The hits that are good enough to be returned, the best first."""
     count = sum(len(place.piece.body) // _USUAL_CHARACTERS + 1 for place in places)
     frequencies = [sum(hit.values[number] >= terms.INFLECTED for hit in hits) for number in range(len(query.terms))]
     weights = [math.log(1 + (max(count, len(hits)) + 1) / (frequency + 0.5)) for frequency in frequencies]
-    # Of very many hits only those with the most and the rarest words are looked at closely.
+    # Of very many hits only those with the most and the rarest words are scored.
     shares = [
         _share(weights, hit.values) + _PHRASE_BONUS * (all(hit.values) and query.has_phrase(hit.folded)) for hit in hits
     ]
-    near = heapq.nlargest(_LOOKED_AT, range(len(hits)), key=lambda at: (shares[at], -at))
+    near = heapq.nlargest(_SCORED, range(len(hits)), key=lambda at: (shares[at], -at))
     titles = {hits[at].place: _held(query, _above(places[hits[at].place])) for at in near}
     scores = {at: _score(places[hits[at].place], hits[at], query, weights, titles[hits[at].place]) for at in near}
     ranked = sorted(near, key=lambda at: (-scores[at], at))
@@ -165,27 +167,27 @@ def _score(place: _Place, hit: _Hit, query: terms.Query, weights: Sequence[float
     return score
 
 
-def _given(places: Sequence[_Place], ranked: Sequence[_Hit], limit: int) -> list[_Hit]:
-    """As many of the best as fit, each counted with the marker and the columns of its place."""
-    room, given, opened = limit, list[_Hit](), set[int]()
+def _fitting(places: Sequence[_Place], ranked: Sequence[_Hit], limit: int) -> list[_Hit]:
+    """As many of the best hits as fit, each together with the marker and the header of its place."""
+    room, fitting, opened = limit, list[_Hit](), set[int]()
     for hit in ranked[:MAX_PASSAGES]:
         place = places[hit.place]
         block = place.blocks[hit.block]
         cost = block.end - block.start + len(GAP) + 1
         if hit.place not in opened:
             cost += len(f"[{place.piece.part}]\n{place.header}\n")
-        if given and cost > room:
+        if fitting and cost > room:
             break
         room -= cost
         opened.add(hit.place)
-        given.append(hit)
-    return given
+        fitting.append(hit)
+    return fitting
 
 
-def _content(places: Sequence[_Place], given: Sequence[_Hit], limit: int, *, several: bool) -> str:
+def _content(places: Sequence[_Place], hits: Sequence[_Hit], limit: int, *, several: bool) -> str:
     """The passages, the best place first, and in their order within each place."""
     chosen: dict[int, set[int]] = {}
-    for hit in given:
+    for hit in hits:
         chosen.setdefault(hit.place, set()).add(hit.block)
     content = _shown(places, chosen, several=several)
 
@@ -195,13 +197,13 @@ def _content(places: Sequence[_Place], given: Sequence[_Hit], limit: int, *, sev
         content = longer if len(longer) <= limit else content
         return len(longer) <= limit
 
-    for hit in given:
+    for hit in hits:
         _lengthen(places[hit.place], hit.block, chosen[hit.place], fits)
     return content[:limit]
 
 
 def _lengthen(place: _Place, at: int, chosen: set[int], fits: Callable[[], bool]) -> None:
-    """Adds to a short paragraph what follows it, up to the next heading."""
+    """Adds the text that follows a short paragraph, up to the next heading."""
     end = place.blocks[at].start + _SHORT_CHARACTERS
     for following in range(at + 1, len(place.blocks)):
         block = place.blocks[following]
@@ -251,12 +253,12 @@ def _named(parts: list[str]) -> str:
     return f"passages in {'; '.join(parts)}"
 
 
-def _counted(matching: int, given: int, said: str) -> str:
-    if matching == given:
-        return f"{matching} passage{' matches' if matching == 1 else 's match'} “{said}”."
+def _counted(matching: int, returned: int, wanted: str) -> str:
+    if matching == returned:
+        return f"{matching} passage{' matches' if matching == 1 else 's match'} “{wanted}”."
     return (
-        f"The best {given} of {matching} passages with words of “{said}” are given. The other {matching - given} match "
-        "less well, or did not fit: look for rarer words, or within a part."
+        f"The best {returned} of {matching} passages with words of “{wanted}” are given. "
+        f"The other {matching - returned} match less well, or did not fit: look for rarer words, or within a part."
     )
 
 
@@ -268,9 +270,9 @@ def _missing(query: terms.Query, hits: Sequence[_Hit]) -> str | None:
 
 def _rows(places: Sequence[_Place], shown: set[tuple[int, int]]) -> str | None:
     """The rows in the result, so that a caller can ask for the rows around them."""
-    told: list[str] = []
+    found: list[str] = []
     for number in sorted({place for place, _ in shown}):
         numbers = [row for at, block in sorted(shown) if at == number and (row := places[at].blocks[block].row)]
         if numbers:
-            told.append(f"{places[number].piece.part}: {'row' if len(numbers) == 1 else 'rows'} {ranges(numbers)}")
-    return f"Rows given, of {'; '.join(told)}." if told else None
+            found.append(f"{places[number].piece.part}: {'row' if len(numbers) == 1 else 'rows'} {ranges(numbers)}")
+    return f"Rows given, of {'; '.join(found)}." if found else None

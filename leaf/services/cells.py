@@ -81,7 +81,7 @@ async def of_chat(actor: Actor, chat_id: UUID, *, upto: UUID | None = None) -> l
     return [
         Kept(one.id, call, part["output"], changed.get((one.id, call)))
         for one in chat.messages
-        for part in computations.made(one.parts)
+        for part in computations.finished(one.parts)
         if Cell.all_of(part["output"])
         for call in [str(part["toolCallId"])]
     ]

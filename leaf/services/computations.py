@@ -1,4 +1,4 @@
-"""A computation of an answer, made anew for its reader, with a view of the cells that it rests on."""
+"""Computations of answers, repeated for their reader, with a view of the cells that they rest on."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ class Again:
     output: Mapping[str, Any]
     """The output of the tool `compute`; its tables have a `view` (`leaf.documents.tables.engine.compute`)."""
     is_same: bool
-    """Whether the result equals the kept one."""
+    """Whether the result equals that of the answer."""
 
 
-def made(message_parts: Sequence[parts.Part]) -> list[parts.Part]:
+def finished(message_parts: Sequence[parts.Part]) -> list[parts.Part]:
     """The finished computations of an answer that ran a query, as its tool calls."""
     return [one for one in figures.finished(message_parts) if one["output"].get("query")]
 
 
 def has_cells(message_parts: Sequence[parts.Part]) -> bool:
     """Whether an answer has a computation that can be exported, and that later ones can read."""
-    return any(Cell.all_of(one["output"]) for one in made(message_parts))
+    return any(Cell.all_of(one["output"]) for one in finished(message_parts))
 
 
 async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
-    """Computes the kept output of a tool call anew, from the present revisions of its files.
+    """Repeats a computation with the present revisions of its files.
 
     Google confirms the permission first, with the reader's own token.
 
@@ -49,13 +49,13 @@ async def again(actor: Actor, kept: Mapping[str, Any]) -> Again:
         kept: The output of the tool `compute`.
 
     Raises:
-        errors.NotFound: A file is gone or closed to the reader, or the output is none of a computation.
+        errors.NotFound: A file is gone or closed to the reader, or the output is not that of a computation.
         errors.DriveError: Drive is not connected, or does not answer.
         tables.Refused: The tables have changed so that the query fails.
     """
-    asked = _asked(kept)
-    made = await asked.computed(await sources(actor, asked.files), actor, view=True)
-    return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
+    inputs = _inputs_of(kept)
+    output = await inputs.computed(await sources(actor, inputs.files), actor, view=True)
+    return Again(output, _values(output.get("rows")) == _values(kept.get("rows")))
 
 
 async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
@@ -72,8 +72,8 @@ async def sources(actor: Actor, files: Sequence[str]) -> list[Source]:
 
 
 async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
-    """The same from the texts of the index, in the revisions that the member's feed has shown last; tables of PDFs are
-    read from the files.
+    """Repeats a computation with the texts of the index, in the revisions that the member's feed has shown last; tables
+    of PDFs are read from the files.
 
     Args:
         actor: The member.
@@ -83,22 +83,21 @@ async def from_index(actor: Actor, kept: Mapping[str, Any]) -> Again | None:
         The result; None if the text of a file is not there.
 
     Raises:
-        errors.NotFound: The output is none of a computation, or a PDF is closed to the member.
+        errors.NotFound: The output is not that of a computation, or a PDF is closed to the member.
         errors.DriveError: As in `again`, for a PDF.
         tables.Refused: As in `again`.
     """
-    asked = _asked(kept)
-    found = [await _present(actor, file) for file in asked.files]
-    there = [one for one in found if one is not None]
-    if len(there) < len(asked.files):
+    inputs = _inputs_of(kept)
+    found = [source for file in inputs.files if (source := await _present(actor, file)) is not None]
+    if len(found) < len(inputs.files):
         return None
-    made = await asked.computed(there, actor)
-    return Again(made, _values(made.get("rows")) == _values(kept.get("rows")))
+    output = await inputs.computed(found, actor)
+    return Again(output, _values(output.get("rows")) == _values(kept.get("rows")))
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """The sources from which a kept result was computed."""
+class _Inputs:
+    """The inputs of a computation, from its kept output."""
 
     files: list[str]
     query: str
@@ -111,23 +110,24 @@ class _Asked:
         )
 
 
-def _asked(kept: Mapping[str, Any]) -> _Asked:
-    """The files and the query of a computation.
+def _inputs_of(kept: Mapping[str, Any]) -> _Inputs:
+    """The inputs of a computation.
 
     Raises:
-        errors.NotFound: It is none.
+        errors.NotFound: The output is not that of a computation.
     """
     files = [str(one["id"]) for one in kept.get("files") or () if isinstance(one, dict) and one.get("id")]
     query = kept.get("query")
     if not files or len(files) > MAX_FILES or not isinstance(query, str):
         raise errors.NotFound("file")
-    return _Asked(files, query, dict(kept.get("units") or {}), [Cell.of(one) for one in kept.get("cells") or ()])
+    return _Inputs(files, query, dict(kept.get("units") or {}), [Cell.of(one) for one in kept.get("cells") or ()])
 
 
 async def _present(actor: Actor, file_id: str) -> Source | None:
+    """A file from the index, or a PDF in the revision that Google has at this moment; None without a text."""
     document = await texts.present(actor, file_id)
     if document is not None and document.kind == "pdf":
-        # The index has its words, and not its tables.
+        # The index has the words of a PDF, but not its tables.
         return await _source(actor, UserDrive(actor), file_id)
     return Source.of(document, document.name) if document is not None else None
 

@@ -101,13 +101,13 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
 
 
 class _Copies:
-    """Copies of messages, each hanging on that of its parent.
+    """Copies of messages, each attached to the copy of its parent.
 
     Args:
-        person: Whose they are.
-        chat_id: The chat that they are copied from.
-        fork_id: The chat that they are copied to.
-        versions: The files that were taken over, and the version of each.
+        person: The owner of the copies.
+        chat_id: The original chat.
+        fork_id: The fork.
+        versions: The paths of the copied files, and the version of each.
         last: The last message to copy, whose copy names the original chat.
     """
 
@@ -131,7 +131,7 @@ class _Copies:
             # The traces are those of the original's runs.
             details={name: value for name, value in details.items() if name not in {"traceId", "earlierTraceIds"}}
             | ({FORKED_FROM: str(self._chat_id)} if row.id == self._last else {}),
-            # An answer has to name a run; this one never was.
+            # An answer must name a run: the copy has a new id, which no run has.
             workflow_run_id=uuid4() if row.workflow_run_id is not None else None,
             user_id=self._person,
             model=row.model,
@@ -142,7 +142,7 @@ class _Copies:
         )
 
     def _linked(self, part: dict[str, Any]) -> dict[str, Any]:
-        """A part whose citations and comparisons lead to the fork's own files, if it has the version that was read."""
+        """A part whose citations and comparisons link to files of the fork, where it has the version that was read."""
         kind = part.get("type")
         if kind not in {citations.CITATIONS, COMPARISONS} or not isinstance(part.get("data"), list):
             return part
@@ -153,13 +153,13 @@ class _Copies:
             for path, version in self._versions.items()
         }
         if kind == COMPARISONS:
-            return part | {"data": [_led(one, "compared", own) for one in part["data"]]}
-        return _led(part, "data", own)
+            return part | {"data": [_relinked(one, "compared", own) for one in part["data"]]}
+        return _relinked(part, "data", own)
 
 
-def _led(holder: dict[str, Any], name: str, own: Mapping[str, str]) -> dict[str, Any]:
-    """An object with other addresses in one of its lists."""
-    return holder | {name: [one | {"url": own.get(str(one.get("url")), one.get("url"))} for one in holder[name]]}
+def _relinked(data: dict[str, Any], key: str, addresses: Mapping[str, str]) -> dict[str, Any]:
+    """An object in whose list `key` each address that `addresses` has is replaced."""
+    return data | {key: [one | {"url": addresses.get(str(one.get("url")), one.get("url"))} for one in data[key]]}
 
 
 async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) -> UUID:
@@ -185,7 +185,7 @@ async def _begin(tx: Transaction, actor: Actor, original: models.ChatSession) ->
 
 
 async def _copy_files(tx: Transaction, chat_id: UUID, fork_id: UUID) -> dict[str, int]:
-    """Takes the files over as they are now; returns their paths and versions."""
+    """Copies the files as they are now; returns their paths and versions."""
     both = {"chat": chat_id, "fork": fork_id, "person": tx.actor.user_id}
     await tx.execute(_FILES, both)
     old = [row.original_id for row in await tx.execute(_ORIGINALS, both)]

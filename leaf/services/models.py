@@ -15,11 +15,11 @@ class ModelInfo:
     id: str
     label: str
     server: str = ""
-    """Name and address of the server that somebody runs themselves; empty for a provider's."""
+    """Name and address of a self-hosted model server; empty for a model of a provider."""
 
 
 def current() -> ModelInfo:
-    """The model that answers where nothing else is asked for."""
+    """The default model."""
     return info(catalog.select(config.current(), Mode.QUICK, Kind.SPEED).model)
 
 
@@ -47,14 +47,14 @@ class Offer:
     steps: int
     """Maximum number of requests to the model in one answer."""
     price: catalog.Price | None
-    """Absent (None) if the size is unknown."""
+    """None if it is unknown."""
 
 
 async def offers() -> list[Offer]:
     """The models and costs of all modes and kinds."""
     settings = config.current()
     choices = [catalog.select(settings, mode, kind) for mode in Mode for kind in Kind]
-    # The library of prices takes a while to be read, the first time.
+    # The first call loads the library of prices, which takes a while.
     prices = await asyncio.to_thread(lambda: [catalog.price(choice.model) for choice in choices])
     return [
         Offer(one.mode, one.kind, info(one.model), catalog.steps(settings, one.mode), price)
@@ -68,7 +68,7 @@ def offered() -> list[ModelInfo]:
 
 
 def chosen(model_id: str) -> ModelInfo:
-    """The model that was asked for by name.
+    """The model that a request names.
 
     Raises:
         errors.NotFound: It is not offered, or its provider is not enabled.
@@ -79,10 +79,10 @@ def chosen(model_id: str) -> ModelInfo:
 
 
 def may_be_chosen(model_id: str) -> bool:
-    """Whether a model may be asked for by name.
+    """Whether a request may name a model.
 
-    A model of a server of one's own may be, whether the server answers at this moment or not: it is never replaced
-    silently, and its answer says that the server has stopped or does not have it.
+    It may name a model of a self-hosted server even while the server is down: no other model replaces it silently, and
+    the answer says that the server has stopped or does not have the model.
     """
     settings = config.current()
     if model_id in catalog.offered(settings):

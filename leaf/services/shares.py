@@ -1,6 +1,6 @@
-"""Public links to chats: private by default, made by who began the chat, taken back whenever they like.
+"""Public links to chats, which only the owner of a chat makes and revokes.
 
-A link shows the chat as it was when it was shared, and the same again until it is updated. The SQL functions
+A link shows the chat as it was when the link was made or last updated. The SQL functions
 `leaf_shared_content` (of a chat) and `leaf_shared_parts` (of a message) choose what it shows: `alembic/schema.sql` has
 them as they are, and a migration replaces them. `passages.shared` removes quotes that may no longer be shown, and
 `leaf.api.shared.page` draws the rest.
@@ -30,9 +30,8 @@ from leaf.services import chats, passages, security
 from leaf.telemetry.metrics import instruments
 
 LASTS_DAYS = (0, 7, 30)
-"""The lifetimes of a link that can be chosen; 0: until it is taken back."""
+"""The lifetimes of a link that can be chosen, in days; 0 for a link that lasts until it is revoked."""
 DEFAULT_DAYS = 0
-"""Lifetimes of a link in days; 0 for no end."""
 MOST_MESSAGES = 5000
 _TOKEN_BYTES = 24
 _WITHOUT_CONTENT = defer(col(models.ChatShare.content))  # pyright: ignore[reportArgumentType] - a mapped column
@@ -54,14 +53,14 @@ class Share:
 
     @property
     def expired(self) -> bool:
-        """Whether it leads nowhere any more."""
+        """Whether its lifetime is over."""
         return self.expires_at is not None and self.expires_at <= models.utc_now()
 
 
 @dataclass(frozen=True)
 class Shared:
     """The content of a link: `role`, `status`, `at`, `texts`, `citations`, `charts` and `coverage` of each message. A
-    citation is `moved` if it does not stand in its source any more.
+    citation is `moved` if its source no longer has the quoted text.
     """
 
     title: str
@@ -75,7 +74,7 @@ class Offer:
 
     share: Share | None
     messages: int
-    """How many messages a link would show if it was made or updated now."""
+    """The number of messages that a link would show if it were made or updated now."""
     newer: bool
     """Whether the content differs from the link's."""
 
@@ -99,11 +98,11 @@ async def read(token: str) -> Shared:
     if row is None or by is None:
         raise errors.NotFound
     content = await passages.shared(Actor.worker_for(by.user_id, by.workspace_id), row.content)
-    return Shared(row.title, [_dated(one, moved) for one in content], row.shared_at)
+    return Shared(row.title, [_with_moved(one, moved) for one in content], row.shared_at)
 
 
-def _dated(message: dict[str, Any], moved: Collection[tuple[datetime, int]]) -> dict[str, Any]:
-    """A message whose citations say where they are older than their source; nothing is said of withheld ones."""
+def _with_moved(message: dict[str, Any], moved: Collection[tuple[datetime, int]]) -> dict[str, Any]:
+    """A message whose citations are marked if they have `moved`; withheld citations are never marked."""
     at = datetime.fromisoformat(message["at"])
     return message | {
         "citations": [
@@ -227,7 +226,7 @@ async def revoke(actor: Actor, share_id: UUID) -> None:
 
 
 async def listed(actor: Actor) -> list[Share]:
-    """The person's links, the last shared first, with the titles that their chats have now."""
+    """The person's links, the most recently shared first, with the present titles of their chats."""
     async with transaction(actor, read_only=True) as tx:
         query = (
             select(models.ChatShare, models.ChatSession)
@@ -259,7 +258,7 @@ _ENDED = {MessageStatus.COMPLETED, MessageStatus.STOPPED, MessageStatus.ERROR}
 
 
 def _ended(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
-    """A question with an unfinished answer is omitted together with it."""
+    """The messages of finished turns: an unfinished answer is left out, and its question with it."""
     kept: list[UUID] = []
     for place, (message_id, role, status) in enumerate(rows):
         following = rows[place + 1] if place + 1 < len(rows) else None

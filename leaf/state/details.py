@@ -197,8 +197,7 @@ class DetailsState(rx.State):
         answers = [message for message in opened.messages if message.role == "assistant"]
         read: list[parts.Message] = []
         for answer in answers:
-            is_live = answer.unfinished and answer.run_id
-            content = await parts_of(actor, answer.run_id) if is_live else answer.parts
+            content = await parts_of(actor, answer.run_id) if answer.unfinished and answer.run_id else answer.parts
             read.append({"id": str(answer.id), "role": "assistant", "parts": content, "metadata": {}})
         shown = await passages.shown(actor, [one["parts"] for one in read])
         read = [{**one, "parts": content} for one, content in zip(read, shown, strict=True)]

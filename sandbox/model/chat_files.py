@@ -1,4 +1,4 @@
-"""Questions about a file of the chat that they name, and what files the chat has."""
+"""Answers to questions that name a file of the chat, or ask which files the chat has."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ _OF_THE_CHAT = re.compile(r"\b(?:file|upload(?:ed|s)?|attached|chat|datei|hochge
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
-    """The next step of a question that concerns the chat's files; None of all others."""
+    """The next step for a question about the chat's files; None for other questions."""
     named = _NAMED.search(question.text)
     lists = bool(_LISTS.search(question.text))
     if not conversation.tools.keys() >= {LIST, READ} or question.links or not (lists or named):
@@ -33,7 +33,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 
 
 def _read(question: Question, named: re.Match[str], files: list[Any], read: Exchange | None) -> Step | None:
-    """Reads the file and answers from it; None where it is none of the chat's, but may be one of the Drive."""
+    """Reads the named file and answers from it; None if the chat has no such file, which may then be one of the Drive."""
     paths = [str(file.get("path")) for file in files]
     path = next((path for path in paths if path.casefold().endswith(named["name"].casefold())), None)
     if path is None:

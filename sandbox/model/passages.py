@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Literal
 
 MAX_PASSAGES = 5000
-"""How many passages of one content are looked at."""
+"""The most passages that are taken from one content."""
 _LINE_CHARACTERS, _WINDOW_CHARACTERS = 4000, 320
 _WRAPPED_LINE = 45
 """A line at least this long was probably wrapped, so the next line goes on with it."""
@@ -32,7 +32,7 @@ _SENTENCE_END = re.compile(
 
 @dataclass(frozen=True)
 class Passage:
-    """Something that can be quoted, and where it stands."""
+    """A text that can be quoted, and its place."""
 
     text: str
     kind: Literal["sentence", "heading", "row"]
@@ -47,7 +47,7 @@ class Passage:
 
 @dataclass
 class _Cutter:
-    """Goes through the lines of a content and remembers the place."""
+    """Cuts the lines of a content into passages, and keeps track of the place."""
 
     tabular: bool
     label: str = ""
@@ -97,7 +97,7 @@ def split(content: str, file_kind: str = "") -> list[Passage]:
     """The passages of a content, in order.
 
     Args:
-        content: What a tool that reads files returned.
+        content: The output of a tool that reads files.
         file_kind: The file's kind or name; in a table every line is a row.
     """
     return list(islice(_Cutter(bool(_TABULAR.search(file_kind))).cut(content), MAX_PASSAGES))
@@ -112,7 +112,7 @@ def _title(line: str, *, may_be_bare: bool) -> str:
 
 
 def window(passages: list[Passage], place: int) -> list[Passage]:
-    """A passage with what follows it in its paragraph, as far as it is short."""
+    """A passage with the next ones of its paragraph, up to `_WINDOW_CHARACTERS`."""
     found = [passages[place]]
     for passage in passages[place + 1 :]:
         size = sum(len(each.text) for each in found) + len(passage.text)
@@ -123,7 +123,7 @@ def window(passages: list[Passage], place: int) -> list[Passage]:
 
 
 def _cells(line: str, tabular: bool) -> tuple[str, ...]:
-    """The cells of a row; none of a line that is no row."""
+    """The cells of a row; empty for a line that is not a row."""
     if line.startswith("|") and line.count("|") > 1:
         inner = line.removeprefix("|").removesuffix("|")
         return tuple(cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", inner))

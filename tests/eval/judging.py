@@ -1,4 +1,4 @@
-"""Whether an answer is right, by what can be checked without another model; and which files it names.
+"""The judgement of an answer without another model: whether it is right, and which files it names.
 
 An answer is judged by what it states: its own sentences and the quotes in them, without quoted passages, tables, code
 and footnotes, with the conflicts that the program shows beside it. It has to be short, so that no answer is right by
@@ -78,7 +78,7 @@ def judge(
     known = cases.paths() if known is None else known
     sides = [side for one in conflicts.stored(message_parts) for side in one["sides"]]
     said = _text_of(message_parts)
-    # Texts between tool calls tell what is done next.
+    # Texts between tool calls announce the next step.
     last = max((slot for slot, part in enumerate(message_parts) if parts.is_tool(part)), default=-1)
     problems = [] if status == "completed" else [f"the answer is {status}"]
     problems += misses(case, _text_of(message_parts[last + 1 :]), [side["quote"] for side in sides])
@@ -121,7 +121,7 @@ def misses(case: Case, text: str, shown: Sequence[str] = ()) -> list[str]:
         shown: Quotes that the program shows as disagreeing, whatever the model wrote.
     """
     own = "\n\n".join([stated(text), *shown])
-    # A link's name says which file, and not what it says; a list of files is known by these names.
+    # The text of a link is the name of a file and no statement; only lists of files are judged by these names.
     bare = "\n\n".join([stated(text, names=False), *shown]) if case.unit or case.beside else own
     plain, whole = _plain(bare), _plain(text)
     found = [
@@ -152,13 +152,13 @@ def _wanted_texts(case: Case) -> list[list[str]]:
 
 
 def _stands(wanted: str, plain: str, *, as_word: bool = True) -> bool:
-    """Whether a text has these words, as whole ones or at least so that 4 May does not stand in 14 May."""
+    """Whether a text has these words: as whole words, or at least so that `4 May` is not found in `14 May`."""
     end = r"(?!\w)" if as_word else r"(?!\d)"
     return wanted in plain and re.search(rf"(?<!\w){re.escape(wanted)}{end}", plain) is not None
 
 
 def _other_values(case: Case, text: str) -> list[str]:
-    """Values that the answer states in the place of the right ones, or before them."""
+    """Wrong values that the answer states instead of the right ones, or before them."""
     wanted = [*([case.number] if case.number else []), *case.numbers]
     beside = [one for one in case.beside if isinstance(one, float)]
     if not case.unit:
@@ -191,7 +191,7 @@ def _length(case: Case, text: str) -> list[str]:
 
 
 def says(text: str, wanted: str) -> bool:
-    """Whether a text says something; spaces, emphasis and capitals do not count."""
+    """Whether a text contains another one; spaces, emphasis and capitals do not count."""
     return _plain(wanted) in _plain(text)
 
 
@@ -211,7 +211,7 @@ def citations(quotes: Sequence[dict[str, Any]], text: str, known: Mapping[str, s
 
 
 def _files(data: Any, known: Mapping[str, str]) -> list[str]:
-    """All ids of files in what is said of a quote, wherever they stand."""
+    """All ids of files in the data of a quote, at any depth."""
     if isinstance(data, dict):
         return [found for value in data.values() for found in _files(value, known)]
     if isinstance(data, list):
@@ -222,7 +222,7 @@ def _files(data: Any, known: Mapping[str, str]) -> list[str]:
 
 
 def addresses(text: str) -> list[str]:
-    """Where the links and pictures of a Markdown text lead, as a page would draw it."""
+    """The addresses of the links and pictures in a Markdown text, as a page would draw it."""
     tokens = [
         child
         for token in MarkdownIt("gfm-like", {"linkify": False}).disable("linkify").parse(text)

@@ -37,13 +37,13 @@ def _mark() -> Any:
 
 
 class Content(TypeDecorator[Any]):
-    """JSON of a message that is read from `cold_messages` where the message is cold."""
+    """JSON of a message, read from `cold_messages` if the message is cold."""
 
     impl = JSONB
     cache_ok = True
 
     def column_expression(self, column: ColumnElement[Any]) -> ColumnElement[Any]:
-        """The contents, wherever they are; the table is looked into for a cold message only."""
+        """The contents from either table; `cold_messages` is read for a cold message only."""
         plain: Any = column.element if isinstance(column, Label) else column
         messages, cold = plain.table.c, ColdMessage.__table__.c  # pyright: ignore[reportAttributeAccessIssue] - SQLModel's table
         kept = select(cold[plain.name]).where(cold.message_id == messages.id).scalar_subquery()
@@ -93,13 +93,13 @@ class ChatSession(Base, table=True):
     title_source: str = Field(
         default="question", sa_type=StorableText, sa_column_kwargs={"server_default": text("'question'")}
     )
-    """question (the first words of the first one), model or user."""
+    """`question` (the first words of the first question), `model` or `user`."""
     used_drive: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether an answer of the chat has read from Drive."""
     approvals: bool = Field(default=True, sa_column_kwargs={"server_default": text("true")})
     """Whether participants are asked before an answer could send out something that it has read."""
     begun: bool = _mark()
-    """Whether the chat has a message or a file; this and the next three columns are kept by triggers."""
+    """Whether the chat has a message or a file; triggers maintain this and the next three columns."""
     running: bool = _mark()
     """Whether an answer is being written."""
     waiting: bool = _mark()
@@ -113,18 +113,18 @@ class ChatSession(Base, table=True):
     """leaf or chatgpt for an imported chat."""
     imported_key: str | None = Field(default=None, sa_type=StorableText)
     """Identifies a chat that was imported before (`leaf.parts.portable.digest`)."""
-    given: dict[str, Any] = Field(
+    program_metadata: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
-    """The column `metadata`: what a program keeps with the conversation (`leaf.sites.metadata`)."""
+    """The column `metadata`: data of a program about the conversation (`leaf.sites.metadata`)."""
     tools: list[str] | None = Field(default=None, sa_type=ARRAY(StorableText))  # pyright: ignore[reportArgumentType] - SQLModel takes an instance
-    """The tools that the agent is offered in this chat; None for those of its mode."""
+    """The tools that the agent has in this chat; None for the tools of its mode."""
     thinking_tokens: int | None = Field(default=None, sa_type=Integer)
-    """The budget of thinking of a request, for providers that know one; None for the usual amount."""
+    """The most tokens of thinking per request, for providers with such a limit; None for the default."""
     scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The part of a Drive to which it is limited (`leaf.services.library.scope.ChatScope`); None for all of it."""
+    """The part of a Drive that the chat is limited to (`leaf.services.library.scope.ChatScope`); None for all of it."""
     content_bytes: int = Field(default=0, sa_type=BigInteger, sa_column_kwargs={"server_default": text("0")})
-    """Bytes that its messages take in the database; kept by a trigger."""
+    """Bytes that its messages take in the database; maintained by a trigger."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -176,7 +176,7 @@ class ChatParticipant(Base, table=True):
     message of the chat."""
     joined_at: datetime = created()
     listed: bool = _mark()
-    """Whether the chat has begun and is not deleted; kept by triggers, as the next two are."""
+    """Whether the chat has begun and is not deleted; triggers maintain this and the next two columns."""
     active_at: datetime = created()
     """The last activity in the chat."""
     changed_at: datetime = created()
@@ -186,11 +186,11 @@ class ChatParticipant(Base, table=True):
     read_at: datetime = created()
     """Answers that ended after this time are unread."""
     project_id: UUID | None = None
-    """The participant's own project in which the chat lies."""
+    """The participant's project that the chat belongs to."""
 
 
 class Project(Base, table=True):
-    """A member's project: a name, a scope and instructions for the chats that lie in it."""
+    """A member's project: a name, and a scope and instructions for its chats."""
 
     __tablename__ = "projects"
     __table_args__ = (
@@ -206,7 +206,7 @@ class Project(Base, table=True):
     instructions: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
     """Sent to the agent with each question that the member asks in its chats."""
     scope: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
-    """The part of a Drive to which a chat is limited that begins in it (`ChatScope`); None for all of it."""
+    """The part of a Drive that new chats of the project are limited to (`ChatScope`); None for all of it."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 
@@ -248,7 +248,7 @@ class Message(Base, table=True):
     parts: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=Content, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
     )
-    """The complete content, as UIMessage parts of the AI SDK, read from cold storage where it is there."""
+    """The complete content, as UIMessage parts of the AI SDK."""
     details: dict[str, Any] = Field(
         default_factory=dict, sa_column=Column("metadata", JSONB, nullable=False, server_default=text("'{}'::jsonb"))
     )
@@ -305,8 +305,8 @@ class Message(Base, table=True):
 
 
 class Citation(Base, table=True):
-    """A checked quote of a Drive file, or a file that a figure was computed from, followed for a while; made by a
-    trigger when its answer is stored.
+    """A checked quote of a Drive file, or a file that a figure was computed from, which the index follows for a while.
+    A trigger makes it when the answer is stored.
 
     The quote itself is in the answer (`leaf.citations.CITATIONS`).
     """
@@ -328,24 +328,25 @@ class Citation(Base, table=True):
     """The asker, in whose Drive the file is looked at."""
     file_id: str = Field(sa_type=StorableText, primary_key=True, index=True)
     revision: str = Field(sa_type=StorableText)
-    """The revision in which the quote was last looked for; empty of a file that is out of sight."""
+    """The revision in which the quote was last searched; empty for a file that Google no longer shows."""
     state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})
-    """stands, changed (a passage like it stands there), gone, or hidden (Google shows the asker no such file)."""
+    """`stands`, `changed` (a similar passage has its place), `gone`, or `hidden` (Google shows the asker no such
+    file)."""
     quoted_at: datetime = Field(sa_type=TIME)
     """The time of the answer."""
     changed_at: datetime | None = Field(default=None, sa_type=TIME)
     """The last change of the state."""
     due_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The time from which it is to be looked for again; None while its file is the same."""
+    """The time from which the quote is to be searched again; None while its file is the same."""
     call: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
-    """The tool call of a computed figure, which has a row for each of its files; empty of a quote."""
+    """The tool call of a computed figure, which has a row for each of its files; empty for a quote."""
     compute_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time from which the figure is to be computed anew; None while the file is the same."""
 
 
 class CellEdit(Base, table=True):
-    """A computation of an answer that a participant has changed by hand, or that rests on one; the answer stays as it
-    was written.
+    """A computation of an answer that a participant has edited, or that rests on an edited one. The answer itself does
+    not change.
     """
 
     __tablename__ = "cell_edits"
@@ -360,9 +361,9 @@ class CellEdit(Base, table=True):
     call: str = Field(sa_type=StorableText)
     """The tool call of the computation."""
     user_id: UUID = owner()
-    """Who changed it, or what it rests on."""
+    """The member who edited this computation, or the one that it rests on."""
     query: str | None = Field(default=None, sa_type=StorableText)
-    """The new statement; None of a computation that only rests on a changed one."""
+    """The new statement; None for a computation that only rests on an edited one."""
     output: dict[str, Any] = Field(sa_type=JSONB)
     """The output of the tool `compute` for the new statement; empty if it failed."""
     problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": ""})
@@ -392,7 +393,7 @@ class ChatSummary(Base, table=True):
 
 
 class SearchWords(Base, table=True):
-    """The words of a message or of a chat's title, kept by triggers and searched by `leaf_search`."""
+    """The words of a message or of a chat's title, maintained by triggers and searched by `leaf_search`."""
 
     __tablename__ = "search_words"
     __table_args__ = (
@@ -433,9 +434,10 @@ class QueuedMessage(Base, table=True):
     search_mode: str = Field(sa_type=StorableText)
     model_type: str = Field(sa_type=StorableText)
     model: str | None = Field(default=None, sa_type=StorableText)
-    """The model that was named for the chat with it, or `default`; None for the chat's."""
+    """The model that the author chose with the message, or `default`; None for the chat's model."""
     problem: str | None = Field(default=None, sa_type=StorableText)
-    """The code of why it could not be sent (`budget`). It then waits for its author, and later messages go first."""
+    """The code of the reason why it could not be sent (`budget`). It then waits for its author, and later messages go
+    first."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
     """The order in which messages are sent."""
     created_at: datetime = created()

@@ -72,7 +72,7 @@ class Message:
         return hash(self.id)
 
     @property
-    def given(self) -> dict[str, Any]:
+    def program_metadata(self) -> dict[str, Any]:
         """The metadata that came with a question."""
         return self.details.get("metadata") or {}
 
@@ -117,7 +117,7 @@ class Chat:
     """The participants' names by their ids, the creator first."""
     imported_from: str = ""
     """`leaf` or `chatgpt` for a chat imported from a file."""
-    given: dict[str, Any] = field(default_factory=dict[str, Any])
+    program_metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     """The metadata that a program keeps with it."""
     tools: list[str] | None = None
     """The tools that the agent is offered; None for those of its mode."""

@@ -110,7 +110,7 @@ class Snapshot:
             {message_id: several for message_id, several in versions.items() if len(several) > 1},
             people,
             chat.imported_from or "",
-            chat.given,
+            chat.program_metadata,
             chat.tools,
             chat.thinking_tokens,
             percent_used(chat),

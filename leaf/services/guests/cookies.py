@@ -1,6 +1,6 @@
-"""The cookie that makes a browser a guest: signed, out of reach for scripts, and of no use to anybody else.
+"""The signed cookie that makes a browser a guest; scripts cannot read it.
 
-It holds two ids: what the guest's questions are counted by, and the chat that they have. A new chat gets a new cookie.
+It holds two ids: the guest's, by which questions are counted, and that of the guest's chat. A new chat gets a new cookie.
 """
 
 import time
@@ -26,7 +26,7 @@ class GuestCaller:
 
     @property
     def actor(self) -> Actor:
-        """The guest as the one who acts."""
+        """The guest as an actor."""
         return Actor.guest(self.guest)
 
     @property
@@ -54,7 +54,7 @@ def issue(guest: Guest) -> str:
 
 
 def new() -> Guest:
-    """Somebody who has not been here before."""
+    """A new guest."""
     return Guest(uuid4(), uuid4())
 
 
@@ -68,7 +68,7 @@ def guest_of(cookie_header: str, address: str = "") -> Guest | None:
 
     Args:
         cookie_header: The Cookie header of the request.
-        address: Where it asks from (`leaf.callers.counted`).
+        address: The key of the caller's address for rate limits (`leaf.callers.counted`).
     """
     value = cookie_parser(cookie_header).get(cookie_name())
     if not value or not config.current().guests:
@@ -81,12 +81,12 @@ def guest_of(cookie_header: str, address: str = "") -> Guest | None:
 
 
 def as_text(guest: Guest) -> str:
-    """A guest as a sign-in remembers it."""
+    """A guest as the text that a sign-in stores."""
     return f"{guest.id} {guest.chat_id}"
 
 
 def of_text(text: str) -> Guest | None:
-    """The guest that `as_text` has written down; None where it is none."""
+    """The guest in a text of `as_text`; None for any other text."""
     try:
         guest_id, chat_id = map(UUID, text.split())
     except ValueError:

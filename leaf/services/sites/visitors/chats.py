@@ -46,7 +46,7 @@ async def begin(who: VisitorCaller, context: Context, *, title: str = "", metada
     chat_id = uuid4()
     async with transaction(actor) as tx:
         chat = models.ChatSession(
-            id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id, given=metadata or {}
+            id=chat_id, workspace_id=actor.own_workspace_id, created_by=actor.member_id, program_metadata=metadata or {}
         )
         if title:
             chat.title, chat.title_source = title, "user"
@@ -108,7 +108,7 @@ async def open_chat(who: VisitorCaller, chat_id: UUID) -> VisitorChat:
         ],
         answering.id if answering else None,
         answering.run_id if answering else None,
-        row.given,
+        row.program_metadata,
     )
 
 
@@ -117,7 +117,7 @@ def _message_for_visitor(message: chats.Message, sentiment: str | None, compacte
     return Said(
         message.id, message.role, message.parts, message.status, message.created_at, message.updated_at,
         error_code=message.error_code, error_text=message.error_text,
-        metadata={**message.given, **thumb}, responses=message.responses, compacted_at=compacted_at,
+        metadata={**message.program_metadata, **thumb}, responses=message.responses, compacted_at=compacted_at,
     )  # fmt: skip
 
 
