@@ -1,4 +1,4 @@
-"""Callers: their address behind trusted proxies, the prefix of it that is stored, and the caller of the current task."""
+"""Callers: their address behind trusted proxies, its stored prefix, and the caller of the current task."""
 
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager

@@ -33,7 +33,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
 
 
 def _read(question: Question, named: re.Match[str], files: list[Any], read: Exchange | None) -> Step | None:
-    """Reads the named file and answers from it; None if the chat has no such file, which may then be one of the Drive."""
+    """Reads the named file and answers from it; None if the chat has no such file: the Drive may have it."""
     paths = [str(file.get("path")) for file in files]
     path = next((path for path in paths if path.casefold().endswith(named["name"].casefold())), None)
     if path is None:

@@ -1,4 +1,4 @@
-"""Readers: what an open page sees of a run, from its first chunk to its end."""
+"""Readers, which follow a run as an open page does, from its first chunk to its end."""
 
 import asyncio
 import time
@@ -17,13 +17,13 @@ from tests.run_reader import batches
 _PAUSE_SECONDS = 0.2
 
 QUESTION = "Summarise the transport agreement with Halden Haulage"
-"""It is answered by searching, reading and quoting, in at least three steps."""
+"""A question that takes a search, a reading and a quote, in at least three steps."""
 SLOW = "sandbox:sandbox-slow-6"
-"""The answer of this model takes about three seconds after its tools."""
+"""A model whose answer takes about three seconds after its tools."""
 
 
 class Reader:
-    """Follows one run for as long as it is unfinished, as a page does; `times` are those of `chunks`."""
+    """A reader of one run until it ends; `times` has the arrival of each of the `chunks`."""
 
     def __init__(self, actor: Actor, run_id: UUID) -> None:
         self._actor, self.run_id = actor, run_id
@@ -31,7 +31,7 @@ class Reader:
         self.times: list[float] = []
         self.fold = parts.Fold()
         self.beginnings = 0
-        """How often it had to begin anew."""
+        """The number of times that the answer began, anew included."""
         self.ended = asyncio.Event()
 
     @property
@@ -90,7 +90,7 @@ class Reader:
         await until(lambda: condition(self), seconds=seconds, what=f"reader of {self.run_id}: {self.text[-200:]!r}")
 
     async def end(self, *, seconds: float = DEADLINE_SECONDS) -> chats.Message:
-        """Waits until it has seen the end, and gives the stored answer."""
+        """Waits for the end of the run, and returns the stored answer."""
         async with asyncio.timeout(seconds):
             await self.ended.wait()
         return await conversations.result(self._actor, self.run_id)

@@ -10,7 +10,7 @@ from sandbox import sample_drive
 from tests.browser.product import Product
 
 BUDGET_TOKENS = 1_000_000_000
-"""The daily budget of each person: more than any test does, unless it says so."""
+"""The daily budget of each person, which only tests of budgets use up."""
 PLAIN = "How much notice does the packaging agreement ask for?"
 
 

@@ -11,8 +11,8 @@ from tests.browser.visitor import Chat, Visit
 DRAFTS = "Object.keys(localStorage).filter((name) => name.startsWith('leaf:draft:')).length"
 
 
-async def test_one_is_called_and_answered_as_one_wishes(visit: Visit) -> None:
-    """The name, the mode of new chats and the instructions stay, and the agent is told them."""
+async def test_the_agent_uses_the_name_the_mode_and_the_instructions_of_its_member(visit: Visit) -> None:
+    """The settings outlive a reload, and each question carries them to the agent."""
     ada = await visit("ada")
     page = await ada.open("/settings")
     await page.get_by_label("Your name in Leaf").fill("Captain Ada")
@@ -51,10 +51,8 @@ async def test_density_is_kept_by_the_browser(visit: Visit) -> None:
     await page.get_by_label("Density").select_option("comfortable")
 
 
-async def test_a_thumb_is_given_explained_seen_again_and_read_by_administrators_alone(
-    visit: Visit, tmp_path: Path
-) -> None:
-    """Then everything is taken along. # 002-36, 002-58"""
+async def test_feedback_on_an_answer_is_kept_and_only_administrators_read_it(visit: Visit, tmp_path: Path) -> None:
+    """The member then downloads all data of the account. # 002-36, 002-58"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     page = chat.page
@@ -95,7 +93,7 @@ async def test_a_thumb_is_given_explained_seen_again_and_read_by_administrators_
     assert any(name.endswith("/chat.md") for name in names)
 
 
-async def test_a_stranger_may_say_something(visit: Visit) -> None:
+async def test_a_person_without_an_account_can_send_feedback(visit: Visit) -> None:
     """# 002-36"""
     stranger = await visit()
     page = await stranger.open("/feedback")
@@ -105,10 +103,10 @@ async def test_a_stranger_may_say_something(visit: Visit) -> None:
     await expect(page.get_by_text("Thank you. Your feedback has arrived.")).to_be_visible()
 
 
-async def test_somebody_leaves(visit: Visit, signed_in: dict[str, StorageState]) -> None:
-    """For others there is no administration; the wrong address deletes nothing. # 000-44"""
+async def test_a_member_deletes_the_account_by_its_address(visit: Visit, signed_in: dict[str, StorageState]) -> None:
+    """Another address deletes nothing, and members see no administration. # 000-44"""
     ben = await visit("ben")
-    # Their session goes with them: whoever is Ben next signs in anew.
+    # The session is deleted with the account: later tests sign Ben in again.
     del signed_in["ben"]
     page = await ben.open("/admin")
     await expect(page.get_by_text("There is no such page.")).to_be_visible()

@@ -28,7 +28,7 @@ class Two:
         return self.chat.page
 
     async def turn_to(self, path: str) -> None:
-        """Opens a chat from the sidebar; Leaf hears of it when the line is let go."""
+        """Opens a chat from the sidebar; Leaf receives this when the line is released."""
         self.line.hold()
         await self.page.locator(f'nav#sidebar a[href="{path}"]').click()
         await self.page.wait_for_url("**" + path)
@@ -104,7 +104,7 @@ async def test_a_late_acknowledgement_clears_its_own_draft_alone(two: Two) -> No
 
 
 async def test_a_page_that_has_no_socket_yet_keeps_and_sends_what_is_typed(two: Two) -> None:
-    """Neither the loading of the page nor what Leaf then says touches the text. # 000-46"""
+    """Neither the loading of the page nor Leaf's first messages change the text. # 000-46"""
     two.line.hold()
     await two.page.goto(two.page.url.replace(two.first, two.second))
     await expect(two.chat.box).to_be_focused()

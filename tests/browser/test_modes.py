@@ -1,4 +1,4 @@
-"""How the next answer is looked for: chosen in the composer, remembered by the browser and by each chat."""
+"""Modes and models of answers: chosen in the composer, remembered by the browser and by each chat."""
 
 import re
 
@@ -21,7 +21,7 @@ LINES = """one => {
 
 
 async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
-    """Over a reload, and by the chat; a cookie with anything else in it is not believed. # 002-06"""
+    """The browser and the chat keep it over a reload; a cookie with another value is ignored. # 002-06"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     picker = chat.page.get_by_role("button", name="Mode", exact=True)
@@ -35,7 +35,7 @@ async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
     await chat.finished()
     other = await ada.open("/dashboard")
     await expect(other.get_by_role("button", name="Mode", exact=True)).to_have_text("Adaptive")
-    # The chat keeps its own mode, whatever is chosen elsewhere.
+    # The chat keeps its mode when another chat gets another one.
     await other.get_by_role("button", name="Mode", exact=True).click()
     await other.get_by_role("menuitemradio", name=re.compile("Quick")).click()
     await chat.page.reload()
@@ -47,7 +47,7 @@ async def test_a_mode_is_remembered_and_used(visit: Visit) -> None:
 
 
 async def test_a_model_of_this_machine_is_tried_chosen_and_kept_by_its_chat(visit: Visit, leaf: Product) -> None:
-    """An administrator sees it, the version, the keys, and later why it is off. # 000-65, 002-52"""
+    """An administrator sees the model, the version, the keys, and later why the model is off. # 000-65, 002-52"""
     ada = await visit("ada")
     chat = await ada.new_chat()
     administration = await ada.open("/admin")
@@ -75,7 +75,7 @@ async def test_a_model_of_this_machine_is_tried_chosen_and_kept_by_its_chat(visi
         await expect(picker).to_have_text("parrot:3b")
         await chat.ask(QUESTION)
         assert model_server.ANSWER in await chat.finished()
-        # Another choice elsewhere leaves the chat its own.
+        # The chat keeps its model when another chat gets another one.
         other = (await ada.new_chat()).page
         await other.get_by_role("button", name="Model").click()
         await other.get_by_role("menuitemradio", name="Default").click()

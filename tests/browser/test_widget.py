@@ -55,7 +55,7 @@ class Widget:
         await self.box.press("Enter")
 
     async def written(self, characters: int) -> str:
-        """The text of the last answer, once so much of it is there."""
+        """The text of the last answer, once it has this many characters."""
         last = self.answers.last.locator(".md").first
         await expect(last).to_have_text(_longer(characters), timeout=ANSWERED_MS)
         return await last.inner_text()
@@ -143,7 +143,7 @@ async def test_a_visitor_asks_and_goes_on_after_a_reload_in_mid_answer(visit: Vi
 
 
 async def _archives_while_the_list_is_read_again(widget: Widget) -> None:
-    """A click is one, also where the list that is shown meanwhile says the same as the one before."""
+    """A click takes effect even if the list is read again during it, without a change."""
     page, pressed = widget.page, asyncio.Event()
     chats = re.compile(r"/api/site/chats\?")
 
@@ -163,7 +163,7 @@ async def _archives_while_the_list_is_read_again(widget: Widget) -> None:
     await page.unroute(chats)
 
 
-async def test_by_keyboard_on_a_phone_in_the_dark_and_from_right_to_left(visit: Visit, site: Site) -> None:
+async def test_the_widget_works_by_keyboard_on_a_phone_and_from_right_to_left(visit: Visit, site: Site) -> None:
     """# 003-24"""
     person = await visit(viewport={"width": 360, "height": 640}, color_scheme="dark", reduced_motion="reduce")
     page = await person.context.new_page()
@@ -231,8 +231,8 @@ async def test_a_signed_user_has_their_chats_everywhere_and_keeps_what_was_said_
     await expect(elsewhere.questions.locator(".bubble")).to_have_text("Said before signing in")
 
 
-async def test_nothing_in_an_answer_runs_loads_or_leads_astray(visit: Visit, leaf: Product, site: Site) -> None:
-    """On the page to try it on, which is Leaf's own. Markdown is drawn, and HTML stays text. # 003-24, 000-35"""
+async def test_an_answer_runs_and_loads_nothing_and_hides_no_address(visit: Visit, leaf: Product, site: Site) -> None:
+    """On Leaf's own demo page of the widget. Markdown is drawn, and HTML stays text. # 003-24, 000-35"""
     person = await visit()
     widget = Widget(await person.context.new_page())
     await widget.page.goto(f"{leaf.url}/widget-demo?key={site.key}&theme=dark")

@@ -1,4 +1,4 @@
-"""Requests to models that a site's members have kept: who sees them, and for how long. # 003-38"""
+"""Logs of requests to models, which a site's members may keep: their readers and their lifetime. # 003-38"""
 
 from dataclasses import dataclass
 from uuid import UUID, uuid4
@@ -20,7 +20,7 @@ from tests.integration.widget_pages import Site
 
 @dataclass(frozen=True)
 class Exchange:
-    """A request and its response, as the worker has noted it."""
+    """A request and its response, as the worker logs them."""
 
     address: str = "POST https://api.example/v1/chat"
     status: int | None = 200
@@ -53,7 +53,7 @@ async def test_nothing_is_kept_unless_it_is_switched_on(world: World) -> None:
 
 
 async def test_members_see_what_is_kept_and_nobody_else(world: World) -> None:
-    """Not the visitor, not another site's member, not a member who has left, nobody of a chat that was deleted."""
+    """The visitor, members of other sites and former members see none; the logs of a deleted chat are gone."""
     ada, ben = await person("ada"), await person("ben")
     site = await Site.make(ada, provider_logs=True)
     elsewhere = await Site.make(ben, "Bakery", "https://bakery.example", provider_logs=True)
@@ -90,7 +90,7 @@ async def test_a_worker_keeps_only_what_its_own_visitor_has_asked() -> None:
     for actor in (other.visitor, ada, ben, Actor.system()):
         with pytest.raises(errors.NotFound):
             await _keep(site, asked, Exchange(), actor=actor)
-    # A chat of one's own, said to be another agent's.
+    # A visitor's own chat, named as one of another agent.
     with pytest.raises(errors.NotFound):
         await _keep(site, other, Exchange(), actor=other.visitor)
     for chat in (asked.chat_id, other.chat_id):

@@ -1,4 +1,4 @@
-"""Files and versions are lined up by a program: statements, amounts of other units, rows of tables, languages."""
+"""The comparison of files and versions by a program: statements, amounts in other units, rows of tables, languages."""
 
 import time
 from typing import Any
@@ -80,7 +80,7 @@ def test_minutes_differ_in_an_amount_a_date_and_a_wording() -> None:
 
 
 def test_a_letter_in_another_order_is_the_same() -> None:
-    """Sections that only stand elsewhere are no difference."""
+    """A section in another place is no difference."""
     first, second = LETTER.split("\n\n", 2)[1:]
     output = of(LETTER, f"Dear Ms Okafor,\n\n{second}\n\n{first}\n")
     assert (output["rows"], output["differences"]) == ([], 0)
@@ -88,7 +88,7 @@ def test_a_letter_in_another_order_is_the_same() -> None:
 
 
 def test_a_contract_with_a_new_clause_and_other_numbers() -> None:
-    """Numbers of clauses are no words; what the new clause says is in one file only; two years are 24 months."""
+    """The numbers of clauses are ignored, the new clause is in one file only, and two years equal 24 months."""
     other = CONTRACT.replace("3. Liability\n3.1", "3. Data\n3.1 No personal data are processed.\n\n4. Liability\n4.1")
     other = other.replace(
         "4. Term\n4.1 The agreement runs for 24 months", "5. Term\n5.1 The agreement runs for 2 years"
@@ -100,7 +100,7 @@ def test_a_contract_with_a_new_clause_and_other_numbers() -> None:
 
 
 def test_a_price_list_is_compared_by_its_key() -> None:
-    """Rows added, removed and changed; the order of rows and the writing of a number do not matter."""
+    """Rows are added, removed or changed; their order and the notation of a number do not matter."""
     old = "No.,Item,Price EUR\nT1,Tent for six,120.00\nT2,Pole of steel,9.50\nT3,Peg of wood,0.80\n"
     new = "No.,Item,Price EUR\nT3,Peg of wood,0.8\nT4,Rope of hemp,4.20\nT1,Tent for six,135.00\n"
     sheets = [edition(text, name, "spreadsheet", "sheet Prices") for name, text in (("old", old), ("new", new))]
@@ -152,7 +152,7 @@ def test_more_than_two_files_are_a_table_of_attributes() -> None:
     assert values(output) == [["14 days", "14 days", "30 days"], ["14,500 EUR", "15,900 EUR", "13,200 EUR"]]
 
 
-def test_a_subject_that_nothing_names_is_said() -> None:
+def test_a_subject_that_no_file_names_has_a_note() -> None:
     output = of(MINUTES, MINUTES.replace("€5.80", "€6.20"), on="parking")
     assert output["notes"][0]["message"]["key"] == "comparisons.not_about"
     assert values(output) == [["€5.80", "€6.20"]]
@@ -163,7 +163,7 @@ def test_equal_files_have_no_difference() -> None:
     assert (output["rows"], output["differences"], output["notes"]) == ([], 0, [])
 
 
-def test_a_long_file_is_cut_and_the_cut_is_said() -> None:
+def test_a_long_file_is_cut_and_has_a_note() -> None:
     long = "".join(f"Statement number {number} says that pump {number} works.\n\n" for number in range(6_000))
     output = of(long, long)
     assert any(note["message"]["key"] == "comparisons.cut" for note in output["notes"])
@@ -190,8 +190,8 @@ def test_hostile_texts_are_compared_in_bounded_time(name: str) -> None:
         assert sum(len(cell["quote"]) for row in output["rows"] for cell in row["cells"] if cell) <= 50_000
 
 
-def test_what_is_stored_of_a_comparison_is_believed_only_in_its_form() -> None:
-    """And a comparison of which one file is withheld is not shown at all."""
+def test_a_stored_comparison_is_shown_only_in_its_exact_form() -> None:
+    """A comparison is not shown at all if one of its files is withheld."""
     output = of(MINUTES, MINUTES.replace("€5.80", "€6.20"))
     (one,) = comparisons.read([output, "x", {"compared": [{}]}, {"compared": "x"}])
     assert comparisons.files_of([one]) == {"file 0", "file 1"}

@@ -1,4 +1,4 @@
-"""Settings: what is refused, in whose words, and what is never shown."""
+"""Settings: refused values, the words of refusals, and secrets that are never shown."""
 
 import base64
 import json
@@ -68,7 +68,7 @@ def test_production_with_everything_starts(environment: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("missing", sorted(PRODUCTION.keys() - {"LEAF_ENV", "LEAF_MODEL"}))
 def test_production_says_what_is_missing(environment: pytest.MonkeyPatch, missing: str) -> None:
-    """Nothing is made up there: no default secret, no stand-in."""
+    """Production has no default secret and starts no stand-in."""
     said = problems(environment, **{name: value for name, value in PRODUCTION.items() if name != missing})
     assert any(missing in problem for problem in said)
 
@@ -122,7 +122,7 @@ def test_what_is_malformed_is_named(environment: pytest.MonkeyPatch, name: str, 
 
 
 def test_random_secrets_are_never_taken_for_placeholders() -> None:
-    # The same ones at every run: among enough of them one would hold a word.
+    # A fixed seed: among enough random secrets, one would contain a word by chance.
     chance = random.Random(5)
     for _ in range(2000):
         assert not is_simple(base64.urlsafe_b64encode(chance.randbytes(48)).decode())
@@ -139,7 +139,7 @@ def test_a_model_needs_its_key(environment: pytest.MonkeyPatch, model: str, key:
 
 
 def test_production_without_a_model_names_what_would_enable_one(environment: pytest.MonkeyPatch) -> None:
-    """A key is enough: the table of models then decides."""
+    """With a key of a provider, the table of models names the model."""
     keyed = {name: value for name, value in PRODUCTION.items() if name != "LEAF_MODEL"}
     assert load(environment, **keyed).env == "production"
     environment.delenv("ANTHROPIC_API_KEY")
@@ -264,12 +264,12 @@ def test_logs_keep_what_is_no_secret(line: str) -> None:
 
 
 def test_development_listens_on_loopback_and_production_has_a_process_for_each_core() -> None:
-    """Unless settings say otherwise; a host's name, which shells may export as HOST, is no address. # 000-05"""
+    """The name of a host, which shells may export as HOST, is no address to listen on. # 000-05"""
     made = config.Settings.model_construct
     assert made(env="development", host="").listens_on == "127.0.0.1"
     assert made(env="development", host="my-machine").listens_on == "127.0.0.1"
     assert made(env="development", host="0.0.0.0").listens_on == "0.0.0.0"  # noqa: S104 - the setting
-    assert made(env="production", host="").listens_on == "0.0.0.0"  # noqa: S104 - as a container has to
+    assert made(env="production", host="").listens_on == "0.0.0.0"  # noqa: S104 - a container must
     assert made(env="development", redis_url="redis://x").processes == 1
     assert made(env="production", redis_url="redis://x").processes == cores.usable()
     assert made(env="production", redis_url="redis://x", web_processes=3).processes == 3
@@ -282,7 +282,7 @@ def test_development_listens_on_loopback_and_production_has_a_process_for_each_c
 def test_the_cores_of_a_container_are_those_that_it_may_use(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inner: str, outer: str, expected: int
 ) -> None:
-    """A machine of 64 cores, of which 8 are this process's and its control groups give it less."""
+    """The machine has 64 cores, the process may use 8, and its control groups allow fewer."""
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     own, group = tmp_path / "cgroup", tmp_path / "groups" / "pods" / "leaf"

@@ -1,6 +1,6 @@
 """The signed cookie that makes a browser a guest; scripts cannot read it.
 
-It holds two ids: the guest's, by which questions are counted, and that of the guest's chat. A new chat gets a new cookie.
+It holds two ids: the guest's, by which questions are counted, and the chat's. A new chat gets a new cookie.
 """
 
 import time
