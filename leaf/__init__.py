@@ -7,7 +7,7 @@ __version__ = "0.2.0"
 
 # A start makes a million objects, none of which is garbage, and to look for some among them is a quarter of its time.
 USUAL_COLLECTION = gc.get_threshold()
-"""How often garbage is collected once everything is imported (`leaf.telemetry.responsiveness`)."""
+"""The interval of garbage collections once everything is imported (`leaf.telemetry.responsiveness`)."""
 gc.set_threshold(100_000, 20, 20)
 
 BACKGROUND_NICE = 10

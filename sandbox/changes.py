@@ -193,7 +193,7 @@ def _shown(view: files.View, change: Change, wanted: "fields.Mask | None") -> di
 
 
 def _forget(request: Request) -> Response:
-    """For tests: every place in a feed that was given out before is refused from now on."""
+    """Refuses every place in a feed that was handed out before; for tests."""
     sandbox = context.of(request)
     sandbox.ledger.observe()
     sandbox.store.forget_changes()

@@ -27,7 +27,7 @@ class Options:
 
     state_dir: Path
     base_url: str
-    """Where it is reached, without a slash at the end; also its issuer."""
+    """The base URL, without a slash at the end; also the issuer."""
     drive: Path | None = None
     """A local folder to serve in place of the sample."""
     token_seconds: int = 3600

@@ -94,7 +94,7 @@ class Corpus(Protocol):
     """The files behind the Drive endpoints. All methods may be called from several threads."""
 
     def items(self) -> Mapping[str, Item]:
-        """Every item by id, as of now, the roots of the Drives included."""
+        """All present items by id, with the roots of the Drives."""
         ...
 
     def drives(self) -> tuple[SharedDrive, ...]:
@@ -178,7 +178,7 @@ class Changes:
     """Changes to an item; what is None stays as it is."""
 
     content: str | None = None
-    """As authored."""
+    """The text as authored."""
     by: str | None = None
     """The key of the account that writes the content; the owner's where it is None."""
     name: str | None = None

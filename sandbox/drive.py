@@ -247,7 +247,7 @@ def _about(request: Request) -> Response:
 
 
 async def _edit(request: Request) -> Response:
-    """For tests: changes a sample file (`corpus.Changes`); with `silent`, no feed reports it."""
+    """Changes a sample file (`corpus.Changes`), for tests; with `silent`, no feed reports it."""
     sandbox = context.of(request)
     item = sandbox.corpus.items().get(request.path_params["file_id"])
     if item is None:
@@ -260,7 +260,7 @@ async def _edit(request: Request) -> Response:
 
 
 async def _add(request: Request) -> Response:
-    """For tests: adds files as entries of the manifest describe them, one entry or a list."""
+    """Adds files as entries of the manifest describe them, one entry or a list; for tests."""
     sandbox = context.of(request)
     posted: dict[str, Any] | list[dict[str, Any]] = await request.json()
     entries = posted if isinstance(posted, list) else [posted]
@@ -268,7 +268,7 @@ async def _add(request: Request) -> Response:
 
 
 async def _restore(request: Request) -> Response:
-    """For tests: makes the Drive as it was before all changes, but for the items that `without` names."""
+    """Restores the Drive as it was before all changes, except the items that `without` names; for tests."""
     sandbox = context.of(request)
     try:
         sandbox.corpus.restore(request.query_params.getlist("without"))
@@ -279,7 +279,7 @@ async def _restore(request: Request) -> Response:
 
 
 async def _share_drive(request: Request) -> Response:
-    """For tests: changes the members of a Shared Drive."""
+    """Changes the members of a Shared Drive, for tests."""
     sandbox = context.of(request)
     given: dict[str, Any] = await request.json()
     drive_id, readers = request.path_params["drive_id"], frozenset(given["readers"])

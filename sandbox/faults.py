@@ -34,7 +34,7 @@ class Fault(BaseModel):
     """Without one, the real answer comes after the delay."""
     times: int = 1
     every: int = 1
-    """It strikes each call of so many that match."""
+    """The fault strikes one of so many matching calls."""
     met: int = 0
     """The calls so far that match."""
     reason: str | None = None

@@ -68,7 +68,7 @@ class _Edge:
             try:
                 await self._app(scope, receive, send)
             except (ValueError, TypeError, LookupError) as error:
-                # A message that is none of Engine.IO's or Socket.IO's ends the socket.
+                # A message that is neither Engine.IO's nor Socket.IO's ends the socket.
                 logs.refused(log, "a socket sent a malformed message", type(error).__name__)
 
     async def _request(self, address: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:

@@ -49,7 +49,7 @@ class ProjectChange(Lenient):
     name: str | None = None
     instructions: str | None = None
     scope: ScopeBody | None = None
-    """For chats that begin from now on; null for all of the Drive."""
+    """The scope of chats that begin from now on; null for all of the Drive."""
 
 
 async def list_projects(caller: Known) -> list[Project]:

@@ -47,7 +47,7 @@ class NewWatch(Lenient):
     """`change` to hear of differences, `appear` to hear of the first answer that shows by a checked quote what is
     waited for."""
     every: Literal["day", "week"] = "day"
-    """It is asked at most so often."""
+    """The shortest time between two runs of the question."""
 
 
 class WatchChange(Lenient):

@@ -14,7 +14,7 @@ _KEPT_BITS = {4: 24, 6: 64}
 
 @dataclass(frozen=True)
 class Caller:
-    """The client of the current request; both fields are empty where there is none, as in a worker."""
+    """The client of the current request; both fields are empty without one, as in a worker."""
 
     address: str = ""
     user_agent: str = ""

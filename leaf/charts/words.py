@@ -40,7 +40,7 @@ def left_out(chart: Chart, say: texts.Texts) -> str:
 
 
 def amounts(chart: Chart) -> list[bool]:
-    """Of each column, whether it holds amounts; what stands below the plot is none, such as a year."""
+    """Whether each column holds amounts; the labels below the plot, such as years, are not amounts."""
     return [
         place > 0 and all(row[place] is None or isinstance(row[place], int | float) for row in chart.rows)
         for place in range(len(chart.columns))

@@ -78,7 +78,7 @@ class File:
     modified: str
     """The time of its last change, in ISO 8601; empty where it is not known."""
     passages: Sequence[Passage]
-    """Its whole text where that is known, else the passages that were given."""
+    """The whole text of the file if that is known, else the passages that the model had."""
     whole: bool = False
 
     @cached_property

@@ -15,7 +15,7 @@ _GAPS = re.compile(
 )
 """Patterns of notes about unreadable parts of a file."""
 _NUMBERS = ("files", "read", "skipped", "vectors")
-"""Of the index, as a search has found it."""
+"""The fields with the progress of the index, as a search has found it."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "slow_scan", "large_picture", "too_complex"),

@@ -101,7 +101,7 @@ class Fact:
     place: str
     sentence: str
     value: str
-    """As it is written, with its unit."""
+    """The notation in the text, with the unit."""
     kind: str
     """The quantity that is compared: a date, a currency, the quantity of a unit, or the counted noun (`#boxes`)."""
     readings: tuple[Decimal, ...]

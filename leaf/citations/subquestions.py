@@ -114,7 +114,7 @@ class _Statement:
     proved: bool
     denies: bool
     cited: bool
-    """Whether a citation stands in it."""
+    """Whether it has a citation."""
     has_figure: bool
 
 
@@ -161,7 +161,7 @@ def judged(
 
 def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: bool) -> State:
     if any(one.proved for one in about):
-        # Who asks how much or when is not answered by words alone.
+        # A question for an amount or a date is not answered by words alone.
         tells = not _ASKS_AMOUNT.search(text) or any(one.has_figure for one in about)
         return "answered" if tells else "unknown"
     if any(one.denies for one in about):

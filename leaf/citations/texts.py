@@ -14,7 +14,7 @@ LEAST_WORDS = 3
 """A quote of fewer words, or a piece of one, stands in too many texts to prove anything."""
 LEAST_CHARACTERS = 12
 GAP_CHARACTERS = 2000
-"""The number of words that a quote may omit between two pieces."""
+"""The most characters that a quote may omit between two pieces."""
 CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")

@@ -19,7 +19,7 @@ class Unit:
 
     span: Span
     lead: Span | None = None
-    """For entries of a list: the line above the list, if it ends in a colon."""
+    """The line above the list of which this is an entry, if that line ends in a colon."""
 
 
 def units(text: str) -> Iterator[Unit]:

@@ -30,7 +30,7 @@ class Line:
     cells: dict[int, Statement]
     """The statement of each file that has one, by the number of the file."""
     order: tuple[float, int, int]
-    """Its place among the others: that in the first file, or behind the statement before it."""
+    """The place of the line: that in the first file, or behind the statement before it."""
     keys: set[str]
     """The words of its statements."""
     first: Statement

@@ -58,7 +58,7 @@ class Statement:
     """The heading or the numbered clause in which it stands."""
     text: str
     key: str
-    """Its words as they are compared."""
+    """The words of the statement as they are compared."""
     stems: frozenset[str]
 
     @property
@@ -86,7 +86,7 @@ class Statements:
 
     found: list[Statement]
     characters: int
-    """How many of its characters were compared."""
+    """The number of characters that were compared."""
     total: int
     language: str
     """The English name of its language; empty if it is not recognised."""

@@ -45,7 +45,7 @@ def forwarded(text: Shown) -> rx.Component:
 
 
 def account(card: Shown) -> rx.Component:
-    """Whose Drive it is, where that is another account than the one of the member."""
+    """The account of the Drive, if it is not the member's own."""
     return rx.cond(
         (card.email != "") & (card.email != SessionState.email),
         rx.el.p(t("settings.other_account", email=card.email, signed_in=SessionState.email), class_name="card-text"),

@@ -207,7 +207,7 @@ def _option(one: Shown) -> rx.Component:
 def _field(
     control: Callable[..., rx.Component], name: str, label: Shown, note: Shown | None = None, **props: Any
 ) -> rx.Component:
-    """A setting of the agent, with its value of now."""
+    """A setting of the agent, with its present value."""
     value, place = getattr(_FORM, name), f"agent-{name}"
     if name in PREVIEWED:
 

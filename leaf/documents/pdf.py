@@ -19,7 +19,7 @@ _MOST_SCALE = 200 / 72
 # PDFium must not be used by two threads at once, not even for two documents.
 _pdfium_lock = threading.Lock()
 
-# What PDFium writes where a word is broken at the end of a line: its versions differ.
+# The signs of PDFium's versions for a word that is broken at the end of a line.
 _BROKEN_WORD = re.compile(r"(?<!\w)(\w+)[\x02\ufffe](\w+)([^\w\s]*)[ \t]?")
 _NUMBER = r"((?:\d{1,3}|[A-Z](?=\.\d))(?:\.\d{1,3})*\.?)[ \t]+"
 

@@ -16,7 +16,7 @@ class Piece:
     part: str
     title: str | None
     text: str
-    """As it is shown, with its marker line where there are several."""
+    """The shown text, with a marker line if there are several pieces."""
     at: int
     """Its offset in the whole text, from 0."""
     segment: Segment

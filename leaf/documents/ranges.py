@@ -45,7 +45,7 @@ class Selection:
     """`part`, `title` and `chars` of the document's parts, if it exceeds one selection."""
     note: str | None
     matches: int | None = None
-    """How many passages match, where words were looked for."""
+    """The number of matching passages, if words were looked for."""
 
 
 def render(document: Document) -> str:
@@ -93,7 +93,7 @@ def asked_for(pieces: list[Piece], part: str | None) -> tuple[list[Piece], str |
 
 
 def _fitted(pieces: list[Piece], total: int, limit: int) -> tuple[str, str, str | None]:
-    """As many whole pieces as fit; what that is; what to go on with. One piece may be cut, where little else fits."""
+    """As many whole pieces as fit, the name of their part, and that of the next. One piece may be cut to fit."""
     ends = list(accumulate(len(piece.text) for piece in pieces))
     count = sum(end <= limit for end in ends)
     content = "".join(piece.text for piece in pieces[:count])

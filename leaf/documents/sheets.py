@@ -93,7 +93,7 @@ class _Sheet:
     name: str
     hidden: bool
     rows: Iterable[list[str]]
-    """From the first row of the sheet on, each from the first column on."""
+    """The rows from the first of the sheet on, each from the first column on."""
 
 
 @dataclass
@@ -101,7 +101,7 @@ class _Marks:
     """Properties of the cells of a sheet that calamine leaves out. Rows and columns count from 0."""
 
     units: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict[int, tuple[tuple[int, str], ...]])
-    """By row, the columns whose number format shows `%` or a currency, with that."""
+    """The columns whose number format shows `%` or a currency, with that sign, by row."""
     errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
     is_vast: bool = False
     """Whether calamine would need too much memory, or cannot distinguish its cells."""
@@ -293,6 +293,6 @@ def _styles(archive: zipfile.ZipFile) -> dict[int, str]:
 
 
 def _uncomputed(archive: zipfile.ZipFile) -> int:
-    """How many formulas were written by a program that does not calculate."""
+    """The number of formulas by a program that does not calculate."""
     names = [name for name in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name)]
     return sum(len(_UNCOMPUTED.findall(archive.read(name))) for name in names)

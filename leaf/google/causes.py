@@ -67,8 +67,8 @@ class Cause(StrEnum):
 
 
 Mender = Literal["member", "owner", "workspace", "operator", "network", "time", "leaf"]
-"""Who can end a failure: `owner` of the file, `workspace` for the administrator of the Google Workspace, `operator` of
-this Leaf, `network` for the administrator of the network, `time` where it passes, and `leaf` for a bug.
+"""The party that can end a failure: `owner` of the file, `workspace` for the administrator of the Google Workspace,
+`operator` of this Leaf, `network` for the administrator of the network, `time` where it passes, and `leaf` for a bug.
 """
 Effect = Literal["page", "unconnected", "lost", "trouble", "passing", "file", "partial"]
 """The reach of a failure.
@@ -100,7 +100,7 @@ class Row:
 _SUSPENDED: Final = "drive.project_suspended_forward"
 _BUG: Final = "drive.bug_forward"
 _AGAIN: Final = "drive.again_forward"
-"""For a cause that a new connection ends, unless Leaf has a bug."""
+"""The text to forward for a cause that a new connection ends, unless Leaf has a bug."""
 ROWS: Final[Mapping[Cause, Row]] = {
     Cause.REDIRECT_MISMATCH: Row(1, "drive.redirect_mismatch", "operator", "page", "drive.redirect_mismatch_forward"),
     Cause.DECLINED: Row(2, "drive.declined", "member", "unconnected"),

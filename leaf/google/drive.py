@@ -147,7 +147,7 @@ class Drive:
         """The bytes of a file that is not in one of Google's own formats.
 
         Raises:
-            refusals.Changing: They are not those that the metadata tell of.
+            refusals.Changing: The bytes are not those of the metadata.
         """
         self.learn(file.id, file.resource_key)
         content = await self.call(

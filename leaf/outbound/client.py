@@ -27,7 +27,7 @@ from leaf.outbound.refusals import (
 from leaf.outbound.rules import Rules
 
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
-"""From a host and a port to IP addresses, best first; an OSError where there are none."""
+"""Resolves a host and a port to IP addresses, the best first; raises an OSError without any."""
 
 USER_AGENT = "Leaf/0.1 (+reads pages that its users ask about)"
 TYPES = (
@@ -59,7 +59,7 @@ class Limits:
     """Time limit of one answer, including redirects."""
 
     seconds: float = 10.0
-    """From the first look at the address to the last byte."""
+    """The time from the resolution of the address to the last byte."""
     bytes: int = 10_000_000
     """Limits of the body, packed and unpacked."""
     redirects: int = 5

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 DEEPEST = 24
 _REPEATED = 200
-"""With this many marks a line is one repeated sign, and no list."""
+"""The number of marks from which on a line is one repeated sign, and no list."""
 _MAYBE = re.compile(rf"^(?:[ \t>]|[-*+][ \t]|\d{{1,9}}[.)][ \t]){{{DEEPEST + 1}}}", re.MULTILINE)
 _MARK = re.compile(r">|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)")
 _FENCE = re.compile(r"`{3,}|~{3,}")

@@ -51,7 +51,7 @@ class Kept:
     message_id: UUID
     call: str
     output: Mapping[str, Any]
-    """As the answer has it."""
+    """The output in the answer."""
     edit: Edit | None = None
 
     @property

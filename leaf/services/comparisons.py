@@ -30,14 +30,14 @@ class Comparison:
     """
 
     citation: dict[str, Any]
-    """As it is stored (`leaf.citations.Citation.data`), without its text where the reader gets none."""
+    """The stored citation (`leaf.citations.Citation.data`), without its text if the reader may not see it."""
     state: State
     near: Near | None = None
-    """The passage of now; None where there is none, or where its text is not there yet."""
+    """The present passage; None without one, or while its text has not been read."""
     kept: Mapping[str, Any] | None = None
-    """Of a computed figure, the output of its tool call."""
+    """The output of the tool call of a computed figure."""
     made: Mapping[str, Any] | None = None
-    """The output of the same computation over the files of now; None as of `near`."""
+    """The output of the same computation over the present files; None as for `near`."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
@@ -91,7 +91,7 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
 async def _computed(
     actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part], edited: Mapping[str, Any]
 ) -> Comparison:
-    """A computation beside its result of now; where that is the same, as it was changed by hand."""
+    """A computation beside its present result; if that is the same, beside the result of the edited one."""
     outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
     kept = next((one for one in outputs if isinstance(one, dict)), {})
     try:

@@ -91,7 +91,7 @@ class _Failed(Exception):
 
 
 class _Skipped(Exception):
-    """Nothing can be probed here; the argument says why."""
+    """A probe that cannot be made; the argument says why."""
 
 
 class _Check:
@@ -207,7 +207,7 @@ class _Check:
         refused = [one for one in found if one is not None]
         if len(refused) < len(found):
             return ""
-        # One document tells of itself, several that are all refused are worth a look.
+        # A single refused document may be an exception; several are worth a look.
         works = len(refused) == 1
         first = refused[0].of_trial(len(refused))
         key = "drive.trial" if len({one.cause for one in refused}) == 1 else "drive.trial_various"
@@ -400,7 +400,7 @@ class Addresses:
     other_hosts: tuple[str, ...]
     """Hosts that are private, or related to that of LEAF_URL."""
     strange: int = 0
-    """How often it was another one within a week. Whoever sends a request chooses its name, so it is not shown."""
+    """The number of requests with other names within a week. The names are not shown: a sender can choose any."""
 
 
 async def addresses() -> Addresses:

@@ -39,7 +39,7 @@ class Found:
 
     id: str
     name: str
-    """In one line."""
+    """The name in one line."""
     kind: Kind
     modified: str | None
     """RFC 3339."""

@@ -43,7 +43,7 @@ class SiteAgent:
 
     @classmethod
     def of(cls, row: dict[str, Any]) -> Self:
-        """From the row of an agent as JSON."""
+        """An agent from its row as JSON."""
         return cls(
             id=UUID(row["id"]),
             site_id=UUID(row["tenant_id"]),

@@ -1,4 +1,4 @@
-"""Conversations as CSV: a line for each event, with columns to read and sort by, and two with everything as JSON."""
+"""Conversations as CSV: a line for each event, with columns for people, and two columns with everything as JSON."""
 
 import csv
 import io

@@ -32,7 +32,7 @@ class Frames:
     _names: dict[str, str] = field(default_factory=dict[str, str])
     """Names of the tools, by call."""
     _inputs: dict[str, str] = field(default_factory=dict[str, str])
-    """Their arguments as text, as far as it has come."""
+    """The arguments of the calls as text so far."""
     _calls: set[str] = field(default_factory=set[str])
     """Calls whose frame was sent."""
     _told: list[Frame] = field(default_factory=list[Frame])

@@ -46,7 +46,7 @@ class Injection:
         return made
 
     def as_json(self) -> dict[str, Any]:
-        """As it is stored."""
+        """The stored form."""
         return {**{name: True for name in FIELDS if name in self.fields}, "template": self.template}
 
 

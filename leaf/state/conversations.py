@@ -28,7 +28,7 @@ class RowView:
     """The site's id of the user; empty for an anonymous browser."""
     kind: str
     active: str
-    """In ISO 8601."""
+    """The time in ISO 8601."""
     messages: int
     tokens: int
     cost: str

@@ -60,7 +60,7 @@ class ImportView:
     """Progress, 0-100."""
     text: str
     began: str
-    """In ISO 8601."""
+    """The time in ISO 8601."""
     problems: list[ProblemView] = field(default_factory=list[ProblemView])
     more: int = 0
     """Number of problems that are not listed."""

@@ -53,7 +53,7 @@ class Feed:
         self._changed = asyncio.Event()
         self._updates: dict[int, Update] = {}
         self._lost = 0
-        """How often the run could not be followed."""
+        """The number of times that the run could not be followed."""
         self._untaken = Untaken(waits=False)
         self._task = asyncio.create_task(self._read(reader, run_id), name=f"feed {run_id}")
         self._task.add_done_callback(self._end)
@@ -145,7 +145,7 @@ class Feed:
                 waiting.cancel()
 
     def _note(self, event: streams.Event) -> None:
-        """Takes over how the run stands."""
+        """Notes whether the run was lost, or waits for a worker."""
         if isinstance(event, Lost):
             self._lost += 1
         elif isinstance(event, Untaken):

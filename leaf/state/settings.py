@@ -170,7 +170,7 @@ class SettingsState(rx.State):
             self.show(cards)
 
     def _forget_check(self) -> None:
-        """A finished check tells of the connection that it has checked, and goes with it."""
+        """A finished check is about the connection that it has checked, and is dropped with it."""
         self.probes, self.check_text, self.check_forward, self.check_link = [], "", "", ""
 
     @rx.event(background=True)

@@ -64,7 +64,7 @@ class ShareState(rx.State):
     newer: bool = False
     """Whether the chat has changed since it was shared."""
     messages: int = 0
-    """How many messages can be shared."""
+    """The number of messages that can be shared."""
     days: str = str(shares.DEFAULT_DAYS)
     """The chosen lifetime of the link; `KEPT` for an existing link with an end."""
     people: list[Person] = []  # noqa: RUF012 - Reflex copies it

@@ -53,7 +53,7 @@ class SecretView:
     id: str
     hint: str
     ends: str
-    """In ISO 8601; empty for the newest."""
+    """The time in ISO 8601; empty for the newest."""
 
 
 class SitesState(rx.State):

@@ -38,7 +38,7 @@ class TranscriptState(rx.State):
     who: str = ""
     """The site's id of the visitor; empty for an anonymous browser."""
     started: str = ""
-    """In ISO 8601."""
+    """The time in ISO 8601."""
     facts: list[FactView] = []  # noqa: RUF012 - Reflex copies it
     events: list[EventView] = []  # noqa: RUF012
     live: list[EventView] = []  # noqa: RUF012

@@ -41,7 +41,7 @@ def _all(run_id: RunId) -> list[str]:
 
 
 async def length(run_id: RunId) -> int:
-    """How many chunks the run has: the index of its next chunk.
+    """The number of chunks of the run: the index of its next chunk.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -51,7 +51,7 @@ async def length(run_id: RunId) -> int:
 
 
 async def identity(run_id: RunId) -> tuple[int, str]:
-    """How many chunks the run has, and a name for this very stream: a Redis that lost the run gives it another one.
+    """The number of chunks of the run, and a name of its stream, which changes when Redis has lost the run.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

@@ -16,7 +16,7 @@ class Chip:
     label: str
     """Its name, or its path in the chat."""
     address: str
-    """In Drive; of a file of the chat behind the address of these."""
+    """The address in Drive; for a file of the chat, the part of its address behind that of the chat's files."""
     picture: str = ""
     """For a picture of the chat, the address at which it is drawn, behind the address of these."""
 

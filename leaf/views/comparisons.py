@@ -28,7 +28,7 @@ class Passage:
     value: str = ""
     """The amounts, dates or cells that differ."""
     pieces: list[Piece] = field(default_factory=list[Piece])
-    """Its words; none where the file has nothing like it."""
+    """The words of the statement; empty if the file has none like it."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Difference:
     """A statement that the files make differently, or that not all make."""
 
     kind: str
-    """In words."""
+    """The kind of the difference in words."""
     about: str
     passages: list[Passage] = field(default_factory=list[Passage])
     """The passages of all files, in their order."""

@@ -20,9 +20,9 @@ class DiffLine:
     text: str
     """The line without its sign; for a `place` the position of the following lines."""
     old: str = ""
-    """Its number before; empty of an added line."""
+    """The number of the line before the change; empty for an added line."""
     new: str = ""
-    """Its number afterwards; empty of a removed line."""
+    """The number of the line after the change; empty for a removed line."""
 
 
 def lines_of(diff: str) -> list[DiffLine]:

@@ -36,7 +36,7 @@ _SHAPES: dict[str, dict[str, type]] = {
 _WEB = re.compile(r"https?://", re.IGNORECASE)
 
 NOTHING: parts.Part = {}
-"""For a place where nothing is drawn."""
+"""The part for a place where nothing is drawn."""
 
 
 def drawn_at(message_parts: Sequence[parts.Part], slot: int, *, live: bool) -> parts.Part | None:

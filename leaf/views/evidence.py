@@ -40,7 +40,7 @@ class Cited:
     n: int
     verified: bool
     status: str
-    """In words: verified, or why not."""
+    """The status in words: verified, or why not."""
     name: str
     place: str
     url: str
@@ -51,11 +51,11 @@ class Cited:
     picture: str = ""
     """The path of the picture of its page, if the text was read by OCR."""
     call: str = ""
-    """Of a computed figure, the tool call that has computed it."""
+    """The tool call of a computed figure."""
     moved: bool = False
     """Whether it was verified, and does not stand in its source any more, or Google no longer shows the source."""
     edited: str = ""
-    """Of a computed figure, the result of its computation as it was changed by hand, in words."""
+    """The result of a computed figure after its computation was edited by hand, in words."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def cites_of(message_parts: Sequence[parts.Part]) -> Cites:
 
 
 def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Quoted]]:
-    """For each quote of an answer the file's id and the kind of its source, either may be empty, and the quote."""
+    """The quotes of an answer, each behind the id of its file and the kind of its source; both may be empty."""
     for one in citations.stored(message_parts):
         cited = _cited(one)
         before, after = (str(one.get(key) or "") if cited.verified else "" for key in ("before", "after"))

@@ -59,7 +59,7 @@ def best_window(text: str, answer: Used) -> str:
 
 
 def _scores(lines: Sequence[str], answer: Used) -> list[float]:
-    """For each line how much of it the answer holds; a line that is quoted counts several times."""
+    """The share of each line that the answer holds; a quoted line counts several times."""
     held = [_words(line) | _cells(line) for line in lines]
     counts = Counter(word for words in held for word in words)
     rarity = {word: math.log((len(lines) + 1) / (count + 0.5)) + 0.1 for word, count in counts.items()}

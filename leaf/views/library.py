@@ -57,9 +57,9 @@ class EntryView:
     """The kind in words."""
     url: str
     modified: str
-    """In ISO 8601; empty where Google names no time."""
+    """The time in ISO 8601; empty where Google names none."""
     state: str
-    """In words; empty for a folder."""
+    """The state in words; empty for a folder."""
     tone: str
     """`ok`, `bad`, or empty."""
     path: str

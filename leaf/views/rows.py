@@ -43,18 +43,18 @@ class Item:
     """Markdown blocks of a text, or a display (`leaf.views.displays`); empty while the answer is written
     (`leaf.state.run_feed`)."""
     text: str = ""
-    """For steps: their summary in a sentence."""
+    """The summary of steps in a sentence."""
     state: str = "done"
     """done; open while its text grows; of steps also running, and failed where one did not work."""
     steps: list[Step] = field(default_factory=list[Step])
     unfolded: bool = False
-    """For steps: whether they are visible until the reader decides otherwise."""
+    """Whether steps are visible until the reader folds them."""
     took: str = ""
-    """For steps: their duration, if it is worth mentioning."""
+    """The duration of steps, if it is worth mentioning."""
     narration: bool = False
-    """For a text of a finished answer: whether it only announces what the agent does next (`parts.narration`)."""
+    """Whether a text of a finished answer only announces the agent's next step (`parts.narration`)."""
     alone: bool = False
-    """For steps: whether they hold the message's only tool call, and it gave a result, which is then visible too."""
+    """Whether steps hold the only tool call of the message, whose result is then visible too."""
 
 
 @dataclass(frozen=True)
@@ -71,12 +71,12 @@ class Row:
     reason: str = ""
     """Why the answer failed."""
     asker: str = ""
-    """For a question: id of its asker."""
+    """The id of the asker of a question."""
     mentions: list[Chip] = field(default_factory=list[Chip])
     pieces: list[Chip] = field(default_factory=list[Chip])
-    """For a question with mentions: its text, split at them (`chips.pieces`)."""
+    """The text of a question, split at its mentions (`chips.pieces`)."""
     came: list[Chip] = field(default_factory=list[Chip])
-    """For a question: mentioned files of Drive, and files of the chat that were sent with it."""
+    """The files of Drive that a question mentions, and files of the chat that were sent with it."""
     forked_from: str = ""
     """The chat from which the messages up to this one were copied."""
     citations: Cites = field(default_factory=Cites)
@@ -407,7 +407,7 @@ def shown_after(before: Shown, rows: list[Row]) -> Shown:
 
 
 def _in_common(history: Sequence[Row], shown: Sequence[Row]) -> int:
-    """How many rows two lists begin with alike."""
+    """The number of equal rows at the beginning of two lists."""
     count = min(len(history), len(shown))
     if [*history[:count]] == [*shown[:count]]:
         return count

@@ -1,4 +1,4 @@
-"""Where the sources of answers stand by now, in words. Pure."""
+"""Changes in the sources of answers since they were quoted, in words. Pure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,15 +34,15 @@ class Moved:
     url: str
     """A web address, or empty."""
     was: list[Piece] = field(default_factory=list[Piece])
-    """Its words, those marked that are gone; empty where the quote is not for the reader."""
+    """The words of the quote, the vanished ones marked; empty if the reader may not see the quote."""
     now: list[Piece] = field(default_factory=list[Piece])
-    """The words of now, those marked that are new; empty without such a passage; then the note says why."""
+    """The present words, the new ones marked; empty without such a passage: then the note says why."""
     note: str = ""
     before: str = ""
     """The words before the quote."""
     after: str = ""
     early: str = ""
-    """The words before the passage of now."""
+    """The words before the present passage."""
     late: str = ""
 
 
@@ -172,11 +172,12 @@ def _moved(one: Comparison) -> Moved:
 
 
 MOST_WORDS: Final = 500
-"""Of longer passages, all words between their equal beginnings and ends are marked."""
+"""The longest passages that are compared word by word; in longer ones all words between equal beginnings and ends are
+marked."""
 
 
 def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
-    """Two texts in pieces, those marked that the other one does not have; all of one that stands alone."""
+    """Two texts in pieces, marked where the other text lacks them; a text without another one is marked as a whole."""
     if not was or not now:
         return [Piece(was, marked=True)] if was else [], [Piece(now, marked=True)] if now else []
     gone, new = lines.marks(was, now, most=MOST_WORDS)

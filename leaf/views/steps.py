@@ -46,9 +46,9 @@ class Step:
     preparing: bool = False
     """Whether the model is still writing the input."""
     slot: int = 0
-    """For a thought: index of its part."""
+    """The index of the part of a thought."""
     blocks: list[str] = field(default_factory=list[str])
-    """For a thought: its text; empty while the answer is written."""
+    """The text of a thought; empty while the answer is written."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ class Versions:
     at: int
     """Which one is shown, from 1 on."""
     of: int
-    """How many there are."""
+    """The number of versions."""
     before: str
     """The id of the one before it; empty for the first."""
     after: str

@@ -14,7 +14,7 @@ _PROSE = {
     "docx": 22, "pdf": 20, "md": 8, "txt": 9, "html": 8, "eml": 6, "odt": 8, "pptx": 7, "scan.pdf": 4, "png": 4,
     "jpg": 4,
 }  # fmt: skip
-"""Of a hundred papers, how many are of each format."""
+"""The number of papers of each format, of a hundred."""
 _TABLES = {"xlsx": 5, "csv": 3, "ods": 3}
 SCANS = frozenset({"scan.pdf", "png", "jpg"})
 BOTH = ("ada", "ben")

@@ -64,7 +64,7 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """Of a file about the names, a sentence that only says so again is seldom the answer."""
+    """The weight of a hit: a sentence that only repeats the names that its file is about is seldom the answer."""
     if hit.passage.kind == "row":
         # The head of a table has the units: a row counts as one that fits.
         return 1.0 if question.fits("") is None else _FITS

@@ -168,7 +168,7 @@ def _plans(question: Question, kind: Kind, described: JsonObject) -> list[_Plan]
 
 
 def _fit(question: Question, table: JsonObject) -> float:
-    """How many words of the question the place, the columns and the first rows of a table have."""
+    """The number of words of the question in the place, the columns and the first rows of a table."""
     around = f"{table['place']} {' '.join(one['label'] for one in table['columns'])}"
     first = " ".join(str(cell) for row in table["first_rows"] for cell in row)
     telling = {word: weight for word, weight in question.subject.items() if _in(word, table["file"]) < 1.0}

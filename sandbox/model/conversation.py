@@ -99,7 +99,7 @@ class Conversation:
 
     @property
     def rounds(self) -> int:
-        """How many rounds of tool calls there were since the last user message."""
+        """The number of rounds of tool calls since the last user message."""
         # The Responses API gives each of several parallel calls as an item of its own, one after the other.
         turn = [bool(message.calls) for message in self.messages[self._asked_at + 1 :]]
         return sum(1 for at, calls in enumerate(turn) if calls and not (at and turn[at - 1]))

@@ -53,12 +53,12 @@ class File:
         return self.id or self.url or self.name
 
     def has(self, names: Iterable[str]) -> int:
-        """How many of some names stand in its name, its path, or in a passage of it."""
+        """The number of these names in its name, its path or one of its passages."""
         text = f"{self.name} {self.path} {self.titles} {self.shown}".casefold()
         return sum(name.casefold() in text for name in names)
 
     def is_about(self, marks: Iterable[str]) -> int:
-        """How many of some marks stand in its name, its path, or its titles."""
+        """The number of these marks in its name, its path or its titles."""
         text = f"{self.name} {self.path} {self.titles}".casefold()
         return sum(mark.casefold() in text for mark in marks)
 
@@ -127,7 +127,7 @@ class Hit:
 
     @property
     def label(self) -> str:
-        """Where it stands within the file, such as `page 3`, or nothing."""
+        """The place within the file, such as `page 3`; empty if unknown."""
         return self.passage.label or ("" if self.reading.part.lower() == "all" else self.reading.part)
 
 

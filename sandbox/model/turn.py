@@ -116,7 +116,7 @@ class Turn:
         return self._reads([file for file in (*named, *others) if file.key not in read][:READ_FILES])
 
     def _promise(self, file: File) -> tuple[int, int]:
-        """How many of its names and marks the question shares with a file; of equal ones, the search knows the best."""
+        """The numbers of names and marks that the question shares with a file; equal files stay in order."""
         return file.has(self._question.names), file.is_about(self._question.marks)
 
     def _look_inside(self, readings: Sequence[Reading] | None = None) -> Move:

@@ -33,7 +33,7 @@ class WebPage:
     """A page."""
 
     path: str
-    """Where it is, from the sandbox's base URL on."""
+    """The path of the page below the sandbox's base URL."""
     site: str
     title: str
     description: str

@@ -288,7 +288,7 @@ class Message(Base, table=True):
     """The number of requests to the model."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
-    """From the question to the first word of the answer; None if another worker took over."""
+    """The time from the question to the first word of the answer; None if another worker took over."""
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     reserved_tokens: int | None = Field(default=None, sa_type=BigInteger)
     """The most that the run may use of the asker's budgets; None without a budget."""
@@ -484,7 +484,7 @@ class ChatInvitation(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     invited_by: UUID = owner()
     email: str = Field(sa_type=StorableText, index=True)
-    """In lower case."""
+    """The address in lower case."""
     declined_at: datetime | None = Field(default=None, sa_type=TIME)
     """Hidden from the inviter, who would otherwise learn that such a person exists."""
     created_at: datetime = created()

@@ -310,5 +310,5 @@ class WidgetChat(Base, table=True):
     active_at: datetime = Field(
         default_factory=utc_now, sa_type=TIME, sa_column_kwargs={"server_default": text("now()")}
     )
-    """The chat's last activity; kept by triggers, like `listed`."""
+    """The chat's last activity; maintained by triggers, like `listed`."""
     listed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})

@@ -59,6 +59,6 @@ class UsageEntry(Base, table=True):
     """Absent (None) if the price of the model is unknown."""
     duration_ms: int | None = Field(default=None, sa_type=Integer)
     first_text_ms: int | None = Field(default=None, sa_type=Integer)
-    """From the question to the first word of the answer; None if unknown."""
+    """The time from the question to the first word of the answer; None if unknown."""
     failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime = created()

@@ -46,7 +46,7 @@ COMPUTE_SECONDS = 20.0
 """For a comparison; and for recognising tables and one statement over them, which itself has 2 s
 (`leaf.documents.tables.engine`)."""
 START_SECONDS = 60.0
-"""For the process itself, on a machine that has much else to do."""
+"""The time for the process itself, on a machine that has much else to do."""
 _MEMORY = {
     "MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(4 * 1024**2), "MALLOC_TRIM_THRESHOLD_": str(32 * 1024**2),
 }  # fmt: skip

@@ -161,7 +161,7 @@ def _assume(tables: Mapping[str, Table], units: Mapping[str, str]) -> None:
     """Gives columns without a unit one that somebody has named, and says so.
 
     Raises:
-        Refused: There is no such column, it is none of numbers, or it has a unit.
+        Refused: There is no such column, it does not hold numbers, or it has a unit.
     """
     for key, unit in units.items():
         table_name, _, name = key.lower().rpartition(".")

@@ -14,8 +14,8 @@ _CURRENCIES: Final = frozenset(values.CURRENCIES.values())
 OF_ONE_UNIT: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Min, exp.Max)
 """Functions that add or compare values of several rows."""
 Unit = str | None
-"""The unit of an expression: empty of a column without one, `MIXED`, `PURE`, or None of a constant, which may be added
-to anything.
+"""The unit of an expression: empty for a column without one, `MIXED`, `PURE`, or None for a constant, which may be
+added to anything.
 """
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 _COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)

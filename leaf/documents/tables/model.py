@@ -74,7 +74,7 @@ class Cell:
     files: Sequence[str]
     """The ids of its files, in the order by which its tables have their names."""
     units: Mapping[str, str] = field(default_factory=dict[str, str])
-    """As in `engine.compute`."""
+    """The units of columns, as in `engine.compute`."""
 
     def data(self) -> dict[str, Any]:
         """The stored form."""
@@ -154,7 +154,7 @@ class Table:
 
     @property
     def place(self) -> str:
-        """Where it stands: `sheet Budget, A1:F13`."""
+        """The place in the file: `sheet Budget, A1:F13`."""
         first = self.header or (self.rows[0] if self.rows else 1)
         last = max([first, *self.rows[-1:]])
         own = [one.place for one in self.columns if not one.derived]

@@ -67,9 +67,9 @@ class Checked:
     """A statement that may run."""
 
     sql: str
-    """For DuckDB."""
+    """The statement for DuckDB."""
     shown: str
-    """For people, on several lines."""
+    """The statement for people, on several lines."""
     uses: Sequence[Use]
     units: Sequence[str]
     """The unit of each column of the result; empty for none, `PURE` for a count or a ratio."""

@@ -128,7 +128,7 @@ _LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
 _LONGEST = 60
 """Characters of a number or a date with its unit, at most."""
 _ENOUGH_SIGNS = 1_000
-"""So many different cells of a column decide about its decimal sign."""
+"""The number of different cells of a column that decide about its decimal sign."""
 _MOST_UNREAD = 0.2
 """The largest share of cells of a column that are no numbers."""
 

@@ -90,7 +90,7 @@ def _unified(old: list[str], new: list[str], old_name: str, new_name: str) -> It
 
 
 def _common(one: list[str], other: list[str]) -> int:
-    """How many lines are the same at the beginning."""
+    """The number of equal lines at the beginning."""
     return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 

@@ -30,7 +30,7 @@ class Outcome:
         return cls(given.get("output"))
 
     def answer(self) -> dict[str, Any]:
-        """As it is kept among the answers of a message."""
+        """The outcome as it is stored with the replies of a message."""
         return {"output": self.output} if self.error is None else {"error": self.error}
 
     @property

@@ -109,7 +109,7 @@ def _counted(check: Check) -> Check:
 
 
 def _unique(_validator: Any, wanted: Any, value: Any, _schema: Any) -> Iterator[ValidationError]:
-    """In linear time: the library compares objects each with each."""
+    """An error if two items are equal, found in linear time: the library compares each item with each."""
     if wanted and isinstance(value, list) and len({json.dumps(one, sort_keys=True) for one in value}) < len(value):
         yield ValidationError("it has the same element twice")
 

@@ -44,10 +44,10 @@ def entries(data: bytes) -> Iterator[Any]:
 
 
 def count(data: bytes) -> int:
-    """How many chats a file has, readable or not.
+    """The number of chats in a file, readable or not.
 
     Raises:
-        Refused: As `entries`; or there are none in it, or too many.
+        Refused: As `entries`; or it has no chat, or too many.
     """
     found = 0
     for _ in _texts(data):

@@ -33,7 +33,7 @@ def _within(moment: datetime) -> datetime:
 
 
 Time = Annotated[datetime, Field(strict=False), AfterValidator(_within)]
-"""In UTC."""
+"""The time in UTC."""
 Short = Annotated[str, Field(max_length=SHORT_CHARACTERS)]
 Count = Annotated[int, Field(ge=0, le=2**31)]
 Stretch = Annotated[tuple[Count, Count, Count], Field(strict=False)]
@@ -98,7 +98,7 @@ class Citation(_Model):
     before: Short = ""
     after: Short = ""
     formula: Annotated[dict[str, Short], Field(max_length=20)] = {}
-    """Of a computed figure: how it was computed, in words, by language."""
+    """The computation of a figure in words, by language."""
     at: Annotated[list[Stretch], Field(max_length=MOST_MARKS)] = []
     """Index of the part, begin and end (in code points) of each stretch of text for which the number stands."""
 
@@ -137,7 +137,7 @@ class Compared(_Model):
 
     file_id: Short = ""
     path: Short = ""
-    """Of a file of the chat, which has no `file_id` and no `url`."""
+    """The path of a file of the chat, which has no `file_id` and no `url`."""
     name: Short = ""
     url: Short = ""
     revision: Short = ""
@@ -146,7 +146,7 @@ class Compared(_Model):
     version: Short = ""
     """The same of an earlier version; empty for the present one."""
     by: Short = ""
-    """Who wrote the version."""
+    """The author of the version."""
 
 
 class Passage(_Model):

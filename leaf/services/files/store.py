@@ -236,7 +236,7 @@ class Store:
         return (await self.tx.session.exec(query)).one()
 
     async def _current_sizes(self) -> Sequence[tuple[UUID, int, bool]]:
-        """For each current file its id, the bytes of its text, and whether it is a read-only upload."""
+        """The current files: the id, the bytes of the text, and whether the file is a read-only upload."""
         query = (
             select(_FILE.id, _FILE.size_bytes, READ_ONLY)
             .join(_VERSION, CURRENT)

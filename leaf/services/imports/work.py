@@ -36,7 +36,7 @@ class Task:
     data: bytes
     total: int | None
     done: int
-    """How many of its chats were dealt with before."""
+    """The number of its chats that were dealt with before."""
     given_up: bool
     """Whether too many workers have died of it."""
 

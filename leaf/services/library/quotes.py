@@ -118,7 +118,7 @@ class Figure:
     link: DriveLink
     """The file."""
     revision: str | None
-    """As in `Cited`."""
+    """The revision, as in `Cited`."""
     output: Mapping[str, Any]
     """The output of the tool call that computed it; empty if the message has no such call."""
     edited: Mapping[str, Any]

@@ -56,7 +56,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Moved:
-    """How many sources of some answers do not stand as they did."""
+    """The changed sources of some answers, counted."""
 
     changed: int
     count: int
@@ -65,7 +65,7 @@ class Moved:
     since: datetime | None
     """The time of the first answer with a changed source; None without one."""
     seen: datetime | None = None
-    """As in `Standing`; the last one."""
+    """The last of the times in `Standing.seen`."""
 
 
 def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, Any]:

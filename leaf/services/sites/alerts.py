@@ -106,7 +106,7 @@ class DayOfUse:
     answers: int = 0
     failed: int = 0
     visitors: int = 0
-    """How many of them have asked."""
+    """The number of visitors who have asked."""
     tokens: int = 0
     cost_usd: Decimal = Decimal(0)
     median_ms: float | None = None

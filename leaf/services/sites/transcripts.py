@@ -44,7 +44,7 @@ class Transcript:
     events: list[dict[str, Any]]
     """An answer that is being written has none yet."""
     usage: list[dict[str, Any]]
-    """For each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs, firstTextMs."""
+    """The usage of each answer: messageId, model, inputTokens, outputTokens, costUsd, durationMs, firstTextMs."""
     run_id: UUID | None
     """The run that writes an answer right now."""
 

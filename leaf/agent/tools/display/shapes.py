@@ -73,7 +73,7 @@ class Citations(Shown):
         return [(f"items[{place}].url", item.url) for place, item in enumerate(self.items)]
 
     def output(self) -> dict[str, Any]:
-        """With the domain that each address really has."""
+        """The output with the domain that each address really has."""
         shown = super().output()
         for item in shown["items"]:
             item["domain"] = domain_of(item["url"])
