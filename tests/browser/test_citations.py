@@ -138,7 +138,7 @@ async def test_a_computed_figure_shows_its_cells(visit: Visit, leaf: Product, tm
     entry = panel.locator(".quoted")
     await expect(entry).to_contain_text("sum of Q1 + Q2 (line = 'Labour') = 1,260,000")
     await expect(entry).to_contain_text("Computed by Leaf from the cells of its tables")
-    await expect(entry).to_contain_text("Computed anew just now, with the same result")
+    await expect(entry).to_contain_text("Recomputed just now, with the same result")
     await expect(entry.locator(".sheet-cells mark")).to_have_text(["620,000", "640,000"])
     await expect(entry).to_contain_text("11 rows are left out by the condition: line = 'Labour'")
     await expect(entry).to_contain_text("Rows 6, 14 sum up others and are left out")

@@ -194,7 +194,7 @@ async def test_the_check_shows_its_steps_and_a_text_to_forward(visit: Visit) -> 
         await card.get_by_role("button", name="Check my Drive").click()
         probes = card.locator(".doctor-probes li")
         await expect(probes).to_have_count(9)
-        await expect(probes.nth(4)).to_contain_text("The reason stands above.")
+        await expect(probes.nth(4)).to_contain_text("The reason is shown above.")
         await expect(card.get_by_text("The Google Drive API is switched off")).to_have_count(1)
         await expect(card.locator(".doctor-passed")).to_have_count(4)
         await expect(card.get_by_role("button", name="Copy the result")).to_be_visible()

@@ -255,7 +255,7 @@ async def test_a_computed_figure_is_marked_when_its_sheet_gives_another_one(worl
         assert await states(ada, message_id) == ["changed"]
         assert (await line(ada, chat_id)).startswith("1 of 1 source changed since ")
         assert await marks(ada, chat_id) == [
-            "Computed when the answer was written. The table has changed, and the result is another one now."
+            "Computed when the answer was written. The table has changed, and the result is different now."
         ]
         assert await listed(ada, chat_id) == await line(ada, chat_id)
         (one,) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
@@ -516,8 +516,8 @@ async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_
             rent, notice, _ = await marks(ada, chat_id)
             why = "Reconnect Google Drive to see this." if cause is Cause.REVOKED else "Could not be checked just now"
             assert rent.startswith(why)
-            assert rent.endswith("When Leaf last looked, the file no longer said it like this.")
-            assert notice == rent.removesuffix(" When Leaf last looked, the file no longer said it like this.")
+            assert rent.endswith("When Leaf last looked, the file no longer had this wording.")
+            assert notice == rent.removesuffix(" When Leaf last looked, the file no longer had this wording.")
             assert await line(ben, chat_id) == ("" if cause is Cause.API_OFF else known)
         finally:
             world.http.delete("/sandbox/failures").raise_for_status()
