@@ -35,7 +35,7 @@ _NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}
 _clients: list[httpx2.AsyncClient] = []
 
 
-def _kept(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
+def _tracked(client: httpx2.AsyncClient) -> httpx2.AsyncClient:
     _clients.append(client)
     return client
 
@@ -172,7 +172,7 @@ def _openai_client(base_url: str | None, key: str | None) -> openai.AsyncOpenAI:
         base_url=base_url or "https://api.openai.com/v1",
         max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
-        http_client=_kept(openai.DefaultAioHttpClient(event_hooks=_HOOKS)),
+        http_client=_tracked(openai.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
 
 
@@ -246,7 +246,7 @@ def _anthropic(name: str, settings: config.Settings) -> Model:
         base_url=settings.anthropic_base_url or "https://api.anthropic.com",
         max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
-        http_client=_kept(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
+        http_client=_tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
 
@@ -264,7 +264,7 @@ def _anthropic_vertex(name: str, settings: config.Settings) -> Model:
         base_url=settings.anthropic_vertex_base_url,
         max_retries=CLIENT_RETRIES,
         timeout=_timeout(),
-        http_client=_kept(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
+        http_client=_tracked(anthropic.DefaultAioHttpClient(event_hooks=_HOOKS)),
     )
     return AnthropicModel(name, provider=AnthropicProvider(anthropic_client=client))
 
@@ -282,7 +282,7 @@ def _google_provider(settings: config.Settings) -> "GoogleProvider":
     return GoogleProvider(
         api_key=settings.google_key,
         base_url=settings.google_base_url,
-        http_client=_kept(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_NOTING)),
+        http_client=_tracked(httpx2.AsyncClient(timeout=_timeout(), event_hooks=_NOTING)),
         retry_options=HttpRetryOptions(attempts=CLIENT_RETRIES + 1),
     )
 

@@ -60,12 +60,12 @@ class Exchange:
     @property
     def request(self) -> str:
         """Return the request without secrets, limited in length."""
-        return _kept(redacted(self.sent.decode(errors="replace")), self.request_bytes > READ_BYTES)
+        return _cut(redacted(self.sent.decode(errors="replace")), self.request_bytes > READ_BYTES)
 
     @property
     def response(self) -> str:
         """Return the response so far without secrets, limited in length."""
-        return _kept(_events(_decoded(b"".join(self._pieces), self._encoding)), self.response_bytes > READ_BYTES)
+        return _cut(_events(_decoded(b"".join(self._pieces), self._encoding)), self.response_bytes > READ_BYTES)
 
     def answered(self, response: httpx2.Response) -> None:
         """Note that a response begins."""
@@ -211,7 +211,7 @@ def _decoded(body: bytes, encoding: str) -> str:
     return body[:READ_BYTES].decode(errors="replace")
 
 
-def _kept(text: str, was_cut: bool = False) -> str:
+def _cut(text: str, was_cut: bool = False) -> str:
     text = (text[:-_MARGIN] if was_cut else text).replace("\0", "")
     kept = text.encode()[:KEPT_BYTES].decode(errors="ignore")
     return kept if kept == text and not was_cut else f"{kept}…"

@@ -20,7 +20,7 @@ class Judgement(Lenient):
     comment: Annotated[str, Field(max_length=feedback.COMMENT_CHARACTERS)] = ""
 
 
-class Given(Lenient):
+class Reply(Lenient):
     """The reply to an open call of an answer."""
 
     toolCallId: Annotated[str, Field(max_length=200)]  # noqa: N815 - the wire's own spelling
@@ -52,7 +52,7 @@ async def take_back_judgement(caller: Known, message_id: str) -> Response:
     return Response(status_code=204)
 
 
-async def answer_call(caller: Known, message_id: str, body: Given) -> Waiting:
+async def answer_call(caller: Known, message_id: str, body: Reply) -> Waiting:
     """Replies to an open call of an answer; after the last reply the answer continues, and `GET
     /api/chat/{id}/stream` streams it.
     """

@@ -58,8 +58,8 @@ async def _essential(body: bytes) -> bytes:
     try:
         return await isolation.essential(body)
     except request_body.Malformed as error:
-        told = f"The body is no JSON: {error}." if str(error) else "The body cannot be read: send JSON in UTF-8."
-        raise errors.Invalid(told, field="body") from None
+        message = f"The body is no JSON: {error}." if str(error) else "The body cannot be read: send JSON in UTF-8."
+        raise errors.Invalid(message, field="body") from None
     except request_body.TooMany:
         raise errors.Invalid("The body has too many values. Send the last message alone.", field="body") from None
 

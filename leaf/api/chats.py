@@ -46,7 +46,7 @@ class ChatPage(BaseModel):
     """Value of `after` for the next page."""
 
 
-class ToldMessage(BaseModel):
+class ChatMessage(BaseModel):
     """A message in the AI SDK's format (UIMessage)."""
 
     id: UUID
@@ -70,7 +70,7 @@ class History(BaseModel):
     """The project in which it lies; null for none."""
     usedPercent: int  # noqa: N815 - the wire's own spelling
     """The share of the room for its messages that is used; a full chat takes no more questions."""
-    messages: list[ToldMessage]
+    messages: list[ChatMessage]
     versions: dict[UUID, list[UUID]]
     """Messages with several versions: the versions of each, the oldest first."""
     summarisedUntil: UUID | None = None  # noqa: N815 - the wire's own spelling
@@ -284,17 +284,17 @@ def _entry(row: chats.ChatRow) -> ChatEntry:
     )  # fmt: skip
 
 
-def _ui_message(message: chats.Message, parts: list[dict[str, Any]]) -> ToldMessage:
-    told: dict[str, Any] = {**message.program_metadata, "createdAt": message.created_at.isoformat()}
+def _ui_message(message: chats.Message, parts: list[dict[str, Any]]) -> ChatMessage:
+    metadata: dict[str, Any] = {**message.program_metadata, "createdAt": message.created_at.isoformat()}
     if message.role == "assistant":
-        told |= {**message.details, "status": message.status}
-        told |= {"runId": str(message.run_id)} if message.run_id else {}
-        told |= {"error": message.error_text} if message.error_text else {}
-    return ToldMessage(
+        metadata |= {**message.details, "status": message.status}
+        metadata |= {"runId": str(message.run_id)} if message.run_id else {}
+        metadata |= {"error": message.error_text} if message.error_text else {}
+    return ChatMessage(
         id=message.id,
         role="user" if message.role == "user" else "assistant",
         parts=parts,
-        metadata=told,
+        metadata=metadata,
     )
 
 

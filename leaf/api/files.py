@@ -75,11 +75,11 @@ async def upload_file(request: Request, caller: Known, chat: ChatName) -> Respon
     async with uploads.turn(caller.person.user_id):
         name, data = await uploads.one_file(request)
         kept = await files.upload(name, data)
-    told = {
+    file = {
         "path": kept.path, "version": kept.version, "kind": kept.kind, "size_bytes": kept.size_bytes,
         "created": kept.created, "read_only": kept.read_only, "notes": kept.notes,
     }  # fmt: skip
-    return JSONResponse({"file": told}, status_code=201 if kept.created else 200, headers={"cache-control": "no-store"})
+    return JSONResponse({"file": file}, status_code=201 if kept.created else 200, headers={"cache-control": "no-store"})
 
 
 async def download_file(

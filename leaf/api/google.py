@@ -88,14 +88,14 @@ async def check(caller: Known, provider: str) -> Check:
         raise errors.NotFound("integration")
     results = [one async for one in doctor.check(caller.person.actor)]
     probes = [Probe(one.probe, one.outcome, round(one.seconds, 3), one.note) for one in results]
-    told = doctor.finding(results)
-    if told is None:
+    finding = doctor.finding(results)
+    if finding is None:
         return Check(probes, ok=True)
-    found = told.found
+    found = finding.found
     if found is None:
-        return Check(probes, ok=False, message=told.note)
+        return Check(probes, ok=False, message=finding.note)
     return Check(
-        probes, ok=False, cause=found.cause, row=found.row.number, message=told.note, forward=told.forward,
+        probes, ok=False, cause=found.cause, row=found.row.number, message=finding.note, forward=finding.forward,
         link=found.link,
     )  # fmt: skip
 

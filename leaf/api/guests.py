@@ -63,10 +63,10 @@ async def keep(request: Request, guest: Here) -> Response:
     session = await http.session(request)
     if guest is None:
         raise errors.Unauthenticated
-    return _kept(request, await guests.keep(session.actor, guest))
+    return _redirect_to_chat(request, await guests.keep(session.actor, guest))
 
 
-def _kept(request: Request, chat: object) -> Response:
+def _redirect_to_chat(request: Request, chat: object) -> Response:
     response = http.redirect_to_page(request, f"/chat/{chat}" if chat else _FALLBACK)
     http.delete_cookie(response, guests.cookie_name())
     return response

@@ -310,11 +310,11 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
         unit = str(columns[0].get("unit") or "") if columns else ""
         shown = f"{rows[0][0]:,}"
         shown = shown.translate(_GERMAN) if language == "de" else shown
-        said += f" = {shown}" + (f" {_said(unit, language)}" if unit else "")
+        said += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
     return said
 
 
-def _said(unit: str, language: str) -> str:
+def _unit_text(unit: str, language: str) -> str:
     scale, currency = values.scale_of(unit)
     return in_language(language)(_SCALES[scale], currency=currency) if scale else unit
 

@@ -128,8 +128,8 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
         doubts: Targets and texts that only a model wrote.
     """
     citations: list[Citation] = []
-    told = [one for one in found if _is_told(one[0], library, doubts.invented)]
-    for n, (reference, places) in enumerate(told, 1):
+    shown = [one for one in found if _is_shown(one[0], library, doubts.invented)]
+    for n, (reference, places) in enumerate(shown, 1):
         look = _Look(reference, library, texts, doubts.uploaded)
         material, reason, match = look.checked(may_look=n <= MAX_CHECKED)
         if reason == "not_read" and reference.target in doubts.invented:
@@ -142,7 +142,7 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
     return citations
 
 
-def _is_told(reference: Reference, library: Library, invented: Container[str]) -> bool:
+def _is_shown(reference: Reference, library: Library, invented: Container[str]) -> bool:
     """Whether a reader is shown the result; not for known links, nor for names of files in quotation marks, nor for
     words of Leaf's own about a file that could not be read.
     """

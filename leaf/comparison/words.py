@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from leaf import texts
-from leaf.texts import Texts, dates, told
+from leaf.texts import Texts, dates, translated
 
 
 def names(compared: Sequence[Mapping[str, Any]], say: Texts) -> list[str]:
@@ -22,7 +22,7 @@ def _name(file: Mapping[str, Any], say: Texts, *, of_versions: bool) -> str:
         moment = datetime.fromisoformat(file["version"])
     except ValueError:
         return name
-    values: dict[str, Any] = {"name": name, "date": told(dates.full_day(moment.date()), say), "time": moment}
+    values: dict[str, Any] = {"name": name, "date": translated(dates.full_day(moment.date()), say), "time": moment}
     if file["by"]:
         return say("comparisons.version_by", **values, person=file["by"])
     return say("comparisons.version", **values)
@@ -54,7 +54,7 @@ def notes(one: Mapping[str, Any], say: Texts) -> list[str]:
 
 def _note(note: Mapping[str, Any], say: Texts) -> str:
     try:
-        return told(texts.of_data(note["message"]), say) if note["message"] else note["text"]
+        return translated(texts.of_data(note["message"]), say) if note["message"] else note["text"]
     except ValueError:
         return note["text"]
 

@@ -75,11 +75,11 @@ def require_node() -> None:
         errors.ConfigurationError: There is none on the PATH, or it is older than `OLDEST_NODE`.
     """
     program = shutil.which("node")
-    told = ""
+    version = ""
     if program is not None:
         answer = subprocess.run([program, "--version"], capture_output=True, text=True, check=False, timeout=30)
-        told = answer.stdout.strip()
-    if refusal := refused_node(told):
+        version = answer.stdout.strip()
+    if refusal := refused_node(version):
         raise errors.ConfigurationError([refusal])
 
 

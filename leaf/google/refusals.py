@@ -146,15 +146,15 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
 
 
 def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:
-    what, status = _what(subject) or texts.english("drive.this"), getattr(failure, "status", 0)
+    what, status = _name_of(subject) or texts.english("drive.this"), getattr(failure, "status", 0)
     if status == 403:
         code = getattr(failure, "answer").reason or "HTTP 403"  # noqa: B009 - of HttpFailure
         return errors.DriveRefused(texts.english("refusals.forbidden_code", what=what, code=code), status=403)
     if status == 413:
-        first = _what(subject) or texts.english("refusals.this_first")
+        first = _name_of(subject) or texts.english("refusals.this_first")
         return errors.DriveRefused(texts.english("refusals.too_large", what=first), status=413)
     return errors.DriveRefused(texts.english("refusals.refused", what=what, status=status), status=400)
 
 
-def _what(subject: Subject) -> texts.Message | None:
+def _name_of(subject: Subject) -> texts.Message | None:
     return subject.about.text if subject.about is not None else None

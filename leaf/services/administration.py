@@ -57,7 +57,7 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Said:
+class FeedbackEntry:
     """A piece of feedback; `run_id` and `model` name the answer that it refers to; None for general feedback."""
 
     id: UUID
@@ -187,7 +187,7 @@ async def usage_by_day(who: Session) -> list[tuple[date, Totals, int]]:
     return [(day, *found.get(day, (Totals(), 0))) for day in listed]
 
 
-async def feedback(who: Session, wanted: str = "all") -> list[Said]:
+async def feedback(who: Session, wanted: str = "all") -> list[FeedbackEntry]:
     """The latest feedback, at most 200 entries.
 
     Args:
@@ -199,7 +199,7 @@ async def feedback(who: Session, wanted: str = "all") -> list[Said]:
     """
     chosen = wanted if wanted in WANTED else "all"
     rows = await _ask(who, "leaf_admin_feedback", chosen, FEEDBACK)
-    return [Said(*row) for row in rows]
+    return [FeedbackEntry(*row) for row in rows]
 
 
 async def failures(who: Session) -> list[Failure]:

@@ -378,7 +378,7 @@ async def unconnected(actor: Actor) -> str:
         return texts.say("drive.unconnected")
     if attempt.found is None:
         return texts.say("drive.attempt_open")
-    return texts.told(attempt.found.message)
+    return texts.translated(attempt.found.message)
 
 
 @cache
@@ -458,11 +458,11 @@ def report(results: list[Result], found: Addresses) -> str:
     lines = [f"Leaf {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
     for one in results:
         row = f" [{one.found.row.number}: {one.found.cause}]" if one.found is not None else ""
-        note = f": {texts.told(one.note)}" if one.note else ""
+        note = f": {texts.translated(one.note)}" if one.note else ""
         lines.append(f"{_MARKS[one.outcome]:<7}{texts.say(PROBES[one.probe][0])} ({one.seconds:.1f} s){row}{note}")
     for one in results:
         if one.forward is not None:
-            lines += ["", texts.say("drive.to_forward"), texts.told(one.forward)]
+            lines += ["", texts.say("drive.to_forward"), texts.translated(one.forward)]
     lines += ["", texts.say("drive.addresses"), *found.redirects]
     lines += [texts.say("drive.other_host", host=host) for host in found.other_hosts]
     if found.strange:

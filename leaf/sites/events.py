@@ -17,8 +17,8 @@ Event = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Said:
-    """A message, as events are made of it."""
+class ConversationMessage:
+    """A message in the form from which events are made."""
 
     id: UUID
     role: str
@@ -47,14 +47,14 @@ class Said:
         return self.status in {"pending", "streaming"}
 
 
-def events_of(messages: Iterable[Said]) -> list[Event]:
+def events_of(messages: Iterable[ConversationMessage]) -> list[Event]:
     """The events of messages in order, numbered from 1.
 
     An unfinished answer has none, because its stored parts are not final. Times never go back within a message. The
     summary of earlier turns is an event of its own, before the first message that is later.
     """
     found: list[Event] = []
-    compacted: list[Said] = []
+    compacted: list[ConversationMessage] = []
     for message in messages:
         until = message.created_at if message.role == "user" else message.updated_at
         for done in [one for one in compacted if _compacted_at(one) <= until]:
@@ -74,11 +74,11 @@ def events_of(messages: Iterable[Said]) -> list[Event]:
     return found
 
 
-def _compacted_at(message: Said) -> datetime:
+def _compacted_at(message: ConversationMessage) -> datetime:
     return message.compacted_at or message.updated_at
 
 
-def _compaction(seq: int, message: Said) -> Event:
+def _compaction(seq: int, message: ConversationMessage) -> Event:
     return {
         "seq": seq,
         "messageId": str(message.id),
@@ -88,7 +88,7 @@ def _compaction(seq: int, message: Said) -> Event:
     }
 
 
-def _of(message: Said) -> Iterator[tuple[Event, datetime]]:
+def _of(message: ConversationMessage) -> Iterator[tuple[Event, datetime]]:
     """The events of a message with their times: of its response, of the call or its result, or of the message."""
     step = -1
     end = message.created_at if message.role == "user" else message.updated_at
@@ -112,7 +112,7 @@ def _of(message: Said) -> Iterator[tuple[Event, datetime]]:
         yield event, end
 
 
-def _response(message: Said, step: int) -> Mapping[str, Any]:
+def _response(message: ConversationMessage, step: int) -> Mapping[str, Any]:
     """The response that has made a step; a limit that ends an answer adds text to its last one."""
     return message.responses[min(step, len(message.responses) - 1)] if message.responses else {}
 
@@ -128,7 +128,7 @@ def _of_ms(milliseconds: int) -> datetime:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def _ending(message: Said) -> Iterator[Event]:
+def _ending(message: ConversationMessage) -> Iterator[Event]:
     if message.status == "error":
         yield {
             "eventType": "error",
@@ -139,7 +139,7 @@ def _ending(message: Said) -> Iterator[Event]:
         yield {"eventType": "system", "content": "stopped"}
 
 
-def _text(message: Said, text: str) -> Event:
+def _text(message: ConversationMessage, text: str) -> Event:
     event: Event = {"eventType": "message", "role": message.role, "content": text}
     if message.role == "assistant":
         event["model"] = message.model

@@ -35,7 +35,7 @@ class Frames:
     """The arguments of the calls as text so far."""
     _calls: set[str] = field(default_factory=set[str])
     """Calls whose frame was sent."""
-    _told: list[Frame] = field(default_factory=list[Frame])
+    _sent: list[Frame] = field(default_factory=list[Frame])
     """All frames that count."""
 
     @property
@@ -51,22 +51,22 @@ class Frames:
         index, self._index = self._index, self._index + 1
         if chunk["type"] == parts.REWIND:
             return self._rewind(index, int(chunk["data"]["index"]))
-        made: list[Frame] = [{"type": frame.pop("type"), "id": index, **frame} for frame in self._meant(chunk)]
-        self._told += made
+        made: list[Frame] = [{"type": frame.pop("type"), "id": index, **frame} for frame in self._frames_of(chunk)]
+        self._sent += made
         return made if index > self.after else []
 
     def _rewind(self, index: int, kept: int) -> list[Frame]:
-        dropped = [frame for frame in self._told if frame["id"] >= kept]
-        self._told = [frame for frame in self._told if frame["id"] < kept]
-        self._calls = {frame["toolCallId"] for frame in self._told if frame["type"] == "tool_call"}
+        dropped = [frame for frame in self._sent if frame["id"] >= kept]
+        self._sent = [frame for frame in self._sent if frame["id"] < kept]
+        self._calls = {frame["toolCallId"] for frame in self._sent if frame["type"] == "tool_call"}
         # Chunks dropped before this reader came back arrive as blanks; the reader may have seen them.
         has_seen = bool(dropped) or kept <= self.after
         if index <= self.after or not has_seen:
             return []
         # A reader that loses the connection among these frames gets all of them again.
-        return [{"type": "reset", "id": index - 1}, *({**frame, "id": index - 1} for frame in self._told)]
+        return [{"type": "reset", "id": index - 1}, *({**frame, "id": index - 1} for frame in self._sent)]
 
-    def _meant(self, chunk: Chunk) -> list[Frame]:
+    def _frames_of(self, chunk: Chunk) -> list[Frame]:
         kind = chunk["type"]
         if kind == "text-start":
             # The index in the run is the same for every reader, because dropped chunks are blanks.

@@ -29,11 +29,13 @@ _SCHEMA = "Your answer is one JSON object and nothing else, no Markdown around i
 def prompt(chat: SiteChat) -> str:
     """The rules of all agents, the owner's prompt, and the permitted context of the visitor's page."""
     agent = chat.agent
-    told = [RULES, agent.system_prompt.strip(), injected(agent.injection, chat.context)]
+    sections = [RULES, agent.system_prompt.strip(), injected(agent.injection, chat.context)]
     if agent.attachments:
-        told.append(_FILES)
+        sections.append(_FILES)
     if chat.knowledge:
-        told.append(_KNOWLEDGE.format(titles=", ".join(json.dumps(one, ensure_ascii=False) for one in chat.knowledge)))
+        sections.append(
+            _KNOWLEDGE.format(titles=", ".join(json.dumps(one, ensure_ascii=False) for one in chat.knowledge))
+        )
     if agent.output_schema is not None:
-        told.append(f"{_SCHEMA}\n{json.dumps(agent.output_schema, ensure_ascii=False)}")
-    return "\n\n".join(filter(None, told))
+        sections.append(f"{_SCHEMA}\n{json.dumps(agent.output_schema, ensure_ascii=False)}")
+    return "\n\n".join(filter(None, sections))

@@ -12,7 +12,7 @@ from leaf.services import administration, models, operation
 from leaf.services.usage import Totals
 from leaf.state import session
 from leaf.state.security import EventView, view
-from leaf.texts import say, told
+from leaf.texts import say, translated
 from leaf.views import user_agents
 from leaf.views.bars import Bar, bars
 
@@ -41,7 +41,7 @@ class DayView:
 
 
 @dataclass(frozen=True)
-class SaidView:
+class FeedbackView:
     """A piece of feedback."""
 
     id: str
@@ -108,7 +108,7 @@ class AdministrationState(rx.State):
     tokens: int = 0
     """Sum over all days."""
     wanted: str = "all"
-    said: list[SaidView] = []  # noqa: RUF012
+    said: list[FeedbackView] = []  # noqa: RUF012
     failures: list[FailureView] = []  # noqa: RUF012
     events: list[EventView] = []  # noqa: RUF012
     version: str = __version__
@@ -139,7 +139,7 @@ class AdministrationState(rx.State):
             said = await administration.feedback(who, self.wanted)
             failures = await administration.failures(who)
             health = await administration.health(who)
-            alerts = [told(one) for one in await operation.alerts(who)]
+            alerts = [translated(one) for one in await operation.alerts(who)]
             known, keys = await operation.known_models(who), await operation.keys(who)
             await administration.opened(who)
             events = [view(event) for event in await administration.security_events(who)]
@@ -195,7 +195,7 @@ class AdministrationState(rx.State):
         """Looks for model servers, and reads the models again."""
         who = await session.required(self)
         await operation.look_for_servers(who)
-        known, alerts = await operation.known_models(who), [told(one) for one in await operation.alerts(who)]
+        known, alerts = await operation.known_models(who), [translated(one) for one in await operation.alerts(who)]
         async with self:
             self.models, self.alerts = [_model(one) for one in known], alerts
 
@@ -209,7 +209,7 @@ class AdministrationState(rx.State):
 
 
 def _model(one: operation.Known) -> ModelView:
-    return ModelView(one.id, one.label, one.provider, one.usual, told(one.off) if one.off is not None else "")
+    return ModelView(one.id, one.label, one.provider, one.usual, translated(one.off) if one.off is not None else "")
 
 
 def _worker_text(said: str) -> str:
@@ -230,8 +230,8 @@ def _person(one: administration.Person) -> PersonView:
     return PersonView(str(one.id), one.name, one.email, seen, one.chats, one.tokens, _usd(one.cost_usd))
 
 
-def _feedback_view(one: administration.Said) -> SaidView:
-    return SaidView(
+def _feedback_view(one: administration.FeedbackEntry) -> FeedbackView:
+    return FeedbackView(
         id=str(one.id),
         at=one.at.isoformat(),
         sentiment=one.sentiment or "",

@@ -239,7 +239,7 @@ class DetailsState(rx.State):
         wanted = {quote.call for source in (*found, *others) for quote in source.quotes if quote.call}
         for part in content:
             if parts.is_tool(part) and (call := part["toolCallId"]) in wanted:
-                made = await _computed_anew(actor, part.get("output"), changed.get(call), zone)
+                made = await _recomputed(actor, part.get("output"), changed.get(call), zone)
                 async with self:
                     self.computed = {**self.computed, call: made}
 
@@ -302,7 +302,7 @@ class DetailsState(rx.State):
         self.panel = False
 
 
-async def _computed_anew(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
+async def _recomputed(actor: Actor, output: Any, edit: cells.Edit | None, zone: tzinfo) -> Computation:
     kept = output if isinstance(output, dict) else {}
     try:
         made = await computations.again(actor, kept)

@@ -16,7 +16,7 @@ from leaf.services import conversations, files
 from leaf.state import notices, session
 from leaf.state.details import DetailsState
 from leaf.state.internal import internal, set_changed
-from leaf.texts import dates, say, told
+from leaf.texts import dates, say, translated
 from leaf.views import amounts, changes, diffs, previews
 from leaf.views.diffs import DiffLine
 from leaf.views.previews import Page, Preview
@@ -123,7 +123,9 @@ class FilesState(rx.State):
         self.path, self.number = opened.file.path, opened.file.version
         self._show_preview(previews.of(opened.file))
         self.versions = [
-            VersionView(one.number, _what(one.action, one.by), _when(one.created_at, zone), one.action == "delete")
+            VersionView(
+                one.number, _action_text(one.action, one.by), _when(one.created_at, zone), one.action == "delete"
+            )
             for one in opened.history
         ]
         self.diff = diffs.lines_of(opened.diff or "")
@@ -239,7 +241,7 @@ def _view(row: files.FileRow, zone: ZoneInfo) -> FileView:
     return FileView(row.path, row.kind, amounts.size(row.size_bytes), about)
 
 
-def _what(action: str, by: files.By) -> str:
+def _action_text(action: str, by: files.By) -> str:
     return say(_ACTIONS.get(action, "file.written_by"), who=say(_BY[by]))
 
 
@@ -250,4 +252,4 @@ def _why_no_diff(opened: _Opened) -> str:
 
 
 def _when(at: datetime, zone: ZoneInfo) -> str:
-    return told(dates.short_moment(at.astimezone(zone)))
+    return translated(dates.short_moment(at.astimezone(zone)))

@@ -61,7 +61,7 @@ class GuestState(rx.State):
                 return
             except errors.Unavailable as error:
                 async with self:
-                    (await self.get_state(SessionState)).missing_service = texts.told(error.message)
+                    (await self.get_state(SessionState)).missing_service = texts.translated(error.message)
                 await asyncio.sleep(outage.pause())
 
     async def _kept(self, actor: Actor, guest: Guest) -> str:

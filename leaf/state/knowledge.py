@@ -46,7 +46,7 @@ class KnowledgeState(Page, rx.State):
             await sites.add_folder(who.actor, agent_id, str(form.get("folder", ""))[:2000])
         except (errors.Invalid, errors.DriveError) as error:
             async with self:
-                self.problem = texts.told(error.message)
+                self.problem = texts.translated(error.message)
             return
         async with self:
             self.problem = ""

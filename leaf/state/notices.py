@@ -45,7 +45,7 @@ class NoticeState(rx.State):
             code: The code of the error that it describes.
         """
         with suppress(ValueError):
-            text = texts.told(texts.of_data(said))
+            text = texts.translated(texts.of_data(said))
         self.notice = {"id": uuid4().hex, "tone": tone, "text": text, "undo": undo}
         if code in _NEXT:
             key, path = _NEXT[code]

@@ -63,7 +63,7 @@ class PlaygroundState(rx.State):
             raise
         except errors.LeafError as error:
             async with self:
-                self.problem = texts.told(error.message)
+                self.problem = texts.translated(error.message)
         finally:
             async with self:
                 self.busy = self.lost = self.untaken = False

@@ -60,7 +60,7 @@ class PresenceState(rx.State):
                 async with self:
                     chat = await self.get_state(ChatState)
                     if chat.phase != "ready" or isinstance(error, errors.DatabaseUnavailable):
-                        (await self.get_state(SessionState)).missing_service = texts.told(error.message)
+                        (await self.get_state(SessionState)).missing_service = texts.translated(error.message)
                 await asyncio.sleep(outage.pause())
 
     @rx.event(background=True)

@@ -164,7 +164,7 @@ class SettingsState(rx.State):
         told = doctor.finding(results)
         async with self:
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.told((told and told.forward) or "")
+            self.check_forward = texts.translated((told and told.forward) or "")
             self.check_link = told.found.link if told is not None and told.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
             self.show(cards)
@@ -255,9 +255,9 @@ class SettingsState(rx.State):
         found = last.found if last is not None else None
         is_open = last is not None and found is None
         async with self:
-            self.attempt = texts.told(found.message) if found is not None else ""
+            self.attempt = texts.translated(found.message) if found is not None else ""
             self.attempt_forward = (
-                texts.told(integrations.forwarded(found, person=who.email) or "") if found is not None else ""
+                texts.translated(integrations.forwarded(found, person=who.email) or "") if found is not None else ""
             )
             self.attempt_open = is_open
             self.consents = _consents(who.email) if is_open else []
@@ -279,10 +279,10 @@ def _card(card: integrations.Card) -> CardView:
         card.label,
         card.state,
         card.email or "",
-        texts.told(card.reason or ""),
-        texts.told(card.enables),
+        texts.translated(card.reason or ""),
+        texts.translated(card.enables),
         card.keeps_texts,
-        texts.told(card.forward or ""),
+        texts.translated(card.forward or ""),
         card.link,
         card.connects_again,
         card.expires_at.isoformat() if card.expires_at is not None else "",
@@ -303,7 +303,7 @@ def _probe_views(results: Sequence[doctor.Result], *, ended: bool = False) -> li
         name = texts.say(key)
         if place < len(results):
             one = results[place]
-            views.append(ProbeView(name, one.outcome, texts.told(one.note)))
+            views.append(ProbeView(name, one.outcome, texts.translated(one.note)))
         else:
             is_next = place == len(results) and not ended and not any(one.outcome == "failed" for one in results)
             views.append(ProbeView(name, "running" if is_next else "waiting", ""))
@@ -314,7 +314,9 @@ def _consents(person: str) -> list[ConsentView]:
     found = [Diagnosis(cause) for cause in CONSENT]
     return [
         ConsentView(
-            CODES[one.cause], texts.told(one.message), texts.told(integrations.forwarded(one, person=person) or "")
+            CODES[one.cause],
+            texts.translated(one.message),
+            texts.translated(integrations.forwarded(one, person=person) or ""),
         )
         for one in found
     ]

@@ -103,7 +103,7 @@ class SiteAgentState(Page, Deletable, rx.State):
             await sites.change_agent(who.actor, agent_id, _without_untouched(changes_of(given), self.form))
         except errors.Invalid as error:
             async with self:
-                self.problem = texts.told(error.message)
+                self.problem = texts.translated(error.message)
             return
         async with self:
             self.problem = ""

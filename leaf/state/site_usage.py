@@ -90,15 +90,15 @@ def chart(
         adds_up: Whether the sum over days is meaningful: a visitor may come on several days.
     """
     if not days or not any(values):
-        return Chart("", bars(values), texts.told(dates.short_day(days[0].day)) if days else "")
+        return Chart("", bars(values), texts.translated(dates.short_day(days[0].day)) if days else "")
     busiest, most = max(zip(days, values, strict=True), key=lambda one: one[1])
-    day, peak = texts.told(dates.day(busiest.day)), sign + _number(most, places)
+    day, peak = texts.translated(dates.day(busiest.day)), sign + _number(most, places)
     if adds_up:
         whole = sign + _number(sum(values), places)
         words = texts.say("insights.chart", amount=whole, days=len(days), day=day, most=peak)
     else:
         words = texts.say("insights.chart_daily", day=day, most=peak)
-    return Chart(words, bars(values), texts.told(dates.short_day(days[0].day)))
+    return Chart(words, bars(values), texts.translated(dates.short_day(days[0].day)))
 
 
 def line(day: DayOfUse) -> DayView:

@@ -135,7 +135,7 @@ def facts(totals: Totals) -> list[Fact]:
 
 
 def _day(day: date, totals: Totals) -> DayView:
-    return DayView(texts.told(dates.short_day(day)), texts.number(totals.tokens), amounts.short_cost(totals))
+    return DayView(texts.translated(dates.short_day(day)), texts.number(totals.tokens), amounts.short_cost(totals))
 
 
 def charts(days: Sequence[tuple[date, Totals]]) -> tuple[Chart, Chart]:
@@ -149,7 +149,7 @@ def charts(days: Sequence[tuple[date, Totals]]) -> tuple[Chart, Chart]:
     tokens = texts.say("spent.chart", amount=used, days=len(days), day=dates.day(busiest), most=most.tokens)
     paid, peak = usage.amount("usd", whole.cost_usd), usage.amount("usd", highest.cost_usd)
     cost = texts.say("spent.chart", amount=paid, days=len(days), day=dates.day(dearest), most=peak)
-    first = texts.told(dates.short_day(days[0][0]))
+    first = texts.translated(dates.short_day(days[0][0]))
     return (
         Chart(tokens if most.tokens else "", bars([totals.tokens for _, totals in days]), first),
         Chart(cost if highest.cost_usd else "", bars([float(totals.cost_usd) for _, totals in days]), first),

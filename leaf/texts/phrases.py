@@ -40,7 +40,7 @@ class Texts:
 
     def _shown(self, value: Any) -> str:
         if isinstance(value, Message):
-            return told(value, self)
+            return translated(value, self)
         if isinstance(value, datetime):
             return _hour(value)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
@@ -129,7 +129,7 @@ def _unpacked(value: Any) -> Any:
     return Decimal(data["decimal"]) if "decimal" in data else of_data(data)
 
 
-def told(text: str, texts: Texts | None = None) -> str:
+def translated(text: str, texts: Texts | None = None) -> str:
     """A text in the language of the event that is being handled, or in another; as it is where it has no key."""
     if not isinstance(text, Message):
         return text
@@ -146,7 +146,7 @@ def stored(data: object, english_text: str = "") -> str:
     if not isinstance(data, dict):
         return english_text
     try:
-        return told(of_data(cast("dict[str, Any]", data)))
+        return translated(of_data(cast("dict[str, Any]", data)))
     except ValueError:
         return english_text
 

@@ -79,7 +79,7 @@ def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str]
 
 def tokens(count: int) -> str:
     """An amount such as "1,234 tokens"."""
-    return texts.told(usage.amount("tokens", Decimal(count)))
+    return texts.translated(usage.amount("tokens", Decimal(count)))
 
 
 def cost(used: Totals, *, free: bool = False) -> str:
@@ -90,7 +90,7 @@ def cost(used: Totals, *, free: bool = False) -> str:
         return texts.say("spent.price_unknown")
     known = usage.amount("usd", used.cost_usd)
     if not used.unpriced:
-        return texts.told(known)
+        return texts.translated(known)
     return texts.say("spent.partly_unknown", known=known, unpriced=used.unpriced, entries=used.entries)
 
 
@@ -103,7 +103,7 @@ def short_cost(used: Totals) -> str:
 
 def duration(milliseconds: int) -> str:
     """The duration of an answer; with tenths of a second if it is short."""
-    return texts.told(dates.brief_span(milliseconds / 1000))
+    return texts.translated(dates.brief_span(milliseconds / 1000))
 
 
 def size(count: int) -> str:
@@ -155,4 +155,4 @@ def price(known: catalog.Price | None) -> str:
 
 
 def _dollars(value: Decimal) -> str:
-    return texts.told(usage.amount("usd", value))
+    return texts.translated(usage.amount("usd", value))

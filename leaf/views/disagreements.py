@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from leaf import citations
-from leaf.texts import dates, say, told
+from leaf.texts import dates, say, translated
 from leaf.texts.places import place_text
 
 
@@ -41,6 +41,6 @@ def _side(one: dict[str, Any]) -> Side:
     url = one["url"] if one["url"].startswith(("https://", "http://")) else ""
     return Side(
         one["value"], one["name"] or say("trust.drive_file"), place_text(one["part"]),
-        told(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
+        translated(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
         one["quote"], url,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from leaf.services.library import folders
 from leaf.services.library.folders import Entry, Listing, Place
 from leaf.services.library.lookup import Findings
 from leaf.services.library.progress import Progress
-from leaf.texts import english, number, say, stored, told
+from leaf.texts import english, number, say, stored, translated
 from leaf.texts.places import place_text
 
 _STATES = {
@@ -154,7 +154,7 @@ def _reason(one: Entry) -> str:
     if one.state not in {"skipped", "failed"}:
         return ""
     if not one.can_download:
-        return told(Diagnosis(Cause.NO_DOWNLOAD, {"what": english("refusals.named", name=one.name)}).message)
+        return translated(Diagnosis(Cause.NO_DOWNLOAD, {"what": english("refusals.named", name=one.name)}).message)
     reason: Mapping[str, Any] = one.reason or {}
     return stored(reason.get("message"), str(reason.get("text") or ""))
 

@@ -122,7 +122,7 @@ def _reason(approval: dict[str, Any]) -> str:
     """The reason in the reader's language; in English if the approval was stored without its code."""
     data = _object(approval.get("descriptor")).get("reason")
     with suppress(ValueError):
-        return texts.told(texts.of_data(_object(data)))
+        return texts.translated(texts.of_data(_object(data)))
     return str(approval.get("requestReason") or "")
 
 

@@ -9,7 +9,7 @@ from leaf.citations import coverage
 from leaf.google import diagnosis
 from leaf.services import integrations
 from leaf.services.library.scope import ChatScope
-from leaf.texts import number, say, stored, told
+from leaf.texts import number, say, stored, translated
 from leaf.texts.places import place_text
 from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
@@ -135,7 +135,7 @@ def _lost(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 def _forward(data: dict[str, Any]) -> str:
     """The text to forward that belongs to the first failure that has one."""
     found = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
-    return next((told(text) for one in found if one is not None and (text := integrations.forwarded(one))), "")
+    return next((translated(text) for one in found if one is not None and (text := integrations.forwarded(one))), "")
 
 
 def _capitalised(text: str) -> str:

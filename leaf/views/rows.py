@@ -23,7 +23,17 @@ from leaf.views.activity import RELATED
 from leaf.views.chips import Chip
 from leaf.views.evidence import Cites, Evidence
 from leaf.views.receipts import Coverage
-from leaf.views.steps import THOUGHT, Step, capitalised, names_of, said_once, sentence, step_of, thought_of, took
+from leaf.views.steps import (
+    THOUGHT,
+    Step,
+    capitalised,
+    names_of,
+    sentence,
+    step_of,
+    thought_of,
+    took,
+    with_reasons_once,
+)
 
 Kind = Literal["research", "text", "display", "list", "asking", "related", "asked"]
 WHOLE_CHARACTERS = 10_000
@@ -157,7 +167,7 @@ class Items:
                     steps[slot] = step_of(part, names)
                 else:
                     steps[slot] = thought_of(part, slot, streaming=self._live and slot == len(message_parts) - 1)
-        steps = said_once(steps)
+        steps = with_reasons_once(steps)
         cut = sections(placed)
         alone = sum(step.icon != THOUGHT for step in steps.values()) == 1
         # The to-do list is part of its group and does not follow it.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from leaf.services.library.scope import ChatScope
-from leaf.texts import dates, say, told
+from leaf.texts import dates, say, translated
 from leaf.views.library import FAMILIES
 
 
@@ -34,4 +34,4 @@ def words_of(scope: ChatScope) -> str:
 
 def _since(scope: ChatScope) -> str:
     assert scope.since is not None  # noqa: S101 - its caller has looked
-    return say("library.since", day=told(dates.day(scope.since)), year=str(scope.since.year))
+    return say("library.since", day=translated(dates.day(scope.since)), year=str(scope.since.year))

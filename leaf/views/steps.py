@@ -130,14 +130,14 @@ def names_of(message_parts: Iterable[parts.Part]) -> dict[str, str]:
     return names
 
 
-def said_once(steps: Mapping[int, Step]) -> dict[int, Step]:
+def with_reasons_once(steps: Mapping[int, Step]) -> dict[int, Step]:
     """The steps of an answer by their slots, with each reason of a failure written out once."""
-    told: set[str] = set()
+    reasons: set[str] = set()
     shown: dict[int, Step] = {}
     for slot, step in steps.items():
-        repeats = step.state in {"failed", "skipped"} and step.note in told
+        repeats = step.state in {"failed", "skipped"} and step.note in reasons
         shown[slot] = replace(step, note=say("steps.same_reason")) if repeats else step
-        told |= {step.note} - {""}
+        reasons |= {step.note} - {""}
     return shown
 
 

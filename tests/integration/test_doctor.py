@@ -155,7 +155,7 @@ def test_the_sandbox_makes_every_row() -> None:
 
 
 def in_german(text: str) -> str:
-    return texts.told(text, texts.of("de"))
+    return texts.translated(text, texts.of("de"))
 
 
 @pytest.mark.parametrize("cause", [*Cause])
@@ -574,7 +574,7 @@ async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing
         last = await failing.check()
         assert last.found is not None
         for say in (texts.of("en"), texts.of("de")):
-            assert say("drive.this") not in texts.told(last.note, say), cause
+            assert say("drive.this") not in texts.translated(last.note, say), cause
             if "{what}" in str(texts.catalogue("en")[ROWS[cause].key]):
                 assert f"“{document.name}”" in last.note, cause
                 assert f"{doctor.TRIALS} documents and can read none of them, each for the same reason" in last.note, (

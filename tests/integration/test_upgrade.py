@@ -177,7 +177,7 @@ async def test_what_was_stored_in_english_is_read_in_german(leaf: World) -> None
             *(texts.stored(parts.message_of(part), part["errorText"]) for part in (first, second)),
             texts.stored(parts.message_of(third), third["output"]["skipped"]["reason"]),
             *(texts.stored(one.get("message"), one["reason"]) for one in coverage),
-            texts.told(card.reason or ""),
+            texts.translated(card.reason or ""),
         ]
 
     begins = [

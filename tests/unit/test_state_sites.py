@@ -114,7 +114,7 @@ def test_what_is_being_written_has_the_events_of_what_is_stored_later() -> None:
     ]  # fmt: skip
     assert frame.texts[live[-1].slot] == ["In aisle 7."]
     now = datetime(2026, 11, 1, tzinfo=UTC)
-    said = sites.events_of([sites.Said(uuid4(), "assistant", done, "completed", now, now)])
+    said = sites.events_of([sites.ConversationMessage(uuid4(), "assistant", done, "completed", now, now)])
     assert [event["eventType"] for event in said] == [one.kind for one in live]
 
 

@@ -310,17 +310,17 @@ def test_a_message_is_english_and_can_be_told_otherwise() -> None:
     message = texts.english("notices.connected", service="Drive")
     error = errors.LeafError(message)
     assert error.message == str(error) == "Drive is connected."
-    assert texts.told(error.message, texts.of("de")) == "Drive ist verbunden."
-    assert texts.told("as it is", texts.of("de")) == "as it is"
+    assert texts.translated(error.message, texts.of("de")) == "Drive ist verbunden."
+    assert texts.translated("as it is", texts.of("de")) == "as it is"
     said = notices.failure(error).args[2][1]._decode()
-    assert texts.told(texts.of_data(said), texts.of("de")) == "Drive ist verbunden."
+    assert texts.translated(texts.of_data(said), texts.of("de")) == "Drive ist verbunden."
 
 
 def test_a_message_can_hold_others_and_reach_the_page_as_data() -> None:
     """Data of a browser in its place describes nothing."""
     message = texts.english("spent.left", amount=texts.english("amounts.usd", value=Decimal("1234.50")))
     again = texts.of_data(json.loads(json.dumps(message.as_data())))
-    assert (again, texts.told(again, texts.of("de"))) == ("$1,234.50 left", "1.234,50 $ übrig")
+    assert (again, texts.translated(again, texts.of("de"))) == ("$1,234.50 left", "1.234,50 $ übrig")
     for nonsense in (
         {},
         {"key": "x.y", "parameters": {}},
@@ -371,4 +371,4 @@ def test_pages_and_the_server_write_a_date_in_one_form() -> None:
     for language, shown in zip(("en", "de"), json.loads(run.stdout), strict=True):
         say = texts.of(language)
         forms = (dates.day, dates.short_day, dates.full_day)
-        assert shown == [[texts.told(form(one), say) for form in forms] for one in days]
+        assert shown == [[texts.translated(form(one), say) for form in forms] for one in days]

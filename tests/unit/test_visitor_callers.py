@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf import errors, parts, sites
-from leaf.sites import Frames, Injection, Said, SiteAgent, SiteChat
+from leaf.sites import ConversationMessage, Frames, Injection, SiteAgent, SiteChat
 
 NOW = datetime(2026, 11, 23, tzinfo=UTC)
 
@@ -124,8 +124,10 @@ def test_a_token_that_does_not_hold_proves_nothing(claims: dict[str, Any]) -> No
     assert sites.verified(jwt.encode({"sub": "u-1", "exp": 2**33}, "", "none"), [SECRET]) is None
 
 
-def _said(role: str, message_parts: list[dict[str, Any]], status: str = "completed", **more: Any) -> Said:
-    return Said(uuid4(), role, message_parts, status, NOW, NOW, **more)
+def _said(
+    role: str, message_parts: list[dict[str, Any]], status: str = "completed", **more: Any
+) -> ConversationMessage:
+    return ConversationMessage(uuid4(), role, message_parts, status, NOW, NOW, **more)
 
 
 def test_events_are_numbered_without_gaps_and_an_unfinished_answer_has_none() -> None:

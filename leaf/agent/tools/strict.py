@@ -24,10 +24,10 @@ _MISFITS = "misfits"
 MISFIT = "The arguments do not fit the tool:"
 """The beginning of a message about invalid arguments."""
 
-GivenT = TypeVar("GivenT", bound="Given")
+InputT = TypeVar("InputT", bound="ToolInput")
 
 
-class Given(BaseModel):
+class ToolInput(BaseModel):
     """Base of inputs: unknown fields are refused, and so are values of another type, such as "5" for a number."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
@@ -35,8 +35,8 @@ class Given(BaseModel):
 
 def tool(
     name: str,
-    given: type[GivenT],
-    work: Callable[[RunContext[Deps], GivenT], Awaitable[dict[str, Any]]],
+    input_model: type[InputT],
+    work: Callable[[RunContext[Deps], InputT], Awaitable[dict[str, Any]]],
     *,
     instead: str,
 ) -> Tool[Deps]:
@@ -44,20 +44,20 @@ def tool(
 
     Args:
         name: The name of the tool.
-        given: The model of its input.
+        input_model: The model of its input.
         work: The function of the tool; it may raise `ModelRetry` itself.
         instead: A sentence for a model that repeatedly sends invalid input: the alternative to the tool.
     """
 
     async def call(ctx: RunContext[Deps], /, **arguments: Any) -> dict[str, Any]:
         try:
-            return await work(ctx, fitting(given, arguments))
+            return await work(ctx, fitting(input_model, arguments))
         except ModelRetry as refused:
             if ctx.retry < MENDINGS:
                 raise
             raise ToolFailed(f"{refused.message}\n{instead}") from refused
 
-    schema = given.model_json_schema(schema_generator=GenerateToolJsonSchema)
+    schema = input_model.model_json_schema(schema_generator=GenerateToolJsonSchema)
     description = schema.pop("description")
     made: Tool[Deps] = Tool.from_schema(call, name, description, schema, takes_ctx=True)
     # Without this check, JSON that is no object would reach the call, which needs keyword arguments.
@@ -65,14 +65,14 @@ def tool(
     return made
 
 
-def fitting(given: type[GivenT], arguments: dict[str, Any]) -> GivenT:
+def fitting(input_model: type[InputT], arguments: dict[str, Any]) -> InputT:
     """Return the validated input of a tool.
 
     Raises:
         ModelRetry: The arguments are invalid; the message says where, and why.
     """
     try:
-        return given.model_validate(arguments)
+        return input_model.model_validate(arguments)
     except ValidationError as error:
         raise ModelRetry(f"{MISFIT}\n{problems(error)}") from error
 

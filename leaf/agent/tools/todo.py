@@ -16,7 +16,7 @@ from leaf.agent import continuation
 from leaf.agent.deps import Deps
 from leaf.agent.tools import strict
 from leaf.agent.tools.display.texts import Line
-from leaf.agent.tools.strict import Given
+from leaf.agent.tools.strict import ToolInput
 
 TODO_WRITE = "todoWrite"
 MAX_TODOS = 100
@@ -26,14 +26,14 @@ INSTRUCTIONS = (
 )
 
 
-class Todo(Given):
+class Todo(ToolInput):
     """Something to be done."""
 
     content: Line = Field(description="What is to be done. The same words mean the same thing.")
     status: Literal["pending", "in_progress", "completed"]
 
 
-class Todos(Given):
+class Todos(ToolInput):
     """Write down what you have to do for this answer, or how far it is; the user sees the list.
 
     Things that are on the list already are changed, others are added at its end. What you leave out stays as it was.

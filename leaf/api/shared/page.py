@@ -343,4 +343,4 @@ def _description(shared: Shared, say: texts.Texts) -> str:
 
 
 def _date(moment: datetime, say: texts.Texts) -> str:
-    return texts.told(dates.full_day(moment), say)
+    return texts.translated(dates.full_day(moment), say)

@@ -120,15 +120,17 @@ def _compiled(pattern: str, *, what: str) -> Any:
     try:
         compiled = re2.compile(pattern, options)
     except re2.error as error:
-        raise errors.Invalid(f"This is not a {what} that can be used: {_said(error)}.", field="pattern") from error
+        raise errors.Invalid(
+            f"This is not a {what} that can be used: {_message_of(error)}.", field="pattern"
+        ) from error
     if compiled.programsize > _MOST_INSTRUCTIONS:
         raise errors.Invalid(f"This {what} repeats too much: use smaller numbers in {{}}.", field="pattern")
     return compiled
 
 
-def _said(error: Exception) -> str:
-    said = error.args[0] if error.args else ""
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+def _message_of(error: Exception) -> str:
+    message = error.args[0] if error.args else ""
+    return message.decode(errors="replace") if isinstance(message, bytes) else str(message)
 
 
 def _regex_of(glob: str) -> str:

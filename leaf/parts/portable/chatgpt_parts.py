@@ -176,8 +176,8 @@ def fenced(text: str, language: Any = "") -> str:
     """Code in a fence that it cannot leave."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    told = language if isinstance(language, str) and _LANGUAGE.fullmatch(language) and language != "unknown" else ""
-    return f"{fence}{told}\n{text}\n{fence}" if text.strip() else ""
+    label = language if isinstance(language, str) and _LANGUAGE.fullmatch(language) and language != "unknown" else ""
+    return f"{fence}{label}\n{text}\n{fence}" if text.strip() else ""
 
 
 def _kind(content: Mapping[str, Any]) -> str:

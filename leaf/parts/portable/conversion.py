@@ -167,8 +167,8 @@ def stored(message: Message) -> Stored:
     cited = [_cited(one, message.parts) for one in message.citations]
     if cited:
         made.append({"type": citations.CITATIONS, "id": "citations", "data": cited})
-    if (told := receipt(message.receipt)) is not None:
-        made.append({"type": citations.COVERAGE, "id": "coverage", "data": told})
+    if (stored := receipt(message.receipt)) is not None:
+        made.append({"type": citations.COVERAGE, "id": "coverage", "data": stored})
     status = "error" if message.status == "failed" else message.status
     return Stored(made, status, message.error)
 

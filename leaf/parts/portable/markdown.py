@@ -66,8 +66,8 @@ def message(one: Message, language: str) -> str:
     if one.citations:
         sources = "\n".join(_source(cited, say) for cited in one.citations)
         blocks.append(f"**{say('exchange.sources')}**\n\n{sources}")
-    if told := _receipt(one, say):
-        blocks.append(f"*{told}*")
+    if line := _receipt(one, say):
+        blocks.append(f"*{line}*")
     return "\n" + "\n\n".join(blocks) + "\n"
 
 
@@ -202,18 +202,18 @@ def _address(url: str) -> str:
 
 
 def _receipt(one: Message, say: texts.Texts) -> str:
-    told = receipt(one.receipt)
-    if told is None:
+    data = receipt(one.receipt)
+    if data is None:
         return ""
     counts = (
-        ("trust.searched", len(told["searches"])),
-        ("trust.listed", len(told["folders"])),
-        ("exchange.read", len(told["read"]) + len(told["chat_files"])),
-        ("trust.skipped", len(told["skipped"])),
-        ("trust.searched_web", len(told["web"]["searches"])),
-        ("trust.read_pages", len(told["web"]["pages"])),
-        ("trust.failed", len(told["failed"])),
-        ("trust.incomplete", told["partial"]),
+        ("trust.searched", len(data["searches"])),
+        ("trust.listed", len(data["folders"])),
+        ("exchange.read", len(data["read"]) + len(data["chat_files"])),
+        ("trust.skipped", len(data["skipped"])),
+        ("trust.searched_web", len(data["web"]["searches"])),
+        ("trust.read_pages", len(data["web"]["pages"])),
+        ("trust.failed", len(data["failed"])),
+        ("trust.incomplete", data["partial"]),
     )
     line = " · ".join(say(key, count=number) for key, number in counts if number)
     return line[:1].upper() + line[1:]

@@ -46,7 +46,7 @@ class Reader:
         query = (
             sqlalchemy.select(
                 col(_FILE.path), col(_FILE.version), col(_ORIGINAL.kind), col(_FILE.size_bytes),
-                col(_ORIGINAL.size_bytes), col(_FILE.updated_at), self._by(), READ_ONLY,
+                col(_ORIGINAL.size_bytes), col(_FILE.updated_at), self._author(), READ_ONLY,
             )
             .join(_VERSION, CURRENT)
             .join(_ORIGINAL, _UPLOADED, isouter=True)
@@ -109,7 +109,9 @@ class Reader:
         """
         size = func.coalesce(col(_ORIGINAL.size_bytes), func.octet_length(col(_VERSION.content)))
         query = (
-            sqlalchemy.select(col(_VERSION.number), col(_VERSION.action), col(_VERSION.created_at), size, self._by())
+            sqlalchemy.select(
+                col(_VERSION.number), col(_VERSION.action), col(_VERSION.created_at), size, self._author()
+            )
             .select_from(_FILE)
             .join(_VERSION, col(_VERSION.file_id) == col(_FILE.id))
             .join(_ORIGINAL, _UPLOADED, isouter=True)
@@ -121,7 +123,7 @@ class Reader:
             raise errors.NotFound("file")
         return found
 
-    def _by(self) -> Any:
+    def _author(self) -> Any:
         agent, own = col(_VERSION.call_id).is_not(None), col(_VERSION.user_id) == self.user_id
         return case((agent, "agent"), (own, "you"), else_="other")
 

@@ -61,9 +61,9 @@ async def note_budgets(actor: Actor) -> None:
     given = {"tokens": settings.site_monthly_tokens, "usd": settings.site_monthly_usd}
     async with transaction(actor) as tx:
         query = text("SELECT leaf_note_budgets(CAST(:tokens AS bigint), CAST(:usd AS numeric))")
-        told: Sequence[UUID] = (await (await tx.session.connection()).execute(query, given)).scalars().all()
-    if told:
-        await events.publish([events.user(member) for member in told])
+        recipients: Sequence[UUID] = (await (await tx.session.connection()).execute(query, given)).scalars().all()
+    if recipients:
+        await events.publish([events.user(member) for member in recipients])
 
 
 async def alerts(actor: Actor, agent_id: UUID) -> list[Alert]:

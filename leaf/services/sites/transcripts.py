@@ -15,7 +15,7 @@ from leaf import errors, sites
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import chats
-from leaf.sites import Said
+from leaf.sites import ConversationMessage
 
 _UNFINISHED: Final = ("pending", "streaming")
 
@@ -74,7 +74,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
         if row.role == "assistant"
     ]  # fmt: skip
     running = kept[-1].run_id if kept[-1].status in _UNFINISHED else None
-    return Transcript(head, sites.events_of(map(_said, kept)), usage, running)
+    return Transcript(head, sites.events_of(map(_message, kept)), usage, running)
 
 
 async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGenerator[bool]:
@@ -111,9 +111,9 @@ async def _head(tx: Transaction, chat_id: UUID) -> Head:
     )  # fmt: skip
 
 
-def _said(row: Any) -> Said:
+def _message(row: Any) -> ConversationMessage:
     thumb = {"feedback": row.sentiment, "comment": row.comment} if row.sentiment else {}
-    return Said(
+    return ConversationMessage(
         row.id, row.role, row.parts, row.status, row.created_at, row.updated_at, model=row.model,
         error_code=row.error_code, error_text=row.error_text, metadata={**(row.metadata or {}), **thumb},
         responses=row.responses or [], compacted_at=row.compacted_at, for_team=True,

@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator
 
 from leaf.agent.tools.display.texts import Address, Line, Name, Text, domain_of
-from leaf.agent.tools.strict import Given
+from leaf.agent.tools.strict import ToolInput
 
 Place = tuple[str, str]
 """The place of an address in the input, and the address."""
 
 
-class Shown(Given):
+class Shown(ToolInput):
     """Something to show."""
 
     def addresses(self) -> Iterable[Place]:
@@ -36,7 +36,7 @@ def unique(values: Sequence[str], what: str) -> None:
         raise ValueError(f"each {what} must be there once only; there several times: {', '.join(twice[:5])}")
 
 
-class Step(Given):
+class Step(ToolInput):
     """A step of a plan."""
 
     label: Line = Field(description="What is done, in a few words.")
@@ -52,7 +52,7 @@ class Plan(Shown):
     steps: Annotated[list[Step], Field(min_length=1, max_length=30)]
 
 
-class Citation(Given):
+class Citation(ToolInput):
     """A source."""
 
     title: Line
@@ -98,7 +98,7 @@ class LinkPreview(Shown):
         return {"title": domain, **super().output(), "domain": domain}
 
 
-class Option(Given):
+class Option(ToolInput):
     """One of the options."""
 
     id: Name = Field(description="A short name of your own, different for each option.")

@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from leaf.agent.tools.display.shapes import Place, Shown, unique
 from leaf.agent.tools.display.texts import ADDRESS_CHARACTERS, TEXT_CHARACTERS, Line, Name, Text, web_address
-from leaf.agent.tools.strict import Given, misfits
+from leaf.agent.tools.strict import ToolInput, misfits
 
 MAX_COLUMNS = 20
 MAX_ROWS = 200
@@ -36,7 +36,7 @@ Row = dict[str, Cell]
 Type = Literal["text", "number", "date", "currency", "percent", "link", "boolean"]
 
 
-class Column(Given):
+class Column(ToolInput):
     """A column."""
 
     key: Name = Field(description="The name of its cells in the rows.")
@@ -74,7 +74,7 @@ class Table(Shown):
 
     @field_validator("columns")
     @classmethod
-    def _are_told_apart(cls, columns: list[Column]) -> list[Column]:
+    def _have_distinct_keys(cls, columns: list[Column]) -> list[Column]:
         unique([column.key for column in columns], "key")
         missing = [column.key for column in columns if column.type == "currency" and column.currency is None]
         if missing:

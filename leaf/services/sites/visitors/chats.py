@@ -12,7 +12,7 @@ from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs, summaries
 from leaf.services.sites.visitors.identity import Claims, Keyed, VisitorCaller, refused, session_subject, visitor
-from leaf.sites import Context, Metadata, Said
+from leaf.sites import Context, ConversationMessage, Metadata
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class VisitorChat:
     archived: bool
     created_at: datetime
     active_at: datetime
-    messages: list[Said]
+    messages: list[ConversationMessage]
     """The messages of the visitor's path, the oldest first; an answer that is being written is the last."""
     answer: UUID | None
     """The answer that is being written."""
@@ -112,9 +112,11 @@ async def open_chat(who: VisitorCaller, chat_id: UUID) -> VisitorChat:
     )
 
 
-def _message_for_visitor(message: chats.Message, sentiment: str | None, compacted_at: datetime | None) -> Said:
+def _message_for_visitor(
+    message: chats.Message, sentiment: str | None, compacted_at: datetime | None
+) -> ConversationMessage:
     thumb = {"feedback": sentiment} if sentiment else {}
-    return Said(
+    return ConversationMessage(
         message.id, message.role, message.parts, message.status, message.created_at, message.updated_at,
         error_code=message.error_code, error_text=message.error_text,
         metadata={**message.program_metadata, **thumb}, responses=message.responses, compacted_at=compacted_at,
