@@ -174,7 +174,7 @@ async def _deliver(digest: Digest, server: MailServer) -> None:
     except aiosmtplib.SMTPDataError as error:
         raise _refusal(error, recipient=False) from None
     except (aiosmtplib.SMTPNotSupported, MessageError, ValueError, IndexError):
-        # It is no address, or one that this server cannot write.
+        # It is not an address, or one that this server cannot write.
         raise Refused(recipient=True) from None
     except aiosmtplib.SMTPResponseException as error:
         raise Unreachable(f"{type(error).__name__} ({error.code})") from None

@@ -115,7 +115,7 @@ def _shared_drive(request: Request, account: Account) -> str | None:
     """The Shared Drive whose feed a request is about.
 
     Raises:
-        refusals.DriveRefusal: The account is no member of it, or a parameter is missing.
+        refusals.DriveRefusal: The account is not a member of it, or a parameter is missing.
     """
     drive_id = request.query_params.get("driveId")
     if not drive_id:

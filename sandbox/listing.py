@@ -58,7 +58,7 @@ def page_size(params: Mapping[str, str], *, default: int, largest: int) -> int:
     """The `pageSize` parameter.
 
     Raises:
-        refusals.DriveRefusal: It is no number from 1 to `largest`.
+        refusals.DriveRefusal: It is not a number from 1 to `largest`.
     """
     value = params.get("pageSize") or str(default)
     if not re.fullmatch(r"\d{1,9}", value) or not 1 <= int(value) <= largest:

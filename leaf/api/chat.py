@@ -53,7 +53,7 @@ async def _essential(body: bytes) -> bytes:
     """A large body without the messages that are not read (`leaf.parts.request_body`).
 
     Raises:
-        errors.Invalid: It is no JSON, or has too many values.
+        errors.Invalid: It is not JSON, or has too many values.
     """
     try:
         return await isolation.essential(body)

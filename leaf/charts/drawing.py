@@ -246,7 +246,7 @@ class _Drawing:
             return self._chart.labels[int(x)]
         if self._chart.axis == "time":
             return (_EPOCH + timedelta(seconds=x)).strftime(self._form)
-        # A year is no amount.
+        # A year is not an amount.
         return str(int(x)) if x == int(x) and abs(x) < 10_000 else self._number(x)
 
     def _mark(self, tag: str, number: int, x: float, value: float, /, **attributes: Any) -> None:

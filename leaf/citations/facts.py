@@ -29,7 +29,7 @@ _END = re.compile(
 )
 _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
-"""The day of the document itself, which is no statement of it."""
+"""The day of the document itself, which is not a statement of it."""
 _DATE = re.compile(
     r"(?<![\w./-])(?:(?P<iso>\d{4}-\d{1,2}-\d{1,2})|(?P<digits>\d{1,2}[./]\d{1,2}[./]\d{4})"
     r"|(?P<day>\d{1,2})(?:\.|st|nd|rd|th|er|º)?\s(?:de\s|of\s)?"

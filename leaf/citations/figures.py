@@ -2,7 +2,7 @@
 
 A figure counts as computed if it equals a value in the result of a `compute` call of the same answer, as it is or
 rounded to the digits that it is stated with. It counts as quoted if it stands in a verified quote, or in the read text
-of a source of which a quote was verified. Years, dates, places and numbers in names are no figures.
+of a source of which a quote was verified. Years, dates, places and numbers in names are not figures.
 """
 
 import re

@@ -25,7 +25,7 @@ _DOTS = (
 """Signs that pass for the dot of a host."""
 _SLASHES = "/\u2044\u2215\u29f8\u2571"
 _FILES = r"(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\.?\w)"
-"""File extensions that are no top-level domains, so that names of files are not taken for addresses."""
+"""File extensions that are not top-level domains, so that names of files are not taken for addresses."""
 _LOOKS = re.compile(
     rf"[:{_SLASHES}][{_SLASHES}]|@|\bwww[{_DOTS}]"
     rf"|\w[{_DOTS}](?!(?<=\.){_FILES})[^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d",
@@ -84,7 +84,7 @@ def host_of(address: str) -> str:
 
 
 def _ascii(name: str) -> str:
-    """A host in ASCII and small letters, a number as the IPv4 address that it is; empty if it is no valid host."""
+    """A host in ASCII and small letters, a number as the IPv4 address that it is; empty if it is not a valid host."""
     folded = name.lower()
     if not folded.isascii():
         try:

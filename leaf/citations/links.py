@@ -13,7 +13,7 @@ _TITLE = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)"
 _LEVEL = r"\\.|[^()\s\\]"
 _TARGET = rf"<(?P<pointed>[^<>\n]*+)>|(?P<plain>(?:{_LEVEL}|\((?:{_LEVEL}|\((?:{_LEVEL})*+\))*+\))*+)"
 _INLINE = re.compile(rf"\]\(\s*+(?:{_TARGET})(?:\s++(?:{_TITLE}))?\s*+\)")
-"""The end of a link's text. Without a beginning it is no link, and blanking it is harmless."""
+"""The end of a link's text. Without a beginning it is not a link, and blanking it is harmless."""
 _DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))[^\n]*", re.MULTILINE)
 _LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
 _POINTED = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)

@@ -57,7 +57,7 @@ def references(text: str) -> References:
         known.append((start, key))
     bare = blanked(coded, [span for _, _, span in spans])
     marks = [(_key(keys.get(match[1], ()), match), match.span()) for match in MARK.finditer(bare)]
-    # A quotation without a footnote that is too short to be searched is no reference.
+    # A quotation without a footnote that is too short to be searched is not a reference.
     quotations = [(reference, span) for reference, span in unmarked(bare, text) if long_enough(reference.quote)]
     return References(definitions, marks, quotations, [*_alone(links(bare, text), quotations, bare)])
 

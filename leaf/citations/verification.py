@@ -24,7 +24,7 @@ FOUND = "found"
 """The label of the footnote by which an answer shows that what its asker waits for has appeared."""
 MAX_CHECKED = 100
 MOST_MARKS = 1_000
-"""Places of an answer at which one reference is marked; text with more of them is no answer that somebody reads."""
+"""Places of an answer at which one reference is marked; no reader needs more of them."""
 QUOTE_CHARACTERS = 10_000
 _FRAGMENT_WORDS = 8
 

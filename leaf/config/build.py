@@ -15,7 +15,7 @@ _NOTE: Final = Path("build") / "compiled-from"
 
 
 def fingerprint(settings: Settings) -> str:
-    """A hash of the sources and of the settings that are no secrets (64 hexadecimal digits)."""
+    """A hash of the sources and of the settings that are not secrets (64 hexadecimal digits)."""
     return hashlib.sha256(f"{sources()} {settings!r}".encode()).hexdigest()
 
 

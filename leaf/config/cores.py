@@ -43,5 +43,5 @@ def _quota(file: Path) -> float | None:
     try:
         most, period = file.read_text().split()
         return int(most) / int(period)
-    except (OSError, ValueError, ZeroDivisionError):  # `max` is no number: no limit.
+    except (OSError, ValueError, ZeroDivisionError):  # `max` is not a number: no limit.
         return None

@@ -61,7 +61,7 @@ async def prepare(model_id: str) -> None:
     """Looks up the context of a model of a server before it answers, because it may have been loaded with another one.
 
     Ollama cuts prompts that are longer than the context of the loaded model, without an error. A server that does not
-    answer is no error here: the request to the model will tell.
+    answer is not an error here: the request to the model will tell.
     """
     address, name = local.parts(model_id)
     url = config.current().model_servers.get(address)

@@ -100,7 +100,7 @@ class Transaction:
         await self.execute(_BEGIN, _named(actor))
 
     async def execute(self, statement: str | Executable, values: Any = None) -> CursorResult[Any]:
-        """The result of a statement that is no select of models: SQL as text, or an insert without RETURNING."""
+        """The result of a statement that is not a select of models: SQL as text, or an insert without RETURNING."""
         connection = await self.session.connection()
         return await connection.execute(text(statement) if isinstance(statement, str) else statement, values)
 

@@ -66,7 +66,7 @@ BY_SUFFIX: dict[str, Kind] = {
 }  # fmt: skip
 
 _BINARY: frozenset[Kind] = frozenset({"pdf", "word", "excel", "powerpoint", "image"})
-"""Kinds by an ending whose files are no text."""
+"""Kinds by an ending whose files are not text."""
 
 _LABELS: dict[Kind, str] = {
     "document": "Google Doc", "spreadsheet": "Google Sheet", "presentation": "Google Slides", "pdf": "PDF",

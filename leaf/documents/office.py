@@ -139,7 +139,7 @@ def _pictures(shapes: Any) -> Iterator[bytes]:
             continue
         try:
             picture = shape.image.blob
-        except BROKEN:  # It is no picture, or linked, or missing.
+        except BROKEN:  # It is not a picture, or linked, or missing.
             continue
         yield picture
 

@@ -69,7 +69,7 @@ def paragraphs(piece: Piece, limit: int = BLOCK_CHARACTERS) -> list[Block]:
             start, title, said = at, "", False
         if line.strip():
             title = f"{title} {line.strip()}".strip() if is_title else title
-            # A heading alone is no block; it belongs to the text below it.
+            # A heading alone is not a block; it belongs to the text below it.
             said = said or not is_title
             previous = line
         blank = not line.strip()

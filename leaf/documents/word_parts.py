@@ -22,7 +22,7 @@ def readable(data: bytes, archive: zipfile.ZipFile) -> bytes:
     """The document for mammoth; the same one where nothing has to be changed.
 
     Raises:
-        SyntaxError: A part is no XML.
+        SyntaxError: A part is not XML.
     """
     changed: dict[str, bytes] = {}
     for name in _PARTS & {*archive.namelist()}:

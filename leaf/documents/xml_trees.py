@@ -11,7 +11,7 @@ def tree_of(data: bytes, *, huge: bool = False) -> Any:
         huge: Whether it may be deeper, and its texts longer, than lxml allows by itself.
 
     Raises:
-        SyntaxError: It is no XML.
+        SyntaxError: It is not XML.
     """
     from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]
 

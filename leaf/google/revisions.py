@@ -1,7 +1,7 @@
 """Earlier versions of a Drive file: its revisions, as far as Drive keeps them and shows them to this account.
 
 Only editors of a file see its revisions (google-api-python-client#1743). Drive merges and drops older ones, so the list
-is no complete history (#725); content that it has dropped answers 404.
+is not a complete history (#725); content that it has dropped answers 404.
 """
 
 from dataclasses import dataclass

@@ -34,7 +34,7 @@ _ISATAP = (b"\x00\x00\x5e\xfe", b"\x02\x00\x5e\xfe")
 
 
 def is_public(address: Address) -> bool:
-    """Whether the address is reachable from the internet and is no private network or host."""
+    """Whether the address is reachable from the internet and is not a private network or host."""
     if isinstance(address, IPv4Address):
         return not any(address in network for network in _NOT_PUBLIC_V4)
     if address.scope_id is not None:

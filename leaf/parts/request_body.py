@@ -28,7 +28,7 @@ def essential(data: bytes) -> bytes:
     """The request without what Leaf does not read.
 
     Raises:
-        Malformed: It is no JSON.
+        Malformed: It is not JSON.
         TooMany: More than `MOST_VALUES` values are left.
     """
     try:

@@ -95,7 +95,7 @@ async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
         The stored address.
 
     Raises:
-        errors.Invalid: It is no address, or the owner's own, or too many invitations are open.
+        errors.Invalid: It is not an address, or the owner's own, or too many invitations are open.
         errors.NotFound: The chat does not exist for this member.
         errors.Forbidden: The member is not the owner.
         errors.LimitReached: The member has sent too many invitations within an hour.

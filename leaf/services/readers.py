@@ -63,7 +63,7 @@ def guest(actor: Actor) -> Reader:
     """A guest, who reads the answers of their own chat.
 
     Raises:
-        errors.Unauthenticated: The actor is no guest.
+        errors.Unauthenticated: The actor is not a guest.
     """
     identity = actor.guest_identity
     if identity is None:

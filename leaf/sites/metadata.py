@@ -23,7 +23,7 @@ def metadata_of(
         most_depth: The largest number of levels of objects and arrays.
 
     Raises:
-        errors.Invalid: It is no object, too large or too deep, or the database cannot store it.
+        errors.Invalid: It is not an object, too large or too deep, or the database cannot store it.
     """
     if given is None:
         return {}

@@ -198,7 +198,7 @@ def identifier(text: str, what: str) -> UUID:
     """An id from an address or an event.
 
     Raises:
-        errors.NotFound: It is no id. The id of another member's row is refused in the same way.
+        errors.NotFound: It is not an id. The id of another member's row is refused in the same way.
     """
     try:
         return UUID(text)

@@ -148,7 +148,7 @@ class SidebarState(rx.State):
 
     @rx.event(background=True)
     async def seen(self, chat_id: str) -> None:
-        """Marks a chat as read. Pages do this by themselves, so a chat that was deleted meanwhile is no error."""
+        """Marks a chat as read. Pages do this by themselves, so a chat that was deleted meanwhile is not an error."""
         who = await session.required(self)
         with suppress(errors.NotFound):
             await chats.mark_read(who.actor, session.identifier(chat_id, "chat"))

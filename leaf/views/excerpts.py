@@ -19,7 +19,7 @@ _PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
 _MARKS = re.compile(r"^#{1,6} |\*\*|^> ", re.MULTILINE)
 """Markdown's signs that only disturb in a short passage."""
 _LINK = re.compile(r"(?<!\\)!?\[(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+\]\((?:<[^<>]*>|[^()\s]*)\)")
-"""The target of a link is no content."""
+"""The target of a link is not content."""
 _BLOCKQUOTE = re.compile(r"^ {0,3}>[ \t]?(.*)$", re.MULTILINE)
 _ROW = re.compile(r"^ {0,3}\|(.*)\|[ \t]*$", re.MULTILINE)
 _TABLE_HEAD = re.compile(r"^ {0,3}\|.*\|[ \t]*\n {0,3}\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)

@@ -187,7 +187,7 @@ class Question:
         return bool(signs[0].search(text)) if signs else None
 
     def is_foreign(self, text: str) -> bool:
-        """Whether a text has few of the words of the question that are no names, so that it is in another language."""
+        """Whether a text has few of the words of the question that are not names, so that it is in another language."""
         small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)

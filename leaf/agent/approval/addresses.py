@@ -31,7 +31,7 @@ _FILE_ENDINGS = frozenset(
 
 
 def place_of(address: str) -> str:
-    """Return the host of an address, with its port if that is not the usual one; empty if the text is no address."""
+    """Return the host of an address, with any unusual port; empty if the text is not an address."""
     try:
         origin = outbound.origin_of(address)
     except outbound.NotPermitted:

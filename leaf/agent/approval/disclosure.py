@@ -51,7 +51,7 @@ class Disclosure:
     """The information that opening an address gives its host, at this place in the run."""
 
     host: str
-    """The host, with its port if that is not the usual one; empty if the text is no address."""
+    """The host, with its port if that is not the usual one; empty if the text is not an address."""
     is_known: bool
     """Whether a search of the run has found the host, or the asker has named it."""
     new: str

@@ -27,7 +27,7 @@ PRIVATE = frozenset(
 too."""
 FOREIGN = frozenset({"search", "fetch", "displayLinkPreview", "search_knowledge", "read_knowledge"})
 """Tools that return text that strangers wrote. The card of a page may hold the page's own words. The knowledge of a
-site's agent is no secret, and others may have written into its folders."""
+site's agent is not a secret, and others may have written into its folders."""
 NEITHER = frozenset(
     {
         "todoWrite", "askQuestion",

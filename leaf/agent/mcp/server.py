@@ -222,7 +222,7 @@ def text_of(result: Any, characters: int, secrets: Iterable[str]) -> str:
 
 
 def _described(block: Any) -> str:
-    """Return the text of a block of content, or a description of a block that is no text."""
+    """Return the text of a block of content, or a description of a block that is not text."""
     if block.type == "text":
         return str(block.text)
     if block.type in {"image", "audio"}:

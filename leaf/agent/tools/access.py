@@ -28,7 +28,7 @@ async def read(deps: Deps, reference: str, reader: Callable[[Drive, DriveFile], 
         reader: Reads the file. If it raises `Unreadable` or `tables.Refused`, the output has the file and the reason.
 
     Raises:
-        ModelRetry: The reference is no link, or leads to a folder.
+        ModelRetry: The reference is not a link, or leads to a folder.
         ToolFailed: Drive is not connected, or does not answer.
     """
     link = link_of(reference)

@@ -60,7 +60,7 @@ def tool(
     schema = input_model.model_json_schema(schema_generator=GenerateToolJsonSchema)
     description = schema.pop("description")
     made: Tool[Deps] = Tool.from_schema(call, name, description, schema, takes_ctx=True)
-    # Without this check, JSON that is no object would reach the call, which needs keyword arguments.
+    # Without this check, JSON that is not an object would reach the call, which needs keyword arguments.
     made.function_schema.validator = SchemaValidator(core_schema.dict_schema(core_schema.str_schema()))
     return made
 

@@ -75,7 +75,7 @@ def entries(value: Any) -> list[dict[str, Any]]:
     """Return the objects of a list, without its other values.
 
     Raises:
-        TypeError: The value is no list.
+        TypeError: The value is not a list.
     """
     if not isinstance(value, list):
         raise TypeError(type(value))

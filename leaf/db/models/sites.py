@@ -162,7 +162,7 @@ class Agent(Base, table=True):
 
 
 class AgentKey(Base, table=True):
-    """A public key of an agent, embedded in the pages of a site; it is no secret."""
+    """A public key of an agent, embedded in the pages of a site; it is not a secret."""
 
     __tablename__ = "agent_keys"
     __table_args__ = (

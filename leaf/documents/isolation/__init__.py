@@ -211,7 +211,7 @@ async def essential(data: bytes, *, owner: Hashable = None) -> bytes:
     """A large request to ask without what Leaf does not read (`leaf.parts.request_body`).
 
     Raises:
-        request_body.Malformed: It is no JSON.
+        request_body.Malformed: It is not JSON.
         request_body.TooMany: It has too many values, or reading it took too long.
     """
     try:

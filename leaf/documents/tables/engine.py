@@ -136,7 +136,7 @@ def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple
     """The names of the columns of a result, its rows and one more where there are more, and how many it may have.
 
     Raises:
-        Refused: It is no single statement, or it adds values of several units.
+        Refused: It is not a single statement, or it adds values of several units.
     """
     if len(connection.extract_statements(checked.sql)) != 1:
         raise Refused("Pass exactly one statement.")

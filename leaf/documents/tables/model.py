@@ -89,7 +89,7 @@ class Cell:
 
     @classmethod
     def all_of(cls, output: Mapping[str, Any]) -> "list[Cell]":
-        """The computation of a kept result, behind those that it rests on; none where the result is no named one."""
+        """The computation of a kept result, behind those that it rests on; none where the result is not a named one."""
         name, query, files = output.get("cell"), output.get("query"), output.get("files")
         if not isinstance(name, str) or not isinstance(query, str) or not isinstance(files, list):
             return []

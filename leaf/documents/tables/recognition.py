@@ -192,7 +192,7 @@ def _of_grid(source: Source, grid: _Grid, taken: set[str]) -> Iterator[Table]:
     every = _blocks(grid.rows)
     blocks = [one for one in every if len(one.rows) > 1]
     if any(_is_wide(one) for one in blocks):
-        # A remark of several lines is no table where others are.
+        # A remark of several lines is not a table where others are.
         blocks = [one for one in blocks if _is_wide(one) or any(values.is_number(row[0]) for row in one.rows if row)]
     stem = PurePath(source.name).stem if "." in source.name else source.name
     several = sum(one.part.startswith("sheet ") for one in source.segments) > 1

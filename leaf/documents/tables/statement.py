@@ -101,7 +101,7 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
             the statement, and are checked with it.
 
     Raises:
-        Refused: It is no single SELECT, or uses something that is not allowed; the message says what.
+        Refused: It is not a single SELECT, or uses something that is not allowed; the message says what.
     """
     by_name = {one.name: one for one in tables}
     tree = _parsed(statement)

@@ -130,7 +130,7 @@ _LONGEST = 60
 _ENOUGH_SIGNS = 1_000
 """The number of different cells of a column that decide about its decimal sign."""
 _MOST_UNREAD = 0.2
-"""The largest share of cells of a column that are no numbers."""
+"""The largest share of cells of a column that are not numbers."""
 
 
 Guess = Literal[
@@ -151,7 +151,7 @@ class Read:
     units: list[str] = field(default_factory=list[str])
     """The unit of each cell where they differ."""
     unread: list[int] = field(default_factory=list[int])
-    """Indexes of cells that are no value of the type."""
+    """Indexes of cells that are not values of the type."""
     assumed: list[Assumption] = field(default_factory=list[Assumption])
 
 
@@ -200,7 +200,7 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
         return Read(
             "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
         )
-    # 007 names something; it is no quantity.
+    # 007 names something; it is not a quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
         return Read("text", [one or None for one in cells])
     comma, assumed = _decimal_comma(kinds, european=european)
@@ -347,7 +347,7 @@ def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[
 
 
 def _numbers(counted: Mapping[str, int], most_unread: float, *, comma: bool) -> dict[str, tuple[Decimal, str]]:
-    """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are no numbers."""
+    """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are not numbers."""
     numbers: dict[str, tuple[Decimal, str]] = {}
     unread = 0
     for cell, count in counted.items():

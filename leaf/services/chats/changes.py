@@ -132,7 +132,7 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
     """
     async with transaction(actor) as tx:
         await find(tx, chat_id)
-        # This is no activity: the chat keeps its place in the list.
+        # This does not count as activity: the chat keeps its place in the list.
         values = {"program_metadata": metadata, "updated_at": models.ChatSession.updated_at}
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values)

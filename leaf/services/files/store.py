@@ -95,7 +95,7 @@ class Store:
         """Locks the chat's files until the end of the transaction.
 
         Raises:
-            errors.NotFound: The member is no participant of the chat.
+            errors.NotFound: The member is not a participant of the chat.
         """
         await chats.find(self.tx, self.chat_id)
         await self.tx.lock(f"files:{self.chat_id}")

@@ -32,7 +32,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
 
     Raises:
         errors.Invalid: The file is empty or too large, or the chat has no room for it.
-        errors.NotFound: The member is no participant of the chat.
+        errors.NotFound: The member is not a participant of the chat.
         documents.Unreadable: The file is of no supported kind, damaged or encrypted.
     """
     name = textfiles.checked(textfiles.safe(name))

@@ -98,7 +98,7 @@ async def read(guest: Guest) -> Conversation:
         call: Any = redis.client()
         version, content = await call.hmget(_key(guest.chat_id), "version", "content")
     found = _decoded(version, content) if content is not None else None
-    # The chat's id is no secret; the id of the guest is proved by the cookie.
+    # The chat's id is not a secret; the id of the guest is proved by the cookie.
     return found if found is not None and found.guest.id == guest.id else Conversation(guest)
 
 

@@ -40,7 +40,7 @@ async def scope_of(
         since: The day of the earliest change.
 
     Raises:
-        errors.Invalid: There are too many, one is no address of Drive's, or a file stands among the folders.
+        errors.Invalid: There are too many, one is not an address of Drive's, or a file stands among the folders.
         errors.NotFound: The member sees no such folder or file; it is not said whether there is one.
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
@@ -73,7 +73,7 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
         address: The id or address of the folder or file.
 
     Raises:
-        errors.Invalid: It is no address of Drive's, or there are too many.
+        errors.Invalid: It is not an address of Drive's, or there are too many.
         errors.NotFound: The member sees no such folder or file.
         errors.DriveError: Drive is not connected, or Google does not answer.
     """

@@ -73,7 +73,7 @@ def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool)
 
 
 def _named(value: Any) -> Any:
-    """The names in a value; what is no name is left out."""
+    """The names in a value; what is not a name is left out."""
     if isinstance(value, str):
         return value if _NAME.fullmatch(value) else LEFT_OUT
     if isinstance(value, list | tuple):

@@ -1,6 +1,6 @@
 """Where spans are made and sent: OpenTelemetry's SDK, OTLP over HTTP, and nothing that should not leave.
 
-It is no global provider: only what is given this one makes spans, whatever other libraries would like to record.
+It is not a global provider: only what is given this one makes spans, whatever other libraries would like to record.
 """
 
 import logging

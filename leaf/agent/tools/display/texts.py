@@ -27,7 +27,7 @@ def lines(text: str) -> str:
 
 
 def _of_texts(tidy: Callable[[str], str]) -> BeforeValidator:
-    """Return a value that is no text unchanged, so that validation refuses it."""
+    """Return a value that is not text unchanged, so that validation refuses it."""
     return BeforeValidator(lambda value: tidy(value) if isinstance(value, str) else value)
 
 
