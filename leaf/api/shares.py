@@ -19,7 +19,7 @@ class Lasting(Lenient):
     """How long a link leads anywhere."""
 
     days: Literal[0, 7, 30] = shares.DEFAULT_DAYS
-    """0: until it is taken back."""
+    """0 for a link that lasts until it is revoked."""
 
 
 class Link(BaseModel):

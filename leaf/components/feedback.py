@@ -10,7 +10,7 @@ from leaf.state.feedback import REASONS, FeedbackState
 
 
 def thumbs(run_id: Shown) -> rx.Component:
-    """The two thumbs for the actions of an answer; the chosen one looks so, and is taken back by another click.
+    """The two thumbs for the actions of an answer; the chosen one is highlighted, and another click removes the rating.
 
     Args:
         run_id: The run that wrote the answer.

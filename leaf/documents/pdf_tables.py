@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from leaf.documents.model import Segment
 from leaf.documents.pdf import pages_with, ranges
+from leaf.documents.tables import values
 
 MAX_PAGES: Final = 80
 """Pages on which tables are looked for."""
@@ -26,6 +27,8 @@ _CELL_GAP: Final = 0.7
 """The least gap between two cells, in heights of their letters; words of one cell are closer."""
 _ROW_GAP: Final = 3.0
 """The largest gap between two rows, in heights of their letters."""
+_FIGURES: Final = 0.6
+"""The share of numbers and dates above which a column has figures."""
 _SAME_POINTS: Final = 4.0
 _DIGIT = re.compile(r"\d")
 
@@ -156,7 +159,7 @@ def _by_columns(words: Sequence[dict[str, Any]]) -> Iterator[tuple[float, list[f
         if len(columns) < 2:
             continue
         rows = [_row(one, columns) for one in lines]
-        if any(_is_numeric([row[at] for row in rows[1:]]) for at in range(1, len(columns))):
+        if any(_has_figures([row[at] for row in rows[1:]]) for at in range(1, len(columns))):
             yield lines[0].top, [left for left, _ in columns], rows
 
 
@@ -219,8 +222,8 @@ def _row(line: _Line, columns: Sequence[tuple[float, float]]) -> list[str]:
     return row
 
 
-def _is_numeric(cells: Sequence[str]) -> bool:
-    """Whether most cells begin or end with a digit and are short, as figures are."""
+def _has_figures(cells: Sequence[str]) -> bool:
+    """Whether most cells of a column are numbers or dates."""
     filled = [cell for cell in cells if cell]
-    figures = sum(1 for cell in filled if len(cell) < 25 and (cell[0].isdigit() or cell.rstrip("%€ )")[-1:].isdigit()))
-    return len(filled) > 1 and figures > 0.6 * len(filled)
+    figures = sum(values.is_number(cell) or values.is_date(cell) for cell in filled)
+    return len(filled) > 1 and figures > _FIGURES * len(filled)

@@ -149,7 +149,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
         actor: A participant of the chat.
         run_id: The run that wrote the answer.
         call: The tool call of the computation.
-        query: The new statement; None to take a change back.
+        query: The new statement; None to undo a change.
 
     Raises:
         errors.NotFound: There is no such computation for the actor, or a file is closed to them.

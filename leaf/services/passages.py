@@ -170,7 +170,7 @@ def _number(cited: dict[str, Any], numbers: dict[str, int]) -> int:
 
 
 def _public(cited: dict[str, Any]) -> dict[str, Any]:
-    """A citation without what Google was asked by."""
+    """A citation without the fields by which Google was asked."""
     shown = {key: value for key, value in cited.items() if key not in {"kind", "file_id", "files"}}
     return {**shown, "computed": True} if cited.get("kind") == "computed" else shown
 
@@ -194,7 +194,7 @@ def _unnamed(side: dict[str, Any]) -> dict[str, Any]:
 
 
 def _drawn(output: dict[str, Any]) -> dict[str, Any]:
-    """A result with a chart without what Google was asked by."""
+    """A result with a chart, without the fields by which Google was asked."""
     return {key: value for key, value in output.items() if key != "tables"}
 
 

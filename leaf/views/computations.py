@@ -61,7 +61,7 @@ class Edited:
 
 @dataclass(frozen=True)
 class Computation:
-    """A computation that was made anew just now."""
+    """A computation that was repeated just now."""
 
     formula: str = ""
     query: str = ""
@@ -92,7 +92,7 @@ def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, 
 
 
 def failed(reason: str, kept: Mapping[str, Any]) -> Computation:
-    """The card of a computation that could not be made anew."""
+    """The card of a computation that could not be repeated."""
     return replace(
         _named(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
     )

@@ -376,7 +376,7 @@ def _count(output: dict[str, Any]) -> str:
 
 
 def _known(address: str, names: Mapping[str, str]) -> str:
-    """The name of a file that a tool was asked for by id or by address, of which only the beginning may be there."""
+    """The name of the file in a tool call, which names it by id or address; the input may have arrived in part only."""
     if len(address) < _TELLING_CHARACTERS:
         return ""
     for file_id, name in names.items():

@@ -53,7 +53,7 @@ async def pin(actor: Actor, chat_ids: Sequence[UUID], pinned: bool) -> None:
 
 
 async def archive(actor: Actor, chat_ids: Sequence[UUID], archived: bool) -> None:
-    """Archives chats of the member's list, or takes them back; an archived chat is no longer pinned.
+    """Archives chats of the member's list, or restores them; an archived chat is no longer pinned.
 
     Raises:
         errors.Invalid: More than 500 at once.

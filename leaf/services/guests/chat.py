@@ -59,7 +59,7 @@ class Conversation:
     keeper: UUID | None = None
     """The member who has signed in to keep it; from then on no other member can."""
     kept: bool = False
-    """Whether it has become a chat of the keeper; its rows are in the database then, and no more here."""
+    """Whether the keeper has it as a chat of their own; its rows are in the database then, and no longer here."""
     version: str = ""
     """Changes with each write; empty before the first."""
     size_bytes: int = 0

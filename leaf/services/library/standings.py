@@ -22,9 +22,9 @@ from leaf.services.library import quotes
 from leaf.services.library.quotes import Followed
 
 FOLLOWED: Final = "followed"
-"""The field of a citation that has the state of its quote, where it does not stand as it did."""
+"""The field of a citation with the state of its quote, if that has changed."""
 SEEN: Final = "seen"
-"""The field that has the time at which this was seen."""
+"""The field with the time at which the change was seen."""
 
 _CITED: Final = text("""
     SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
@@ -41,13 +41,13 @@ _CITED: Final = text("""
 
 @dataclass(frozen=True)
 class Standing:
-    """The sources of an answer, by their ids, and what has become of them."""
+    """The sources of an answer, by their ids, and their changes since."""
 
     sources: frozenset[str] = frozenset()
     changed: frozenset[str] = frozenset()
-    """Sources in which a quote does not stand any more."""
+    """Sources that no longer have one of the quotes."""
     hidden: frozenset[str] = frozenset()
-    """Sources that Google does not show to the reader any more."""
+    """Sources that Google no longer shows to the reader."""
     since: datetime | None = None
     """The time of the answer."""
     seen: datetime | None = None

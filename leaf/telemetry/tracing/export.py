@@ -1,6 +1,6 @@
-"""Where spans are made and sent: OpenTelemetry's SDK, OTLP over HTTP, and nothing that should not leave.
+"""Making and sending spans by OpenTelemetry's SDK, as OTLP over HTTP, without contents that must not leave.
 
-It is not a global provider: only what is given this one makes spans, whatever other libraries would like to record.
+The provider is not global: only libraries that receive it make spans.
 """
 
 import logging

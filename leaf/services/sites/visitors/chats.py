@@ -151,7 +151,7 @@ async def delete(who: VisitorCaller, chat_id: UUID) -> None:
 
 
 async def rate(who: VisitorCaller, chat_id: UUID, message_id: UUID, sentiment: str | None, comment: str = "") -> None:
-    """Notes the visitor's rating of an answer; None takes it back.
+    """Notes the visitor's rating of an answer; None removes it.
 
     Raises:
         errors.NotFound: There is no such answer in such a chat of the visitor.
