@@ -23,7 +23,7 @@ DRIVE_SCOPES = frozenset(
 
 @dataclass(frozen=True)
 class Options:
-    """How a sandbox runs."""
+    """The options of a sandbox."""
 
     state_dir: Path
     base_url: str

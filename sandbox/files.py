@@ -1,4 +1,4 @@
-"""How one account sees the files: what it may reach, and the metadata it gets.
+"""The files as one account sees them: the reachable ones, and their metadata.
 
 Google answers 404 both for what is missing and for what is not shared, and so does everything here.
 """

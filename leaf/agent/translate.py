@@ -201,7 +201,7 @@ def explain(error: Exception, model_id: str = "") -> Failure:
 
 
 def _of_server(error: Exception, model_id: str, address: str) -> Failure | None:
-    """Return the failure of a model server that somebody runs themselves; None for one that any provider may have."""
+    """Return the failure of a self-hosted model server; None for a failure that any provider may have."""
     names = {"model": local.parts(model_id)[1] or model_id.partition(":")[2], "address": address}
     match error:
         case ContextTooSmall():

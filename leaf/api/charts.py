@@ -29,7 +29,7 @@ async def as_svg(request: Request, caller: Known, run_id: str, call_id: str) -> 
 
 
 async def as_png(request: Request, caller: Known, run_id: str, call_id: str) -> Response:
-    """Returns the same as PNG, 1,440 pixels wide.
+    """Returns a chart of a stored answer as PNG, 1,440 pixels wide.
 
     Raises:
         errors.NotFound: As for SVG.

@@ -16,7 +16,7 @@ from leaf.services import chats, shares
 
 
 class Lasting(Lenient):
-    """How long a link leads anywhere."""
+    """The lifetime of a link."""
 
     days: Literal[0, 7, 30] = shares.DEFAULT_DAYS
     """0 for a link that lasts until it is revoked."""

@@ -290,7 +290,7 @@ def ticks(low: float, high: float, about: int = 4) -> list[float]:
 
 
 def _form(moments: Sequence[float]) -> str:
-    """How moments are written: by month, day or minute, as they differ."""
+    """The notation of moments: by month, day or minute, as they differ."""
     if all((_EPOCH + timedelta(seconds=one)).day == 1 and one % 86400 == 0 for one in moments):
         return "%Y-%m"
     return "%Y-%m-%d" if all(one % 86400 == 0 for one in moments) else "%Y-%m-%d %H:%M"
@@ -319,7 +319,7 @@ def _width(text: str) -> float:
 
 
 def _cut(text: str, most: float) -> str:
-    """A text with room for so many units, in the size of a chart's texts."""
+    """A text with room for that many units, in the size of a chart's texts."""
     text = text[:WIDTH]
     if _width(text) <= most:
         return text

@@ -368,7 +368,7 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
 
 
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
-    """How much two sentences have in common: 1.0 or more if they speak of the same attribute."""
+    """The share that two sentences have in common: 1.0 or more if they speak of the same attribute."""
     titles = one.title | other.title
     mine, theirs = ({word for word in fact.words if not is_in(word, titles)} for fact in (a, b))
     if a.is_label != b.is_label or not mine or not theirs:

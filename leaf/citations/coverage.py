@@ -42,7 +42,7 @@ _OF_DRIVE: Mapping[str, Sequence[Cause]] = {
     ),
     "type": (Cause.NOT_EXPORTABLE, Cause.GOOGLE_FORMAT),
 }  # fmt: skip
-"""The same for the causes for which Drive refuses a file."""
+"""The causes for which Drive refuses a file, by the word of the receipt."""
 _BEFORE: Mapping[str, str] = {
     "refusals.not_found": "no_access", "refusals.owner_download": "no_access", "refusals.forbidden": "no_access",
     "refusals.export": "export_cap", "refusals.no_download": "no_access", "refusals.abusive": "no_access",
@@ -50,7 +50,7 @@ _BEFORE: Mapping[str, str] = {
     "refusals.no_content": "type", "refusals.this": "other", "refusals.silent": "other", "refusals.rate": "other",
     "refusals.fails": "other", "refusals.api_off": "other", "refusals.quota": "other",
 }  # fmt: skip
-"""The same for texts of steps that earlier versions have stored."""
+"""The word of the receipt for texts of steps that earlier versions have stored."""
 _CAUSE_OF_TEXT = {
     **_BEFORE,
     **{f"refusals.{name}": cause for cause, names in _CAUSES.items() for name in names},

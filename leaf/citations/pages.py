@@ -34,7 +34,7 @@ class Page:
 
     @property
     def key(self) -> str:
-        """The same key for every spelling of the page's address."""
+        """A key that is equal for every spelling of the page's address."""
         return self.host + self.path
 
 

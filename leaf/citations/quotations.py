@@ -52,7 +52,7 @@ def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
 
 
 def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The same for the paragraph above, if it ends in a colon: `[file](url) says:`."""
+    """The link in the paragraph above, if it ends in a colon: `[file](url) says:`."""
     above = bare[:start].rstrip()
     begin = above.rfind("\n\n") + 1
     links = [*LINK.finditer(above, begin)]
@@ -62,7 +62,7 @@ def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int
 
 
 def _near(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The same for a paragraph below or above in any wording: `This is from [file](url)`.
+    """The link in a paragraph below or above in any wording: `This is from [file](url)`.
 
     The paragraph has no other link and no footnote, and its sentence next to the block refers to it.
     """

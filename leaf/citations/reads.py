@@ -42,7 +42,7 @@ class Material:
     texts: list[list[Passage]] = field(default_factory=list[list[Passage]])
     """Passages that the model received; text is missing between two lists."""
     versions: list[list[Passage]] = field(default_factory=list[list[Passage]])
-    """The same of earlier versions of the file; their places name the version."""
+    """Passages of earlier versions of the file; their places name the version."""
 
 
 @dataclass

@@ -59,7 +59,7 @@ def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
 
 
 def files_of_chunks(chunks: Iterable[parts.Chunk]) -> set[str]:
-    """The same of chunks of a run."""
+    """The files behind the chunks of a run."""
     found: set[str] = set()
     for chunk in chunks:
         if chunk["type"] == "tool-output-available":

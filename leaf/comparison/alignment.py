@@ -57,7 +57,7 @@ def aligned(files: Mapping[int, Sequence[Statement]]) -> list[Line]:
 
 
 def _weights(files: Mapping[int, Sequence[Statement]]) -> dict[str, float]:
-    """How much each word tells: rare ones more."""
+    """The weight of each word: rare words weigh more."""
     counts = Counter(word for statements in files.values() for one in statements for word in one.stems)
     total = sum(map(len, files.values()))
     return {word: math.log(1 + total / count) for word, count in counts.items()}

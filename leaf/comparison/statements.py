@@ -128,7 +128,7 @@ def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:
 
 
 def _over_pages(given: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str, str]]:
-    """The same, with a sentence that goes on on the next page in one."""
+    """Sentences, with the parts of a sentence that a page break divides joined."""
     before: tuple[str, str, str] | None = None
     for place, heading, sentence in given:
         if before is not None and before[0] != place and place.startswith("page ") and _goes_on(before, heading):

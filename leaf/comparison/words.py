@@ -60,7 +60,7 @@ def _note(note: Mapping[str, Any], say: Texts) -> str:
 
 
 def kind(row: Mapping[str, Any], say: Texts) -> str:
-    """How the files differ in a row; empty where that is not known."""
+    """The difference of the files in a row, in words; empty if unknown."""
     return say(_KINDS[row["kind"]]) if row["kind"] in _KINDS else ""
 
 

@@ -252,7 +252,7 @@ def skeleton(label: Shown, *widths: str) -> rx.Component:
 
 
 def bones(*widths: str, class_name: str = "bones shimmer") -> rx.Component:
-    """The same without a label, where words stand beside it."""
+    """Placeholders without a label, for a place with words beside it."""
     return rx.el.div(*_bones(widths), class_name=class_name, aria_hidden=True)
 
 

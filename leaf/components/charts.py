@@ -62,5 +62,5 @@ def figures(
 def folded_figures(
     title: Shown, columns: Sequence[Shown], rows: Shown, draw: Callable[[Shown], rx.Component]
 ) -> rx.Component:
-    """The same, folded under its title."""
+    """A table of figures, folded under its title."""
     return rx.el.details(rx.el.summary(title), figures(title, columns, rows, draw), class_name="usage-days")

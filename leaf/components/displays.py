@@ -282,7 +282,7 @@ def _todos(data: Shown) -> rx.Component:
 
 
 def _status(status: Shown) -> rx.Component:
-    """How far a step of a plan, or a task of a to-do list, has come."""
+    """The status of a step of a plan, or of a task of a to-do list."""
     return rx.el.span(
         match(
             status, ("in_progress", icon("circle-dot", 17)), ("completed", icon("circle-check", 17)), icon("circle", 17)

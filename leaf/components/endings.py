@@ -1,4 +1,4 @@
-"""How answers end: the words for it, and what can be done next."""
+"""The endings of answers: their words, and the actions that follow."""
 
 import reflex as rx
 

@@ -1,4 +1,4 @@
-"""Taking a chat away as a file, and bringing chats from files."""
+"""The export of a chat as a file, and the import of chats from files."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ def imported_note() -> rx.Component:
 
 
 def imports() -> rx.Component:
-    """The section of Settings."""
+    """The section of Settings for imports."""
     shown: Shown = ImportState.imports
     return rx.fragment(
         rx.el.p(t("imports.lead"), class_name="lead"),

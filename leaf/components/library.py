@@ -11,7 +11,7 @@ from leaf.state.library import QUERY_CHARACTERS, LibraryState
 
 
 def totals() -> rx.Component:
-    """How much of the Drive is known, searched, and not read."""
+    """The numbers of files of the Drive that are known, searchable, and could not be read."""
     return rx.el.ul(rx.foreach(LibraryState.totals, rx.el.li), class_name="library-totals")
 
 

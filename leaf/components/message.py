@@ -86,7 +86,7 @@ def members_body(row: rx.Var[Row]) -> rx.Component:
 
 @rx.memo
 def guests_body(row: rx.Var[Row]) -> rx.Component:
-    """The same for guests."""
+    """The content of a guest's message."""
     return _body(row, audiences.GUEST)
 
 

@@ -98,7 +98,7 @@ def _head(step: Shown) -> rx.Component:
 
 
 def _took(of: Shown) -> rx.Component:
-    """How long a step or a group took."""
+    """The duration of a step or a group."""
     return rx.cond(of.took != "", rx.el.span(of.took, class_name="step-took"))
 
 

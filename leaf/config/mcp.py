@@ -56,9 +56,9 @@ class _Entry(BaseModel):
     writing: Patterns = ()
     """Tools that need approval, though the server says that they change nothing."""
     start_seconds: float = Field(10, gt=0, le=120)
-    """How long connecting and listing the tools may take."""
+    """The time limit for connecting and listing the tools."""
     call_seconds: float = Field(60, gt=0, le=3600)
-    """How long a call may take; LEAF_TOOL_SECONDS bounds it as well."""
+    """The time limit of a call; LEAF_TOOL_SECONDS bounds it as well."""
     result_characters: int = Field(20_000, ge=100, le=200_000)
     """Characters of a result, at most."""
 

@@ -1,4 +1,4 @@
-"""Tables of HTML made such that Markdown can have them: it has no merged cells, and no tables within tables."""
+"""Tables of HTML, prepared for Markdown, which has neither merged cells nor tables within tables."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,7 +7,7 @@ MOST_FILLED = 4_000
 """Cells that are filled in, at most: a page may claim any number of merged ones."""
 _WIDEST = 200
 _DEEPEST = 20
-"""Tables around a table, at most, that count; further in there are texts."""
+"""The deepest nesting of tables; deeper ones become text."""
 _PARTS = frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"})
 
 
@@ -50,13 +50,13 @@ class _Table:
     depth: int
     """The number of tables around it."""
     parts: list[Any]
-    """It, its rows and cells and what groups them, without those of tables in it."""
+    """The table, its rows, cells and groups, without those of tables within it."""
     rows: list[list[Any]] = field(default_factory=list[list[Any]])
     has_header: bool = False
 
     @property
     def has_rows_and_columns(self) -> bool:
-        """Whether it has at least two of both."""
+        """Whether it has at least two rows and two columns."""
         return len(self.rows) > 1 and any(len(row) > 1 for row in self.rows)
 
 

@@ -8,7 +8,7 @@ from leaf import errors
 from leaf.texts.places import READ_BY_OCR
 
 LEFT_OUT = "Left out: "
-"""How the note of a limit begins."""
+"""The beginning of the note of a limit."""
 
 
 class Unreadable(errors.LeafError):

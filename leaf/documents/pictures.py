@@ -37,8 +37,8 @@ def marked(data: bytes, kind: Kind, part: str, lines: Sequence[Line]) -> bytes:
 
 
 def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
-    """The same for a quote whose lines are not known: the text of the picture is recognised once more. Without a quote,
-    the picture as it is.
+    """The picture of a part of a file with a quote marked, whose lines are found by recognising the text once more;
+    without a quote, the picture as it is.
 
     Args:
         data: The file.

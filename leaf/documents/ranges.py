@@ -19,7 +19,7 @@ LIMIT_CHARACTERS = 24_000
 """Characters of one selection, at most."""
 _EVERYTHING = {"", "all", "everything", "whole", "whole file"}
 _PASSAGES = re.compile(r"\Apassages(?: (?:on|in) |\Z)")
-"""How the part of a search within a file begins; what follows names the whole places."""
+"""The beginning of the name of a search result within a file; the names of its places follow."""
 _SPANS = re.compile(r"(\d{1,12})(?:\s*(?:-|–|—|to|\.\.)\s*(\d{1,12}))?\Z")
 _NUMBERED = re.compile(r"(pages?|slides?|lines?|rows?|char(?:acter)?s?)\s+(.+)\Z", re.IGNORECASE)
 _SHEET = re.compile(r"(?:sheet|tab)\s+(.+?)\s*[,:]?\s+rows?\s+([\d\s,–—.to-]+)\Z", re.IGNORECASE)

@@ -58,7 +58,7 @@ def query(words: str) -> Query:
 
 
 def fold(text: str) -> str:
-    """A text without case and accents, with words whole that a line's end had broken."""
+    """A text without case and accents, with words joined that were broken at the end of a line."""
     folded = text.casefold()
     if not folded.isascii():
         plain = unicodedata.normalize("NFKD", folded.replace("’", "'"))

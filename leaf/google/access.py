@@ -89,5 +89,5 @@ async def noted(
 
 
 def _is_of_one_file(found: Diagnosis, subject: refusals.Subject) -> bool:
-    """Whether a failure tells nothing of other files: a download that takes too long, or at which Google fails."""
+    """Whether a failure says nothing about other files: a download that takes too long, or at which Google fails."""
     return found.cause in {Cause.NETWORK, Cause.GOOGLE_FAILED} and subject.reach in {"drive", "file"}

@@ -94,7 +94,7 @@ class Row:
     remedy: str = ""
     """The sentence of a file's failure that says what to do about it, where it stands apart."""
     own: str = ""
-    """The same for whoever owns the file, where that differs."""
+    """The remedy for the owner of the file, where that differs."""
 
 
 _SUSPENDED: Final = "drive.project_suspended_forward"

@@ -53,7 +53,7 @@ class Diagnosis:
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text to forward to whoever has to act; None where there is none."""
+        """The text to forward to the person who can mend it; None without one."""
         return self._say(self.row.forward) if self.row.forward else None
 
     @property
@@ -68,11 +68,11 @@ class Diagnosis:
 
     @property
     def of_owner(self) -> "Diagnosis":
-        """The same for a reader who owns the file."""
+        """The diagnosis for a reader who owns the file."""
         return self.with_particulars(remedy=self._say(self.row.own) if self.row.own else None)
 
     def of_trial(self, refused: int) -> "Diagnosis":
-        """The same for a document that Leaf has chosen itself, as an example; a bug is worth a report all the same.
+        """The diagnosis for a document that Leaf has chosen as an example; a bug is worth a report even then.
 
         Args:
             refused: The number of such documents.
@@ -86,7 +86,7 @@ class Diagnosis:
         return self.with_particulars(remedy=texts.english(key))
 
     def with_particulars(self, **more: Any) -> "Diagnosis":
-        """The same with further particulars; an empty one is left out."""
+        """The diagnosis with further particulars; empty ones are left out."""
         return Diagnosis(self.cause, {**self.particulars, **{name: value for name, value in more.items() if value}})
 
     def data(self) -> dict[str, Any]:
@@ -279,7 +279,7 @@ _SEEN: Final = frozenset({
 
 
 def is_skewed(seconds: float | None) -> bool:
-    """Whether a clock that differs so much from Google's breaks sign-ins."""
+    """Whether this difference from Google's clock breaks sign-ins."""
     return seconds is not None and seconds > SKEW_SECONDS
 
 

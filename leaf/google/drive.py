@@ -181,7 +181,7 @@ class Drive:
         return responses.content(content)
 
     async def export_through_link(self, file: DriveFile, mime_type: str) -> bytes:
-        """The same through the file's `exportLinks`, which have no size cap (google-api-python-client#1837).
+        """Exports a file through its `exportLinks`, which have no size cap (google-api-python-client#1837).
 
         Raises:
             errors.DriveRefused: The file has no link for this format.

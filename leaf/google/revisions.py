@@ -28,7 +28,7 @@ class Revision:
     modified: str
     """The time at which it was written, as RFC 3339."""
     by: str
-    """The name, or else the address, of who wrote it; empty where Google does not tell."""
+    """The name of the author, or else the address; empty if Google does not say."""
     size_bytes: int | None
     """Absent (None) for Google's own formats."""
     links: dict[str, str]

@@ -179,7 +179,7 @@ def _seconds(value: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long a failing call is tried again: exponential backoff with full jitter."""
+    """The time for which a failing call is repeated, with exponential backoff and full jitter."""
 
     attempts: int = 5
     total_seconds: float = 20.0

@@ -54,7 +54,7 @@ def span_of(part: Part) -> tuple[int, int] | None:
 
 
 def lasted_ms(parts: Iterable[Part]) -> int | None:
-    """How long several took from the first beginning to the last end, in ms; None where no span is known.
+    """The time from the first beginning to the last end of several parts, in ms; None where no span is known.
 
     Args:
         parts: Tool parts and reasoning parts. Calls that ran side by side count once.

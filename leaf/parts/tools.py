@@ -1,4 +1,4 @@
-"""How chunks change tool parts."""
+"""The changes of tool parts by chunks."""
 
 from typing import Any
 

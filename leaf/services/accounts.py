@@ -113,7 +113,7 @@ async def session(cookie_header: str) -> Session | None:
 
 
 async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
-    """The same within a transaction of Leaf itself."""
+    """The session of a Cookie header, within a transaction of Leaf itself."""
     token = token_of(cookie_header)
     if token is None:
         return None

@@ -37,7 +37,7 @@ class KeyRow:
     id: UUID
     name: str
     hint: str
-    """How the key begins."""
+    """The beginning of the key."""
     scopes: tuple[str, ...]
     created_at: datetime
     expires_at: datetime | None

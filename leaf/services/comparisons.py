@@ -131,8 +131,8 @@ async def of_versions(actor: Actor, message_id: UUID) -> str:
 
 
 async def to_send(actor: Actor, message_id: UUID) -> list[tuple[Sign, str]]:
-    """The same in short, to be sent to the actor's own address: empty as well if Google does not confirm at this moment
-    that they may read all files behind both answers.
+    """The difference from the version before an answer in short, for an e-mail to the actor: empty if Google does not
+    confirm at this moment that they may read all files behind both answers.
 
     Raises:
         errors.NotFound: The actor has no such answer, or it is the first version.

@@ -82,7 +82,7 @@ class Result:
 
 
 class _Failed(Exception):
-    """A cause that a probe has met; `works` says that it tells nothing against the connection."""
+    """A cause that a probe has met; `works` means that the connection works all the same."""
 
     def __init__(self, found: Diagnosis, note: str = "", *, works: bool = False) -> None:
         super().__init__(found.cause)
@@ -131,7 +131,7 @@ class _Check:
                 raise _Failed(diagnosis.of_silence(silence, host)) from answer
             if isinstance(answer, BaseException):
                 raise answer
-            # Google's own pages are those of a token endpoint that wants POST, or of a path that there is not.
+            # Google's own pages are those of a token endpoint that wants POST, or of a path that does not exist.
             is_page = answer.content[:_PAGE_BYTES].lstrip()[:1] == b"<"
             if answer.status_code == _PROXY_WANTS_LOGIN or (is_page and answer.status_code in _BLOCKED):
                 seen = texts.english("drive.seen_page")
@@ -196,7 +196,7 @@ class _Check:
         drive = self._of_member()
         listed = await drive.find(f"mimeType = '{_DOCUMENT}' and trashed = false", TRIALS)
         if not listed.files:
-            # Whether Google lets Leaf open files, any of them tells.
+            # Any file shows whether Google lets Leaf open files.
             for file in (await drive.find(_ANY_FILE, 1)).files:
                 await drive.get_file(DriveLink(file.id))
             raise _Skipped(texts.english("drive.no_document"))
@@ -234,7 +234,7 @@ async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
     unreadable = Cause.CLIENT_ENCRYPTED if document.is_client_encrypted else Cause.NO_DOWNLOAD
     try:
         if document.is_client_encrypted or not document.can_download:
-            # Whether Google lets Leaf open files, this tells, too.
+            # This, too, shows whether Google lets Leaf open files.
             await drive.get_file(DriveLink(document.id))
             return document.named.refused(Diagnosis(unreadable))
         await drive.export(document, "text/plain")
@@ -262,7 +262,7 @@ PROBES: Final[dict[str, tuple[str, Callable[[_Check], Awaitable[str]]]]] = {
 
 
 async def check(actor: Actor | None) -> AsyncGenerator[Result]:
-    """The results of the probes, one by one; the first that fails is the last. What is noted once is not said again.
+    """The results of the probes, one by one; the first that fails is the last. Each note comes once.
 
     Args:
         actor: The member whose connection is checked; None to check what concerns all of them.
@@ -293,7 +293,7 @@ async def check(actor: Actor | None) -> AsyncGenerator[Result]:
 
 
 async def _note(actor: Actor, result: Result) -> None:
-    """Notes the outcome of a probe at the connection, too, so that its card and chats tell of it."""
+    """Stores the outcome of a probe with the connection, for its card and for chats."""
     access = UserDrive(actor)
     if result.found is not None and result.found.concerns_connection:
         await access.report_checked(result.found)
@@ -304,7 +304,7 @@ async def _note(actor: Actor, result: Result) -> None:
 _OVER: Final[dict[str, frozenset[Cause]]] = {
     "clock": STEPS["clock"], "name": STEPS["name"], "token": STEPS["token"], "export": STEPS["open"],
 }  # fmt: skip
-"""The causes that a probe disproves if it does not meet them. Others go with a call to Drive that works."""
+"""The causes that a probe disproves if it does not meet them; a working call to Drive disproves all others."""
 
 
 async def _take_turn(actor: Actor) -> None:
@@ -362,7 +362,7 @@ async def member(address: str) -> Actor:
     """The member with an e-mail address, for the command line.
 
     Raises:
-        errors.NotFound: There is none.
+        errors.NotFound: No member has this address.
     """
     async with transaction(Actor.system(), read_only=True) as tx:
         row = (await tx.call("leaf_doctor_member", address)).one_or_none()
@@ -372,7 +372,7 @@ async def member(address: str) -> Actor:
 
 
 async def unconnected(actor: Actor) -> str:
-    """Why a member may have no connection, for the command line: what an attempt of the last hour has met."""
+    """The failure of a member's attempt to connect within the last hour, for the command line."""
     attempt = await attempts.attempt(actor)
     if attempt is None:
         return texts.say("drive.unconnected")

@@ -79,7 +79,7 @@ async def read(actor: Actor) -> Preferences:
 
 
 async def find(tx: Transaction) -> Preferences:
-    """The same within a transaction of the person's."""
+    """The defaults that the member has chosen, within a transaction of theirs."""
     row = (await tx.session.exec(select(models.UserSettings))).one_or_none()
     if row is None:
         return Preferences()

@@ -10,7 +10,7 @@ from leaf.db.session import Actor, transaction
 from leaf.telemetry import metrics
 
 SECONDS: Final = 2.0
-"""A part that does not answer within so long does not work."""
+"""The time within which a part that works answers."""
 
 Part = Literal["database", "redis", "worker"]
 Standing = Literal["ok", "busy", "no answer", "none alive"]

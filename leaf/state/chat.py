@@ -92,7 +92,7 @@ class ChatState(Scoped, rx.State):
     edited: dict[str, str] = {}  # noqa: RUF012
     """Computations that were changed by hand, in a line for each answer that has some, by message."""
     sources_line: str = ""
-    """The same for the whole branch; empty where everything stands."""
+    """The present state of the sources of the whole branch, in one line; empty if no source has changed."""
 
     @rx.var
     def page_title(self) -> str:

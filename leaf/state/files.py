@@ -63,7 +63,7 @@ class FilesState(rx.State):
     path: str = ""
     """The open file; empty while the list is shown."""
     form: str = ""
-    """How the open file is shown (`previews.Form`)."""
+    """The form in which the open file is shown (`previews.Form`)."""
     text: str = ""
     head: list[str] = []  # noqa: RUF012
     rows: list[list[str]] = []  # noqa: RUF012

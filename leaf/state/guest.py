@@ -76,7 +76,7 @@ class GuestState(rx.State):
         return "" if chat.rows else "/dashboard"
 
     async def _begin(self, guest: Guest, member: str) -> None:
-        """No trace of the previous user of this tab may stay on the page."""
+        """Clears the page: it may keep no trace of the previous user of this tab."""
         settings, chat_id = config.current(), str(guest.chat_id)
         async with self:
             if (await self.get_state(ChatState)).chat_id != chat_id:

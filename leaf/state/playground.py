@@ -25,7 +25,7 @@ class PlaygroundState(rx.State):
     text: str = ""
     """The answer so far, as Markdown."""
     blocks: list[str] = []  # noqa: RUF012
-    """The same in the blocks that the page draws."""
+    """The answer so far in the blocks that the page draws."""
     tools: list[str] = []  # noqa: RUF012 - Reflex copies it
     problem: str = ""
     busy: bool = False

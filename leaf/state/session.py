@@ -53,7 +53,7 @@ class SessionState(rx.State):
     models: list[ModelChoice] = []  # noqa: RUF012 - Reflex copies it
     """The models to choose from; empty without a choice."""
     further_models: list[ModelChoice] = []  # noqa: RUF012
-    """The same without the usual one."""
+    """The models to choose from, without the default."""
     costs: dict[str, str] = {}  # noqa: RUF012
     """The model of each mode and type, and its price, by `amounts.offer_key`."""
     steps: dict[str, int] = {}  # noqa: RUF012

@@ -15,7 +15,7 @@ from leaf.streams.rights import Access, Answer, Reader
 
 _PATIENCE_SECONDS = redis.PATIENCE_SECONDS
 UNTAKEN_SECONDS = 10.0
-"""A run that has had neither a chunk nor a lease for so long counts as waiting for a worker."""
+"""The time without a chunk and a lease after which a run counts as waiting for a worker."""
 
 
 @dataclass(frozen=True, slots=True)

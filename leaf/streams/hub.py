@@ -21,7 +21,7 @@ _KEPT_CHUNKS = 2000
 """Chunks of one stream that the hub keeps for followers that are behind; a follower further behind reads Redis."""
 _CONTROL_SECONDS = 300
 SILENCE_SECONDS = 2.0
-"""After so long without a chunk a follower looks into Redis itself."""
+"""The time without a chunk after which a follower looks into Redis itself."""
 
 Entry = tuple[bytes, dict[bytes, bytes]]
 

@@ -9,10 +9,10 @@ from leaf import redis
 RunId = UUID | str
 
 SAFETY_SECONDS = 24 * 3600
-"""Every key of a run lives at most so long after its last change, so that nothing stays for ever."""
+"""The lifetime of every key of a run after its last change."""
 
 FINISHED_SECONDS = 3600
-"""A finished run can be replayed for so long."""
+"""The time for which a finished run can be replayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Keys:
     lease: str
     """A string: the token of the worker that writes."""
     stop: str
-    """A stream with one entry once a stop was asked for, so that who waits for it can block on it."""
+    """A stream that gets one entry when a stop is requested: the worker blocks on it."""
     checkpoint: str
     """A hash: `index`, `messages`, `began`, and `result:<id>` for each tool call that was finished since."""
 

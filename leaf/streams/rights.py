@@ -17,9 +17,9 @@ from leaf.streams.outages import Outage
 log = logging.getLogger(__name__)
 
 CHECK_SECONDS = 15.0
-"""Rights are checked at least so often; a notice of one of the reader's topics has them checked at once."""
+"""The longest time between two checks of a reader's rights; a notice of one of its topics has them checked at once."""
 TRUSTED_SECONDS = 30.0
-"""A reader whose rights cannot be checked reads on for at most so long."""
+"""The longest time for which a reader whose rights cannot be checked reads on."""
 
 
 LEAVE_SECONDS = 1.0

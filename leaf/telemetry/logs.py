@@ -124,7 +124,7 @@ class Redacting(logging.Formatter):
 
 
 class Structured(Redacting):
-    """The same as a JSON object: time (ISO 8601), level, logger, message, bound values, and a traceback."""
+    """A record as a JSON object: time (ISO 8601), level, logger, message, bound values, and a traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
         """The line, without secrets."""

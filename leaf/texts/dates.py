@@ -48,7 +48,7 @@ def full_day(of: date) -> Message:
 
 
 def short_day(of: date) -> Message:
-    """The same in few letters: "5 Mar"."""
+    """A day in few letters, such as "5 Mar"."""
     return english("dates.day_month", day=of.day, month=english(_SHORT[of.month - 1]))
 
 

@@ -95,7 +95,7 @@ def cost(used: Totals, *, free: bool = False) -> str:
 
 
 def short_cost(used: Totals) -> str:
-    """The same where there is little room."""
+    """The known cost, for a place with little room."""
     if 0 < used.unpriced < used.entries:
         return texts.say("spent.at_least", cost=usage.amount("usd", used.cost_usd))
     return cost(used)

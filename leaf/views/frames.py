@@ -18,7 +18,7 @@ Change = tuple[int, int, int, str]
 
 @dataclass(frozen=True)
 class Frame:
-    """How far a run has come."""
+    """The state of a run as a page shows it."""
 
     number: int = 0
     """One more than that of the frame before; 0 before anything came."""

@@ -88,7 +88,7 @@ class FoundView:
 
 
 def totals(progress: Progress) -> list[str]:
-    """How much of the Drive is known, is searched, and cannot be read."""
+    """The numbers of files of the Drive that are known, searchable, and could not be read."""
     found = [
         say("library.total_known", count=progress.files),
         say("library.total_searchable", count=progress.read),

@@ -1,4 +1,4 @@
-"""How a file of a chat is shown: as Markdown, as a table, page by page, or as plain text. Pure."""
+"""The forms in which a file of a chat is shown: Markdown, a table, pages, or plain text. Pure."""
 
 import csv
 from dataclasses import dataclass, field

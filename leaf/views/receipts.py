@@ -214,7 +214,7 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
 
 
 def _index_text(index: dict[str, Any]) -> str:
-    """How much of the Drive was searched by its text."""
+    """The part of the Drive that was searched by its text."""
     files, read, skipped = (number(index.get(name) or 0) for name in ("files", "read", "skipped"))
     if index.get("complete"):
         line = say("trust.index_complete", files=files, read=read, skipped=skipped)

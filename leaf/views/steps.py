@@ -42,7 +42,7 @@ class Step:
     verb: str = ""
     """The lower-case phrase for a group's sentence; empty where the group counts the step."""
     took: str = ""
-    """How long it took, where that is worth a word."""
+    """The duration, if it is worth mentioning."""
     preparing: bool = False
     """Whether the model is still writing the input."""
     slot: int = 0

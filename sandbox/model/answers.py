@@ -147,7 +147,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
 
 
 def beginning(reading: Reading, language: Language) -> str:
-    """How a file begins, for questions that ask for nothing in particular."""
+    """The beginning of a file, for questions that ask for nothing in particular."""
     file = markdown.link(reading.file)
     text = [passage for passage in reading.passages if passage.kind != "heading"][:3] or reading.passages[:1]
     if not text:

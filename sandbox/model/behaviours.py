@@ -34,7 +34,7 @@ FURTHER: dict[str, Callable[[Conversation], Step]] = {}
 NARROW_TOKENS = 3800
 """The context window of `sandbox-narrow`, which stands in for a model whose window is not known."""
 SLOW_WORDS = 500
-"""How long an answer of `sandbox-slow` is, at least: 20 seconds at its usual pace."""
+"""The least length of an answer of `sandbox-slow`: 20 seconds at its usual pace."""
 
 _NAME = re.compile(r"sandbox(?:-(?P<kind>[a-z]+))?(?:-(?P<ms>\d{1,5}))?")
 _SCRIPT = re.compile(r"```(?:json)?\n(.*?)```", re.DOTALL)

@@ -19,7 +19,7 @@ def quoted(text: str) -> str:
 
 
 def shortened(text: str, characters: int) -> str:
-    """At most so many characters, cut between words."""
+    """The beginning of a text, cut between words."""
     if len(text) <= characters:
         return text
     return text[:characters].rsplit(" ", 1)[0].rstrip(" ,;:") + " …"

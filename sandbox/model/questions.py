@@ -13,7 +13,7 @@ Language = Literal["en", "de"]
 MAX_QUERY_CHARACTERS, MAX_WORDINGS = 200, 4
 _READ_CHARACTERS = 4000
 _OWN_LANGUAGE = 0.3
-"""How much of a message is taken for the question."""
+"""The part of a message that is taken for the question."""
 
 URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\"'`|\\^{}]+", re.IGNORECASE)
 _FOLDER_PATH = re.compile(r"/folders/|folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
@@ -187,7 +187,7 @@ class Question:
         return bool(signs[0].search(text)) if signs else None
 
     def is_foreign(self, text: str) -> bool:
-        """Whether a text has few of the words of the question that are not names, so that it is in another language."""
+        """Whether a text has so few words of the question, names aside, that it is in another language."""
         small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)

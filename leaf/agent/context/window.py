@@ -74,7 +74,7 @@ class Window:
     estimated: int = 0
     """Estimated tokens of the last request."""
     sent: int = 0
-    """The same estimate, corrected by the provider's earlier counts."""
+    """Estimated tokens of the last request, corrected by the provider's earlier counts."""
     summaries: list[Summary] = field(default_factory=list[Summary])
     """Summaries of this run, for the accounting of usage (purpose "summary")."""
 

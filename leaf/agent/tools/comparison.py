@@ -106,7 +106,7 @@ async def _opened(deps: Deps, file: str | FileText) -> tuple[dict[str, Any], Edi
 
 
 async def _of_chat(deps: Deps, file: FileText) -> tuple[dict[str, Any], Edition]:
-    """The same of a file of the chat.
+    """A file of the chat, with its name for the output.
 
     Raises:
         Unreadable: It has no text.

@@ -138,7 +138,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(message["citations"], f"m{number}", say)
-    # Links that were made before there were these have none.
+    # Older links have none.
     asked = _asked(citations.subquestions.read(message.get("asked")), say)
     compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
     disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
@@ -159,7 +159,7 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
     numbers = frozenset(int(one["n"]) for one in message["citations"])
     found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
     words = (say("shared.link_asks"), say("shared.link_open"))
-    # Links that were made before there were charts have none.
+    # Older links have no charts.
     for one in sorted([*message["texts"], *(message.get("charts") or ())], key=lambda one: one["slot"]):
         if "output" in one:
             yield _chart(one["output"], say)
@@ -295,7 +295,7 @@ def _source(one: Mapping[str, Any], place: str, say: texts.Texts) -> str:
     url = one["url"] if one["reason"] != "not_given" else None
     named = f'<a href="{escape(url)}" rel="noopener noreferrer nofollow" target="_blank">{name}</a>' if url else name
     where = f' <span class="place">{escape(place_text(one["part"], say))}</span>' if one["part"] else ""
-    # Links that were made before have the formula of a figure in English alone.
+    # Older links have the formula of a figure in English only.
     formula: Mapping[str, str] = one.get("formula") or {}
     words = formula.get(say.language) or one["quote"]
     quote = f"<blockquote>{escape(words)}</blockquote>" if words else ""

@@ -49,7 +49,7 @@ def program() -> str:
     """The path of a Redis server.
 
     Raises:
-        errors.ConfigurationError: There is none.
+        errors.ConfigurationError: No Redis server was found.
     """
     for name in ("redis-server", "valkey-server"):
         found = shutil.which(name)

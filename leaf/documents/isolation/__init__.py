@@ -109,7 +109,7 @@ async def picture(data: bytes, kind: Kind, part: str, lines: Sequence[Line], *, 
 
 
 async def quoted(data: bytes, kind: Kind, part: str, quote: str, *, owner: Hashable = None) -> bytes:
-    """The same for a quote whose lines are not known (`documents.pictures.quoted`).
+    """The picture of a part of a file with a quote marked whose lines are not known (`documents.pictures.quoted`).
 
     Raises:
         documents.Unreadable: As `picture`; or the picture has no text.

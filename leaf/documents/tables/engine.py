@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SECONDS: Final = 2.0
 """Time of the processor that a statement may take."""
 _WAITED_SECONDS: Final = 8.0
-"""The same by the clock, where other work has the processor."""
+"""Time by the clock that a statement may take, in case other work has the processor."""
 _LOOK_SECONDS: Final = 0.05
 MEMORY_MB: Final = 256
 MAX_ROWS: Final = 200

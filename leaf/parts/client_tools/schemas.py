@@ -74,7 +74,7 @@ def misfits(schema: dict[str, Any], value: Any) -> list[str]:
 
 
 def depth(value: Any) -> int:
-    """How deep a JSON value is nested; counting ends at a depth that nothing may have."""
+    """The depth of a JSON value; counting ends beyond the largest permitted depth."""
     deepest, level = 0, [value]
     while level and deepest <= DEPTH * 2:
         inner: list[Any] = []

@@ -147,7 +147,7 @@ def _disagreement(one: Mapping[str, Any]) -> Disagreement:
 
 
 def _shortened(value: Any) -> Any:
-    """The same value with texts as long as the format allows."""
+    """A value with its texts cut to the length that the format allows."""
     if isinstance(value, dict):
         return {key: _shortened(one) for key, one in value.items()}
     if isinstance(value, list):

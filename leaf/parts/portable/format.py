@@ -144,7 +144,7 @@ class Compared(_Model):
     modified: Short = ""
     """The time of its last change, or at which the version was written, as RFC 3339."""
     version: Short = ""
-    """The same of an earlier version; empty for the present one."""
+    """The date of an earlier version; empty for the present one."""
     by: Short = ""
     """The author of the version."""
 

@@ -48,7 +48,7 @@ class ChatFiles:
         return [row for row in rows if row.path in wanted]
 
     async def texts(self, glob: str = "**") -> AsyncIterator[FileText]:
-        """The same with their contents, a few megabytes at once.
+        """The files whose path matches a glob with their contents, a few megabytes at once.
 
         Raises:
             errors.Invalid: The glob is malformed.

@@ -82,7 +82,7 @@ async def cards(actor: Actor) -> list[Card]:
 
 
 async def read_cards(tx: Transaction, actor: Actor) -> list[Card]:
-    """The same within a transaction of the person's."""
+    """The person's integrations, within a transaction of theirs."""
     stored = {row.provider: row for row in (await tx.session.exec(rows.mine(actor))).all()}
     keeps = await feeds.keeps_texts(tx)
     return [_card(kind, stored.get(kind.provider), keeps=keeps) for kind in KINDS]

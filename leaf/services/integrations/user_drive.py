@@ -34,7 +34,7 @@ AT_ONCE_MINUTES = 10.0
 _DAY_SECONDS = 86_400
 _TOKEN = [*STEPS].index("token")
 _ASKED_SECONDS = 60
-"""The token endpoint is asked so often while calls fail."""
+"""The interval at which the token endpoint is asked while calls fail."""
 
 
 class BeingRenewed(errors.DriveError):

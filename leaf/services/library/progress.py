@@ -1,4 +1,4 @@
-"""How much of a member's Drive the index knows, and why the rest is not read."""
+"""The progress of the index of a member's Drive, and the reasons why files are not read."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -291,7 +291,7 @@ async def _answers(
 
 
 def _refuses_file(failure: BaseException) -> bool:
-    """Whether Google refuses one file; a fault of the whole connection tells nothing of it."""
+    """Whether Google refuses one file; a fault of the whole connection says nothing about the file."""
     if not isinstance(failure, errors.DriveRefused) or failure.status not in {403, 404, 410}:
         return False
     return not (isinstance(failure.cause, Diagnosis) and failure.cause.concerns_connection)

@@ -102,7 +102,7 @@ async def are_possible(tx: Transaction) -> bool:
 
 
 async def have_a_table() -> bool:
-    """The same, in a transaction of its own."""
+    """Whether the database has the extension `vector`, in a transaction of its own."""
     async with transaction(Actor.system(), read_only=True) as tx:
         return await are_possible(tx)
 

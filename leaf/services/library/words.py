@@ -15,7 +15,7 @@ BEST: Final = 200
 """The largest number of passages in a result."""
 _WORDS_EACH: Final = 32
 _SENTENCE_WORDS: Final = 5
-"""A query with at least so many words is a sentence, of which many words say nothing."""
+"""The number of words from which on a query is a sentence, in which many words say nothing."""
 _WORD_CHARACTERS: Final = 60
 _WORD = re.compile(r"\w+(?:[.,:/'’-]\w+)*")
 _RANK_WEIGHT: Final = 0.1

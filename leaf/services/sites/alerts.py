@@ -110,9 +110,9 @@ class DayOfUse:
     tokens: int = 0
     cost_usd: Decimal = Decimal(0)
     median_ms: float | None = None
-    """How long an answer took; half of them took longer. None on a day without answers."""
+    """The median duration of an answer; None on a day without answers."""
     first_ms: float | None = None
-    """How long its first word took; half of them took longer."""
+    """The median time to the first word."""
 
 
 async def used(actor: Actor, agent_id: UUID, days: int) -> list[DayOfUse]:

@@ -19,7 +19,7 @@ from leaf.services.sites.settings import require
 
 PREFIX: Final = "leaf_sign_"
 OVERLAPS_HOURS: Final = (0, 1, 24, 168)
-"""How long the secrets before may hold when a new one is made."""
+"""The times for which earlier secrets may stay valid when a new one is made."""
 MOST: Final = 5
 """Secrets that hold at the same time."""
 _HINT_CHARACTERS: Final = len(PREFIX) + 5
@@ -31,7 +31,7 @@ class SecretRow:
 
     id: UUID
     hint: str
-    """How it begins."""
+    """The beginning of the secret."""
     created_at: datetime
     expires_at: datetime | None
     """Absent (None) for the secret in use."""

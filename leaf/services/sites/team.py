@@ -19,7 +19,7 @@ from leaf.services import security
 from leaf.services.sites.settings import require
 
 INVITATION: Final = "leaf_tenant_"
-"""How the token of an invitation begins."""
+"""The beginning of an invitation's token."""
 _INVITATION_DAYS: Final = 7
 _MOST_INVITATIONS: Final = 50
 _LONGEST_TOKEN: Final = 200

@@ -61,7 +61,7 @@ class Digest:
 
     @property
     def id(self) -> UUID:
-        """The same for the same news: mail servers show a repeated e-mail once."""
+        """The id of the e-mail, equal for equal news: mail programs show a repeated e-mail once."""
         return uuid5(self.news[0].id, " ".join(sorted(f"{one.id} {one.news_at}" for one in self.news)))
 
 

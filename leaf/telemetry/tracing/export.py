@@ -47,7 +47,7 @@ class Ids(IdGenerator):
 
 
 class Exporter(SpanExporter):
-    """Sends what is cleaned, from a thread of its own, and says once when that does not work.
+    """Sends cleaned spans from its own thread, and logs a failure once.
 
     Args:
         settings: They name the collector.

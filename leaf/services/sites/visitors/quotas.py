@@ -21,7 +21,7 @@ CHATS_A_MINUTE: Final = 20
 FILES_A_MINUTE: Final = 20
 """Files that are sent from one address."""
 _ADDRESS_FACTOR: Final = 10
-"""Many visitors may share an address: so many times the limit of one of them."""
+"""The limit of an address, which many visitors may share, in limits of one visitor."""
 
 
 def terms(who: VisitorCaller, page: Context, address: str) -> Terms:
@@ -76,7 +76,7 @@ async def allow_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFil
 
 
 async def _take(who: VisitorCaller, name: str, most: int, refusal: str) -> None:
-    """Counts one of the things that an address may do so many times in a minute."""
+    """Counts an action of which an address may make a number in a minute."""
     _refuse_paused(who)
     seconds = await rates.take_each({name: most}, seconds=60.0)
     if seconds:
