@@ -504,6 +504,7 @@ CREATE TABLE citations (
     due_at timestamp with time zone,
     call text DEFAULT ''::text NOT NULL,
     compute_at timestamp with time zone,
+    unchecked jsonb,
     CONSTRAINT citations_state_check CHECK ((state = ANY (ARRAY['stands'::text, 'changed'::text, 'gone'::text, 'hidden'::text])))
 );
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_pkey PRIMARY KEY (message_id, n, file_id);
@@ -512,16 +513,17 @@ CREATE INDEX citations_chat_session_id_idx ON citations USING btree (chat_sessio
 CREATE INDEX citations_compute_idx ON citations USING btree (compute_at) WHERE (compute_at IS NOT NULL);
 CREATE INDEX citations_due_idx ON citations USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX citations_file_id_idx ON citations USING btree (file_id);
+CREATE INDEX citations_unchecked_idx ON citations USING btree (user_id, chat_session_id) WHERE (unchecked IS NOT NULL);
 CREATE INDEX citations_user_id_file_id_idx ON citations USING btree (user_id, file_id);
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
-CREATE TRIGGER citations_changed AFTER UPDATE OF state ON citations FOR EACH ROW WHEN ((old.state IS DISTINCT FROM new.state)) EXECUTE FUNCTION leaf_quotes_changed();
+CREATE TRIGGER citations_changed AFTER UPDATE OF state, unchecked ON citations FOR EACH ROW WHEN (((old.state IS DISTINCT FROM new.state) OR (old.unchecked IS DISTINCT FROM new.unchecked))) EXECUTE FUNCTION leaf_quotes_changed();
 ALTER TABLE citations ENABLE ROW LEVEL SECURITY;
 CREATE POLICY citations_select ON citations FOR SELECT TO leaf_app USING (leaf_is_participant(chat_session_id));
 CREATE POLICY citations_update ON citations FOR UPDATE TO leaf_app USING (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id))) WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id)));
 GRANT SELECT ON TABLE citations TO leaf_app;
-GRANT UPDATE (revision, state, changed_at, due_at, compute_at) ON TABLE citations TO leaf_app;
+GRANT UPDATE (revision, state, changed_at, due_at, compute_at, unchecked) ON TABLE citations TO leaf_app;
 
 CREATE TABLE cold_messages (
     message_id uuid NOT NULL,
@@ -707,6 +709,7 @@ ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_file_id_revision_key UNI
 ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_pkey PRIMARY KEY (id);
 CREATE INDEX drive_texts_doubtful_idx ON drive_texts USING btree (id) WHERE doubtful;
 CREATE TRIGGER drive_texts_read AFTER UPDATE OF state ON drive_texts FOR EACH ROW WHEN ((new.state = ANY (ARRAY['read'::text, 'skipped'::text]))) EXECUTE FUNCTION leaf_doubt_earlier_texts();
+CREATE TRIGGER drive_texts_recheck AFTER UPDATE OF state, revision ON drive_texts FOR EACH ROW WHEN ((new.state = ANY (ARRAY['read'::text, 'skipped'::text]))) EXECUTE FUNCTION leaf_recheck_quotes();
 ALTER TABLE drive_texts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY drive_texts_insert ON drive_texts FOR INSERT TO leaf_app WITH CHECK ((EXISTS ( SELECT
    FROM drive_sight s
@@ -2028,7 +2031,8 @@ CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, worksp
     JOIN chat_sessions s ON s.id = c.chat_session_id AND s.deleted_at IS NULL
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
     WHERE d.file_id IS NULL OR NOT d.can_download OR d.wanted_at IS NULL OR EXISTS (
-        SELECT FROM drive_texts t WHERE t.file_id = d.file_id AND t.revision = d.revision AND t.state = 'read'
+        SELECT FROM drive_texts t WHERE t.file_id = d.file_id AND t.revision = d.revision
+            AND (t.state IN ('read', 'skipped') OR t.state = 'failed' AND t.attempts >= 3)
     )
     LIMIT most
 $$;
@@ -2816,6 +2820,20 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_quotes_changed() FROM PUBLIC;
+
+CREATE FUNCTION leaf_recheck_quotes() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END, compute_at = CASE WHEN c.call <> '' THEN now() END
+        FROM drive_sight s
+        WHERE c.file_id = NEW.file_id AND c.unchecked IS NOT NULL AND c.quoted_at > now() - interval '90 days'
+            AND s.user_id = c.user_id AND s.file_id = c.file_id AND s.revision = NEW.revision AND s.can_download;
+    RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_recheck_quotes() FROM PUBLIC;
 
 CREATE FUNCTION leaf_require_administrator() RETURNS void
     LANGUAGE plpgsql STABLE

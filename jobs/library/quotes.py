@@ -30,7 +30,7 @@ async def check_due() -> bool:
         for cited in await quotes.take_due(actor):
             some = True
             try:
-                await quotes.settle(actor, cited, await _states(actor, cited))
+                await _look_again(actor, cited)
             except (errors.DriveNotConnected, errors.DriveRevoked):
                 break
             except errors.DriveError as error:
@@ -54,7 +54,11 @@ async def _compute_anew(actor: Actor, figure: Figure) -> None:
         tables.TooMuch: The computation takes too long or too much memory at present.
     """
     if figure.revision is None:
-        await quotes.settle_figure(actor, figure, await _out_of_sight(actor, figure.link))
+        await quotes.settle_figure(actor, figure, *await _out_of_sight(actor, figure))
+        return
+    if figure.unread is not None:
+        if await _is_present(actor, figure):
+            await quotes.settle_figure(actor, figure, None, figure.unread)
         return
     try:
         state = await _state_of(actor, figure.output)
@@ -65,10 +69,8 @@ async def _compute_anew(actor: Actor, figure: Figure) -> None:
         return
     if state is None:
         return
-    if state != "stands":
-        present = await _present(actor, figure.link)
-        if present is None or present.revision != figure.revision:
-            return
+    if state != "stands" and not await _is_present(actor, figure):
+        return
     await quotes.settle_figure(actor, figure, state)
 
 
@@ -83,7 +85,22 @@ async def _state_of(actor: Actor, output: Mapping[str, Any]) -> State | None:
     return None if made is None else "stands" if made.is_same else "changed"
 
 
-async def _states(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
+async def _look_again(actor: Actor, cited: Cited) -> None:
+    """Stores where the quotes of a file stand now; what cannot be told now is due again later.
+
+    Raises:
+        errors.DriveError: Google does not answer.
+    """
+    if cited.revision is None:
+        state, unchecked = await _out_of_sight(actor, cited)
+        await quotes.settle(actor, cited, dict.fromkeys(cited.quotes, state), unchecked)
+    elif cited.unread is None:
+        await quotes.settle(actor, cited, await _states(actor, cited, cited.revision))
+    elif await _is_present(actor, cited):
+        await quotes.settle(actor, cited, dict.fromkeys(cited.quotes), cited.unread)
+
+
+async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, State | None]:
     """The states of a file's quotes; without those that cannot be told now.
 
     A quote is lost only if Google names the revision that was read as the present one: the feed may be behind the
@@ -92,16 +109,12 @@ async def _states(actor: Actor, cited: Cited) -> Mapping[Quote, State | None]:
     Raises:
         errors.DriveError: Google does not answer.
     """
-    if cited.revision is None:
-        return dict.fromkeys(cited.quotes, await _out_of_sight(actor, cited.link))
-    document = await texts.document(actor, cited.link.id, cited.revision)
+    document = await texts.document(actor, cited.link.id, revision)
     if document is None:
         return {}
     states = await asyncio.to_thread(looked_for, document, cited.quotes)
-    if any(state != "stands" for state in states.values()):
-        present = await _present(actor, cited.link)
-        if present is None or present.revision != cited.revision:
-            return {quote: state for quote, state in states.items() if state == "stands"}
+    if any(state != "stands" for state in states.values()) and not await _is_present(actor, cited):
+        return {quote: state for quote, state in states.items() if state == "stands"}
     return states
 
 
@@ -118,14 +131,21 @@ def _state(quote: Quote, prepared: citations.Text, passages: Sequence[Passage]) 
     return "gone" if citations.nearest(quote.text, passages) is None else "changed"
 
 
-async def _out_of_sight(actor: Actor, link: DriveLink) -> State | None:
-    """The state of what rests on a file that the member's listings do not show any more; None, for the state that it
-    has, if the file can still be opened by its address: nothing reports its changes.
+async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None, Mapping[str, Any] | None]:
+    """The state of what rests on a file that the member's listings do not show any more, or that was refused to the
+    index; None, for the state that it has, if Google still shows the file: then why it could not be looked into, or
+    None if the file can be opened by its address, as nothing reports its changes.
     """
-    present = await _present(actor, link)
+    present = await _present(actor, of.link)
     if present is None or not present.can_download:
-        return "hidden"
-    return "gone" if present.trashed else None
+        return "hidden", None
+    return ("gone", None) if present.trashed else (None, quotes.CLOSED if of.is_listed else None)
+
+
+async def _is_present(actor: Actor, of: Cited | Figure) -> bool:
+    """Whether the revision that the index knows is the one that Google shows now."""
+    present = await _present(actor, of.link)
+    return present is not None and present.revision == of.revision
 
 
 async def _present(actor: Actor, link: DriveLink) -> DriveFile | None:

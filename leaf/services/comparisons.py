@@ -20,7 +20,9 @@ from leaf.services import cells, computations, passages
 from leaf.services.library import quotes, texts
 
 Sign = Literal["-", "+"]
-State = Literal["changed", "gone", "bin", "unread", "refused", "unanswered", "lost", "unconnected", "checking"]
+State = Literal[
+    "changed", "gone", "bin", "unread", "unchecked", "refused", "unanswered", "lost", "unconnected", "checking"
+]
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Comparison:
     """The output of the tool call of a computed figure."""
     made: Mapping[str, Any] | None = None
     """The output of the same computation over the present files; None as for `near`."""
+    cause: Mapping[str, Any] | None = None
+    """Why the present version of the file could not be looked into (`text`, and `message`)."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
@@ -72,12 +76,9 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
             if cited.get("reason") in redaction.TEXTS:
                 # The line of the answer counts what Google refuses to the reader, whatever has become of it.
                 if state != "stands" or (cited["reason"] == "refused" and cited.get("kind") in quotes.KINDS):
-                    if quotes.state_for(cited, numbered) == "bin":
-                        # Their own Drive shows its member the names of files in the bin.
-                        names = {one["n"]: one.get("name") for one in citations.stored(row.parts)}
-                        found.append(Comparison({**cited, "name": names.get(cited["n"])}, "bin"))
-                    else:
-                        found.append(Comparison(cited, cited["reason"]))
+                    found.append(_withheld(cited, numbered, row.parts))
+            elif one is not None and state == "unchecked":
+                found.append(Comparison(cited, "unchecked", cause=one.cause))
             elif state in {"changed", "gone"} and cited.get("kind") == citations.figures.COMPUTED:
                 edit = changed.get((row.id, str(cited.get("call"))))
                 found.append(await _computed(actor, cited, allowed, edit.output if edit is not None else {}))
@@ -86,6 +87,16 @@ async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Compar
                     documents[file_id] = await texts.present(actor, file_id)
                 found.append(await asyncio.to_thread(_compared, cited, documents[file_id]))
     return found
+
+
+def _withheld(
+    cited: dict[str, Any], numbered: Mapping[int, quotes.Followed], message_parts: Sequence[parts.Part]
+) -> Comparison:
+    """A citation whose file is not for the reader; their own Drive shows its member the names of files in the bin."""
+    if quotes.state_for(cited, numbered) != "bin":
+        return Comparison(cited, cited["reason"])
+    names = {one["n"]: one.get("name") for one in citations.stored(message_parts)}
+    return Comparison({**cited, "name": names.get(cited["n"])}, "bin")
 
 
 async def _computed(

@@ -290,11 +290,13 @@ class DetailsState(rx.State):
         read: parts.Message = {"id": self._run, "role": "assistant", "parts": [*content], "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         set_changed(self, found=found, others=others)
+        self._show_receipt(receipts.coverage_of(content))
 
     def _show_receipt(self, coverage: Coverage) -> None:
-        self.left_out = [line for line in coverage.lines if line.warns]
-        self.looked = [line for line in coverage.lines if not line.warns]
-        self.summary = coverage.summary
+        """Shows a receipt; sets only vars that differ."""
+        left_out = [line for line in coverage.lines if line.warns]
+        looked = [line for line in coverage.lines if not line.warns]
+        set_changed(self, left_out=left_out, looked=looked, summary=coverage.summary)
 
     @rx.event
     def close_panel(self) -> None:

@@ -10,7 +10,7 @@ from leaf import citations, parts
 from leaf.texts import current, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import READ_BY_OCR, place_text
-from leaf.views.receipts import Coverage
+from leaf.views.receipts import Coverage, cause_text
 
 Mark = tuple[int, int, str]
 """Begin and end of a stretch of text, and its replacement."""
@@ -31,6 +31,7 @@ _REASONS = {
 }
 _MOVED = {"changed": "living.status_changed", "gone": "living.status_gone"}
 _FIGURES = {"changed": "living.figure_changed", "gone": "living.figure_gone"}
+_UNCHECKED = "unchecked"
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,8 @@ class Cited:
     call: str = ""
     """The tool call of a computed figure."""
     moved: bool = False
-    """Whether it was verified, and does not stand in its source any more, or Google no longer shows the source."""
+    """Whether it was verified, and does not stand in its source any more, or it cannot be told whether it does: Google
+    no longer shows the source, or its new version cannot be read."""
     edited: str = ""
     """The result of a computed figure after its computation was edited by hand, in words."""
 
@@ -150,8 +152,8 @@ def _cited(one: dict[str, Any]) -> Cited:
         return _computed(one)
     verified = one["verified"] is True
     reason = say(_REASONS.get(str(one.get("reason")), "trust.uncheckable"))
-    moved = verified and one.get("followed") in _MOVED
-    held = say(_MOVED[one["followed"]]) if moved else say("trust.verified")
+    moved = verified and one.get("followed") in {*_MOVED, _UNCHECKED}
+    held = _moved_text(one, _MOVED, "living.status_unchecked") if moved else say("trust.verified")
     status = held if verified else say("trust.unverified", reason=reason)
     url, quote, place = str(one.get("url") or ""), str(one.get("quote") or ""), place_text(str(one.get("part") or ""))
     name, own = isolated(str(one.get("name") or say("trust.unknown_source"))), url.startswith("/api/")
@@ -169,14 +171,28 @@ def _cited(one: dict[str, Any]) -> Cited:
 def _computed(one: dict[str, Any]) -> Cited:
     """The card of a computed figure: its formula in words stands in the place of a quote."""
     formula, url = one.get("formula"), str(one.get("url") or "")
-    moved = _FIGURES.get(str(one.get("followed")))
+    moved = one.get("followed") in {*_FIGURES, _UNCHECKED}
+    status = _moved_text(one, _FIGURES, "living.figure_unchecked") if moved else say("computed.verified")
     said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
-        int(one["n"]), True, say(moved or "computed.verified"), name, place_text(str(one.get("part") or "")),
+        int(one["n"]), True, status, name, place_text(str(one.get("part") or "")),
         url if url.startswith(("https://", "http://")) else "", said or str(one.get("quote") or ""),
-        call=str(one.get("call") or ""), moved=moved is not None, edited=_edited(one.get("edited")),
+        call=str(one.get("call") or ""), moved=moved, edited=_edited(one.get("edited")),
     )  # fmt: skip
+
+
+def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> str:
+    """What has become of a quote or figure that does not stand as it did.
+
+    Args:
+        one: The citation with its state.
+        texts: The texts of the states.
+        unchecked: The text for a version that could not be looked into.
+    """
+    if one["followed"] == _UNCHECKED:
+        return say(unchecked, cause=cause_text(one.get("cause")))
+    return say(texts[one["followed"]])
 
 
 def _edited(one: Any) -> str:

@@ -8,8 +8,10 @@ from leaf import citations, parts
 from leaf.citations import coverage
 from leaf.google import diagnosis
 from leaf.services import integrations
+from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
 from leaf.texts import number, say, stored, translated
+from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
@@ -83,7 +85,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     if data:
         data = data | {"failed": [*_lost(data["failed"]), *failed]}
     asked = citations.subquestions.stored(message_parts)
-    lines = [*_asked_lines(asked), *(_lines(data) if data else ())]
+    lines = [*_asked_lines(asked), *_unchecked_lines(cited), *(_lines(data) if data else ())]
     shown = lines[:MAX_LINES]
     if len(lines) > MAX_LINES:
         shown.append(Line(say("trust.and_more", count=len(lines) - MAX_LINES)))
@@ -103,6 +105,27 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         [disagreement(one) for one in citations.conflicts.stored(message_parts)],
         [comparison(one) for one in citations.comparisons.stored(message_parts)],
     )
+
+
+def cause_text(cause: Any) -> str:
+    """The reason why the present version of a file could not be looked into, in the reader's language.
+
+    Args:
+        cause: As in `leaf.services.library.quotes.Followed`.
+    """
+    known: dict[str, Any] = cause if isinstance(cause, dict) else {}
+    return stored(known.get("message"), str(known.get("text") or "")) or say("living.no_cause")
+
+
+def _unchecked(cited: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """A citation of each source whose present version could not be looked into, by the source."""
+    return {str(one.get("file_id")): one for one in cited if one.get(standings.FOLLOWED) == "unchecked"}
+
+
+def _unchecked_lines(cited: Sequence[dict[str, Any]]) -> Iterator[Line]:
+    for one in _unchecked(cited).values():
+        text = say("living.receipt_unchecked", name=isolated(str(one.get("name") or say("trust.drive_file"))))
+        yield Line(text, cause_text(one.get(standings.CAUSE)), warns=True)
 
 
 STATES = {
@@ -150,6 +173,7 @@ def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[st
     counts = (
         ("trust.sources", len(sources)),
         ("trust.unverified_count", sum(not one["verified"] for one in cited)),
+        ("living.unchecked", len(_unchecked(cited))),
         ("trust.read_count", read),
         ("trust.skipped", len(data.get("skipped") or ())),
         ("trust.failed_count", len(data.get("failed") or ())),

@@ -19,6 +19,7 @@ from leaf.services.library.standings import Standing, with_state
 from leaf.texts import current, dates, say
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
+from leaf.views import receipts
 from leaf.views.comparisons import Piece, pieces
 from leaf.views.computations import result_text
 
@@ -137,6 +138,8 @@ def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
         said.append(say("living.changed", changed=moved.changed, count=moved.count, date=day))
     if moved is not None and moved.hidden:
         said.append(say("living.hidden", count=moved.hidden))
+    if moved is not None and moved.unchecked:
+        said.append(say("living.unchecked", count=moved.unchecked))
     if moved is not None and moved.seen is not None:
         said.append(say("living.seen", moment=dates.short_moment(moved.seen.astimezone(zone))))
     return " · ".join(said)
@@ -158,6 +161,9 @@ def _moved(one: Comparison) -> Moved:
     quote = str(cited.get("quote") or "")
     before, after = (str(cited.get(side) or "") for side in ("before", "after"))
     address = url if url.startswith(("https://", "http://")) else ""
+    if one.state == "unchecked":
+        note = say("living.unchecked_words", cause=receipts.cause_text(one.cause))
+        return Moved(name, place_text(str(cited.get("part") or "")), address, *_beside(quote, ""), note, before, after)
     if one.kept is not None:
         now = figure(one.made) if one.made is not None else ""
         note = "" if now else say(_STATES["unread"] if one.state == "unread" else "living.figure_gone")

@@ -3,7 +3,7 @@
 import asyncio
 import io
 import zipfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,9 +20,9 @@ from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures, redaction
 from leaf.db import Actor
-from leaf.documents import Document, isolation
+from leaf.documents import Document, Unreadable, isolation
 from leaf.documents.tables import Cell, Source
-from leaf.google import content
+from leaf.google import content, refusals
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
@@ -33,6 +33,7 @@ from leaf.services.library import texts as library_texts
 from leaf.texts import dates
 from leaf.views import diffs, evidence, source_changes
 from leaf.views.comparisons import Piece
+from leaf.views.receipts import Coverage, coverage_of
 from tests.integration import test_library
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import until
@@ -521,6 +522,118 @@ async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_
             assert await line(ben, chat_id) == ("" if cause is Cause.API_OFF else known)
         finally:
             world.http.delete("/sandbox/failures").raise_for_status()
+
+
+@pytest.mark.parametrize("cause", ["binary", "encrypted", "large", "killed"])
+async def test_a_new_version_that_cannot_be_read_is_neither_still_there_nor_changed(
+    world: World, monkeypatch: pytest.MonkeyPatch, cause: str
+) -> None:
+    """Head, list, card, receipt and dialog say why, until a readable version comes."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        binary = cause == "binary"
+        failures: dict[str, errors.LeafError] = {
+            "encrypted": Unreadable(user_texts.english("refusals.encrypted_pdf")),
+            "large": refusals.TooLargeToExport(user_texts.english("refusals.megabytes", size=80, most=50)),
+            "killed": Unreadable(user_texts.english("refusals.too_complex")),
+        }
+        with monkeypatch.context() as patch:
+            if not binary:
+                patch.setattr(content, "read", raising(failures[cause]))
+            change(world, file_id, content="\x00" * 40 if binary else LEASE.replace("1,850", "1,990"))
+            await check(world)
+        assert await states(ada, message_id) == ["unchecked"] * 3
+        why = "This is a binary file, not text." if binary else str(failures[cause])
+        assert await line(ada, chat_id) == await listed(ada, chat_id) == "1 source could not be checked"
+        words_of = f"The new version of the file could not be checked: {why}"
+        assert await marks(ada, chat_id) == [f"Verified when it was quoted. {words_of}"] * 3
+        (rent, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        assert (words(rent.was), rent.now, rent.note) == (RENT, [], words_of)
+        receipt = await receipt_of(ada, chat_id)
+        assert receipt.brief == "1 source · 1 source could not be checked"
+        assert [(one.text, one.note) for one in receipt.lines] == [
+            ("Could not check the new version of Lease.txt", why)
+        ]
+        assert not await quotes_job.check_due(), "what cannot be read is no more work"
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await check(world)
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+        assert await listed(ada, chat_id) == await line(ada, chat_id) != ""
+
+
+async def test_the_cause_is_said_in_the_readers_language(world: World) -> None:
+    async with leased(world) as (ada, file_id, chat_id, _):
+        change(world, file_id, content="\x00" * 40)
+        await check(world)
+        user_texts.use("de")
+        assert await line(ada, chat_id) == "1 Quelle konnte nicht geprüft werden"
+        assert (await marks(ada, chat_id))[0] == (
+            "Belegt, als es zitiert wurde. Die neue Version der Datei konnte nicht geprüft werden: "
+            f"{user_texts.of('de')('refusals.binary')}"
+        )
+
+
+async def test_a_version_that_is_read_after_all_clears_the_mark(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same version: three failures in a row are a cause, and the next reading ends it."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        with monkeypatch.context() as patch:
+            patch.setattr(content, "read", raising(refusals.Changing()))
+            for attempt in range(3):
+                assert await states(ada, message_id) == ["stands"] * 3, f"before attempt {attempt + 1}"
+                await check(world)
+                world.sql("UPDATE drive_texts SET retry_at = now() WHERE state = 'failed'")
+        assert await line(ada, chat_id) == "1 source could not be checked"
+        async with events.subscribe([events.chat(chat_id)]) as notices:
+            await check(world)
+            assert await notices.changed(within_seconds=5), "an open page is notified"
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+
+
+async def test_a_download_that_google_refuses_is_said(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Google shows the file, and does not hand it out, such as for a quota of its own."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        with monkeypatch.context() as patch:
+            patch.setattr(content, "read", raising(errors.DriveRefused("no", status=403)))
+            change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+            await check(world)
+        assert await states(ada, message_id) == ["unchecked"] * 3
+        (why, *_) = await marks(ada, chat_id)
+        assert why.endswith("could not be checked: Google does not let Leaf read it.")
+        change(world, file_id, content=LEASE)
+        await check(world)
+        assert await states(ada, message_id) == ["stands"] * 3
+
+
+async def test_a_figure_whose_sheet_cannot_be_read_any_more_is_said_to_be_unchecked(world: World) -> None:
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chat_id, message_id = await computed(ada, "SELECT sum(cost_in_eur) FROM frost_costs", file_id)
+        change(world, file_id, content="\x00" * 40)
+        await check(world)
+        assert await states(ada, message_id) == ["unchecked"]
+        (why,) = await marks(ada, chat_id)
+        assert why.startswith("Computed when the answer was written. The new version of a file could not be checked: ")
+        change(world, file_id, content=COSTS)
+        await check(world)
+        assert await states(ada, message_id) == ["stands"]
+
+
+def raising(error: errors.LeafError) -> Callable[..., Awaitable[Document]]:
+    """A reading that fails."""
+
+    async def read(*_: Any, **__: Any) -> Document:
+        raise error
+
+    return read
+
+
+async def receipt_of(actor: Actor, chat_id: UUID) -> Coverage:
+    """The receipt of the answer of a chat, as its reader sees it."""
+    (answer,) = [one for one in (await chats.open(actor, chat_id)).messages if one.role == "assistant"]
+    (shown,) = await passages.shown(actor, [answer.parts])
+    followed = await quotes.followed(actor, [answer.id])
+    return coverage_of(living.annotated(shown, followed[answer.id]))
 
 
 async def test_disconnect_says_nothing_of_files(world: World) -> None:

@@ -318,6 +318,7 @@ class Citation(Base, table=True):
         Index("citations_due_idx", "due_at", postgresql_where=text("due_at IS NOT NULL")),
         Index("citations_compute_idx", "compute_at", postgresql_where=text("compute_at IS NOT NULL")),
         Index("citations_changed_idx", "user_id", "chat_session_id", postgresql_where=text("state <> 'stands'")),
+        Index("citations_unchecked_idx", "user_id", "chat_session_id", postgresql_where=text("unchecked IS NOT NULL")),
     )
 
     message_id: UUID = Field(foreign_key="messages.id", ondelete="CASCADE", primary_key=True)
@@ -342,6 +343,9 @@ class Citation(Base, table=True):
     """The tool call of a computed figure, which has a row for each of its files; empty for a quote."""
     compute_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time from which the figure is to be computed anew; None while the file is the same."""
+    unchecked: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    """Why the present version of the file could not be looked into, so that `state` is the last one that is known:
+    `text`, `message` where the reason is a text of the catalogue, and the `revision` for which it holds."""
 
 
 class CellEdit(Base, table=True):

@@ -209,6 +209,7 @@ _MOVED = exists(
         col(_CITED.quoted_at) > func.now() - quotes.FOLLOWED_FOR,
         or_(
             col(_CITED.state) != "stands",
+            col(_CITED.unchecked).is_not(None),
             exists(
                 select(_SEEN.file_id).where(
                     col(_SEEN.user_id) == col(models.ChatParticipant.user_id),
@@ -220,7 +221,8 @@ _MOVED = exists(
     )
     .correlate(models.ChatParticipant)
 )
-"""Whether a source of any answer has changed or is closed to the participant: other chats are not looked into."""
+"""Whether a source of any answer has changed, could not be checked, or is closed to the participant: other chats are
+not looked into."""
 
 _Found = tuple[models.ChatParticipant, models.ChatSession, bool]
 

@@ -5,6 +5,7 @@ member's access to it (`alembic/sql`). A worker takes the quotes of a file for a
 if no later change has marked them again.
 """
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +13,12 @@ from datetime import datetime, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, func, text
+from sqlalchemy import ColumnElement, Row, func, text
 from sqlmodel import col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
 from leaf import citations
+from leaf import texts as user_texts
 from leaf.citations import redaction
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
@@ -40,15 +42,24 @@ KINDS: Final = frozenset({"drive", citations.figures.COMPUTED})
 UNASKED: Final = frozenset({"unanswered", "lost"})
 """The reasons of citations of a connected Drive that cannot be asked now."""
 
-State = Literal["stands", "changed", "gone", "hidden"]
-_ORDER: Final[Sequence[State]] = ("stands", "hidden", "changed", "gone")
+State = Literal["stands", "unchecked", "changed", "gone", "hidden"]
+"""The state of a quote. `unchecked`, for which the present version of the file could not be read, is stored as a cause
+beside the last state that is known."""
+_ORDER: Final[Sequence[State]] = ("stands", "unchecked", "hidden", "changed", "gone")
+CLOSED: Final = {
+    "text": str(user_texts.english("living.closed")),
+    "message": user_texts.english("living.closed").as_data(),
+}
+"""The reason of a file that Google shows to the member and does not hand out."""
 
 _READY = """
     SELECT c.message_id, c.n, c.file_id, d.revision, d.resource_key, coalesce(d.can_download, false) AS seen,
-        t.id IS NOT NULL AS read
+        d.file_id IS NOT NULL AS listed, t.id IS NOT NULL AS told, coalesce(t.state <> 'read', false) AS unread,
+        t.reason
     FROM citations c
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
-    LEFT JOIN drive_texts t ON t.file_id = d.file_id AND t.revision = d.revision AND t.state = 'read'
+    LEFT JOIN drive_texts t ON t.file_id = d.file_id AND t.revision = d.revision
+        AND (t.state IN ('read', 'skipped') OR t.state = 'failed' AND t.attempts >= 3)
     WHERE c.user_id = :person AND c.{due} <= now()
         AND (d.file_id IS NULL OR NOT d.can_download OR t.id IS NOT NULL OR d.wanted_at IS NULL)
     ORDER BY c.{due}, c.file_id LIMIT :most FOR UPDATE OF c SKIP LOCKED
@@ -75,10 +86,11 @@ _TAKE_FIGURES = text("""
 """)
 _SETTLE = """
     UPDATE citations c SET state = coalesce(:state, c.state), revision = :revision, {due} = NULL,
+        unchecked = CAST(:unchecked AS jsonb) || jsonb_build_object('revision', CAST(:revision AS text)),
         changed_at = CASE WHEN c.state <> :state THEN now() ELSE c.changed_at END
-    FROM (SELECT state FROM citations WHERE message_id = :message AND n = :n AND file_id = :file) before
+    FROM (SELECT state, unchecked FROM citations WHERE message_id = :message AND n = :n AND file_id = :file) before
     WHERE c.message_id = :message AND c.n = :n AND c.file_id = :file AND c.{due} = :due
-    RETURNING c.chat_session_id, before.state <> c.state AS changed
+    RETURNING c.chat_session_id, before.state <> c.state OR before.unchecked IS DISTINCT FROM c.unchecked AS changed
 """
 _STORE, _STORE_FIGURE = text(_SETTLE.format(due="due_at")), text(_SETTLE.format(due="compute_at"))
 _STORE_OTHERS = text("""
@@ -107,6 +119,10 @@ class Cited:
     revision: str | None
     """The revision that was read; None if the member cannot see or download the file any more."""
     quotes: Sequence[Quote]
+    unread: Mapping[str, Any] | None = None
+    """Why this revision could not be read (`text`, and `message`); None if it was."""
+    is_listed: bool = False
+    """Whether the member's listings show the file, be it closed to them."""
 
 
 @dataclass(frozen=True)
@@ -125,6 +141,9 @@ class Figure:
     """The output of its computation as it was changed by hand; empty if it was not."""
     due_at: datetime
     """The end of the time for which the worker has it."""
+    unread: Mapping[str, Any] | None = None
+    """As in `Cited`."""
+    is_listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -138,6 +157,8 @@ class Followed:
     """Whether the file was looked at in the reader's own Drive."""
     changed_at: datetime | None = None
     """The time of the last change of the state; None without one."""
+    cause: Mapping[str, Any] | None = None
+    """Why it could not be looked for in the present version of the file (`text`, and `message`)."""
 
 
 async def due(most: int) -> list[Actor]:
@@ -151,51 +172,69 @@ async def take_due(actor: Actor) -> list[Cited]:
     """Takes the member's due quotes, by file. Files whose text is not in the index yet are moved to the front of it."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_DUE, {"person": actor.member_id, "most": MOST})).all()
-        ready = {(row.message_id, row.n): row for row in rows if row.read or not row.seen}
+        ready = {(row.message_id, row.n): row for row in rows if row.told or not row.seen}
         keys = {"messages": [key[0] for key in ready], "numbers": [key[1] for key in ready], "lease": LEASE}
         taken = (await tx.execute(_TAKE, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.read})
-    found: dict[tuple[DriveLink, str | None], list[Quote]] = defaultdict(list)
+    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.told})
+    found: dict[str, list[Quote]] = defaultdict(list)
+    files = {row.file_id: row for row in ready.values()}
     for row in taken:
         of = ready[row.message_id, row.n]
-        key = DriveLink(of.file_id, of.resource_key), of.revision if of.seen else None
-        found[key].append(Quote(row.chat_session_id, row.message_id, row.n, row.quote, row.due_at))
-    return [Cited(link, revision, quotes) for (link, revision), quotes in found.items()]
+        found[of.file_id].append(Quote(row.chat_session_id, row.message_id, row.n, row.quote, row.due_at))
+    return [
+        Cited(_link(of), of.revision if of.seen else None, several, _unread(of), of.listed)
+        for file_id, several in found.items()
+        for of in [files[file_id]]
+    ]
+
+
+def _link(row: Row[Any]) -> DriveLink:
+    return DriveLink(row.file_id, row.resource_key)
+
+
+def _unread(row: Row[Any]) -> dict[str, Any] | None:
+    """Why the present version of a file could not be read; None if it was, or if the file is out of sight."""
+    return (row.reason or {}) if row.seen and row.unread else None
 
 
 async def take_due_figures(actor: Actor) -> list[Figure]:
     """Takes the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
-        ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.read or not row.seen}
+        ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.told or not row.seen}
         messages, numbers, files = zip(*ready, strict=True) if ready else ((), (), ())
         keys = {"messages": [*messages], "numbers": [*numbers], "files": [*files], "lease": LEASE}
         taken = (await tx.execute(_TAKE_FIGURES, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.read})
+    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.told})
     return [
         Figure(
-            row.message_id, row.n, DriveLink(row.file_id, of.resource_key), of.revision if of.seen else None,
+            row.message_id, row.n, _link(of), of.revision if of.seen else None,
             row.output if isinstance(row.output, dict) else {}, row.edited or {}, row.compute_at,
+            _unread(of), of.listed,
         )
         for row in taken
         for of in [ready[row.message_id, row.n, row.file_id]]
     ]  # fmt: skip
 
 
-async def settle_figure(actor: Actor, figure: Figure, state: State | None) -> None:
+async def settle_figure(
+    actor: Actor, figure: Figure, state: State | None, unchecked: Mapping[str, Any] | None = None
+) -> None:
     """Stores the state of a figure for all of its files that the member can see. If it changed, open pages reload it.
 
     Args:
         actor: The member.
         figure: The figure.
         state: The new state; `hidden` applies to this file only. None keeps the stored state.
+        unchecked: Why it could not be computed from the present version of the file; None if it could.
     """
     key = {"message": figure.message_id, "n": figure.n, "file": figure.link.id}
     revision = "" if state == "hidden" else figure.revision or ""
     async with transaction(actor) as tx:
-        row = (
-            await tx.execute(_STORE_FIGURE, {**key, "state": state, "revision": revision, "due": figure.due_at})
-        ).one_or_none()
+        values = {
+            **key, "state": state, "revision": revision, "due": figure.due_at, "unchecked": _json(unchecked)
+        }  # fmt: skip
+        row = (await tx.execute(_STORE_FIGURE, values)).one_or_none()
         if row is None:
             return
         if state not in {None, "hidden"}:
@@ -204,7 +243,12 @@ async def settle_figure(actor: Actor, figure: Figure, state: State | None) -> No
             await _announce(tx, {row.chat_session_id})
 
 
-async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None]) -> None:
+async def settle(
+    actor: Actor,
+    cited: Cited,
+    states: Mapping[Quote, State | None],
+    unchecked: Mapping[str, Any] | None = None,
+) -> None:
     """Stores the states of quotes. If one changed, open pages reload it.
 
     Args:
@@ -212,6 +256,7 @@ async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None
         cited: Their file.
         states: The checked quotes with their new states; None keeps the stored state. Quotes that are left out are due
             again when the lease ends.
+        unchecked: Why they could not be looked for in the present version of the file; None if they could.
     """
     revision = cited.revision or ""
     chats: set[UUID] = set()
@@ -220,13 +265,17 @@ async def settle(actor: Actor, cited: Cited, states: Mapping[Quote, State | None
         for quote, state in sorted(states.items(), key=lambda one: (one[0].chat_id, one[0].message_id, one[0].n)):
             values = {
                 "state": state, "revision": "" if state == "hidden" else revision, "message": quote.message_id,
-                "n": quote.n, "file": cited.link.id, "due": quote.due_at,
+                "n": quote.n, "file": cited.link.id, "due": quote.due_at, "unchecked": _json(unchecked),
             }  # fmt: skip
             row = (await tx.execute(_STORE, values)).one_or_none()
             if row is not None and row.changed:
                 chats.add(row.chat_session_id)
         if chats:
             await _announce(tx, chats)
+
+
+def _json(value: Mapping[str, Any] | None) -> str | None:
+    return None if value is None else json.dumps({**value})
 
 
 async def _announce(tx: Transaction, chats: Collection[UUID]) -> None:
@@ -281,7 +330,7 @@ def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | 
         return "bin" if state == "gone" and followed is not None and followed.is_own else "hidden"
     if one.get("reason") in redaction.TEXTS:
         is_known = followed is not None and followed.is_own and one["reason"] in UNASKED
-        return state if is_known and state != "hidden" else "stands"
+        return state if is_known and state in {"changed", "gone"} else "stands"
     return "stands" if state == "hidden" else state
 
 
@@ -299,4 +348,9 @@ def of(messages: ColumnElement[bool]) -> SelectOfScalar[models.Citation]:
 
 def _followed(actor: Actor, row: models.Citation) -> Followed:
     state: State = row.state  # pyright: ignore[reportAssignmentType] - checked by the database
-    return Followed(row.n, row.file_id, state, row.user_id == actor.user_id, row.changed_at)
+    cause = row.unchecked if state != "hidden" else None
+    # A worker of the version before looks into a later revision, and leaves the cause of an earlier one.
+    if cause is not None and cause.get("revision") != row.revision:
+        cause = None
+    is_own = row.user_id == actor.user_id
+    return Followed(row.n, row.file_id, "unchecked" if cause is not None else state, is_own, row.changed_at, cause)

@@ -25,6 +25,8 @@ FOLLOWED: Final = "followed"
 """The field of a citation with the state of its quote, if that has changed."""
 SEEN: Final = "seen"
 """The field with the time at which the change was seen."""
+CAUSE: Final = "cause"
+"""The field that has the reason why the present version of the file could not be looked into."""
 
 _CITED: Final = text("""
     SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
@@ -48,6 +50,8 @@ class Standing:
     """Sources that no longer have one of the quotes."""
     hidden: frozenset[str] = frozenset()
     """Sources that Google no longer shows to the reader."""
+    unchecked: frozenset[str] = frozenset()
+    """Sources whose present version could not be looked into."""
     since: datetime | None = None
     """The time of the answer."""
     seen: datetime | None = None
@@ -62,6 +66,7 @@ class Moved:
     count: int
     """All sources."""
     hidden: int
+    unchecked: int
     since: datetime | None
     """The time of the first answer with a changed source; None without one."""
     seen: datetime | None = None
@@ -74,7 +79,10 @@ def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, 
     if one.get("kind") not in quotes.KINDS or state == "stands":
         return one
     followed = found.get(one.get("n", 0))
-    return {**one, FOLLOWED: state, SEEN: followed.changed_at if followed is not None else None}
+    if followed is None:
+        return {**one, FOLLOWED: state, SEEN: None}
+    cause = {CAUSE: dict(followed.cause)} if state == "unchecked" and followed.cause is not None else {}
+    return {**one, FOLLOWED: state, SEEN: followed.changed_at, **cause}
 
 
 def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool = False) -> Standing:
@@ -94,7 +102,8 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool
     sources = frozenset(str(one.get("file_id") or one.get("url") or one.get("name")) for one in cited)
     changed = those("changed", "gone", "bin")
     seen = [one[SEEN] for one in cited if one.get(SEEN) and (is_lost or one.get("reason") in quotes.UNASKED)]
-    return Standing(sources, changed, those("hidden") - changed, at, max(seen, default=None))
+    hidden = those("hidden") - changed
+    return Standing(sources, changed, hidden, those("unchecked") - changed - hidden, at, max(seen, default=None))
 
 
 def together(standings: Iterable[Standing]) -> Moved | None:
@@ -103,11 +112,12 @@ def together(standings: Iterable[Standing]) -> Moved | None:
     sources = frozenset[str]().union(*(one.sources for one in several))
     changed = frozenset[str]().union(*(one.changed for one in several))
     hidden = frozenset[str]().union(*(one.hidden for one in several)) - changed
-    if not changed and not hidden:
+    unchecked = frozenset[str]().union(*(one.unchecked for one in several)) - changed - hidden
+    if not changed and not hidden and not unchecked:
         return None
     since = min((one.since for one in several if one.changed and one.since is not None), default=None)
     seen = max((one.seen for one in several if one.seen is not None), default=None)
-    return Moved(len(changed), len(sources), len(hidden), since, seen)
+    return Moved(len(changed), len(sources), len(hidden), len(unchecked), since, seen)
 
 
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
