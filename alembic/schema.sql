@@ -513,6 +513,7 @@ CREATE INDEX citations_chat_session_id_idx ON citations USING btree (chat_sessio
 CREATE INDEX citations_compute_idx ON citations USING btree (compute_at) WHERE (compute_at IS NOT NULL);
 CREATE INDEX citations_due_idx ON citations USING btree (due_at) WHERE (due_at IS NOT NULL);
 CREATE INDEX citations_file_id_idx ON citations USING btree (file_id);
+CREATE INDEX citations_followed_idx ON citations USING btree (user_id, quoted_at);
 CREATE INDEX citations_unchecked_idx ON citations USING btree (user_id, chat_session_id) WHERE (unchecked IS NOT NULL);
 CREATE INDEX citations_user_id_file_id_idx ON citations USING btree (user_id, file_id);
 ALTER TABLE ONLY citations ADD CONSTRAINT citations_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
@@ -2013,8 +2014,32 @@ CREATE FUNCTION leaf_due_drive_feeds(present interval, absent interval, again in
     ORDER BY f.stage = 'following', NOT p.here, f.checked_at NULLS FIRST
     LIMIT most
 $$;
+CREATE FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, most integer) RETURNS TABLE(user_id uuid, drive_id text, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.drive_id, f.workspace_id
+    FROM drive_feeds f
+    JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (
+            SELECT FROM sessions s WHERE s.user_id = f.user_id AND s.last_seen_at > now() - interval '10 minutes'
+        ) AS here, EXISTS (
+            SELECT FROM citations c WHERE c.user_id = f.user_id AND c.quoted_at > now() - interval '90 days'
+        ) AS cited
+    ) p
+    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
+        f.stage <> 'following' OR f.checked_at IS NULL OR f.listed_at <= now() - again
+        OR f.checked_at <= now() - CASE WHEN p.here THEN present WHEN p.cited THEN followed ELSE absent END
+    )
+    ORDER BY f.stage = 'following', NOT p.here, NOT p.cited, f.checked_at NULLS FIRST
+    LIMIT most
+$$;
 REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) TO leaf_app;
+REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER

@@ -27,6 +27,35 @@ REVOKE ALL ON FUNCTION leaf_recheck_quotes() FROM PUBLIC;
 CREATE TRIGGER drive_texts_recheck AFTER UPDATE OF state, revision ON drive_texts FOR EACH ROW
     WHEN (NEW.state IN ('read', 'skipped')) EXECUTE FUNCTION leaf_recheck_quotes();
 
+-- Feeds that are due. Those of a member whose answers have followed quotes are read on about as often as if the member were
+-- there: the quotes are marked wherever their reader is. The one with four parameters is that of the version before.
+CREATE INDEX citations_followed_idx ON citations (user_id, quoted_at);
+CREATE FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, most integer)
+    RETURNS TABLE(user_id uuid, drive_id text, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.drive_id, f.workspace_id
+    FROM drive_feeds f
+    JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    CROSS JOIN LATERAL (
+        SELECT EXISTS (
+            SELECT FROM sessions s WHERE s.user_id = f.user_id AND s.last_seen_at > now() - interval '10 minutes'
+        ) AS here, EXISTS (
+            SELECT FROM citations c WHERE c.user_id = f.user_id AND c.quoted_at > now() - interval '90 days'
+        ) AS cited
+    ) p
+    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now()) AND (
+        f.stage <> 'following' OR f.checked_at IS NULL OR f.listed_at <= now() - again
+        OR f.checked_at <= now() - CASE WHEN p.here THEN present WHEN p.cited THEN followed ELSE absent END
+    )
+    ORDER BY f.stage = 'following', NOT p.here, NOT p.cited, f.checked_at NULLS FIRST
+    LIMIT most
+$$;
+REVOKE ALL ON FUNCTION leaf_due_drive_feeds(interval, interval, interval, interval, integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION leaf_due_drive_feeds(interval, interval, interval, interval, integer) TO leaf_app;
+
 -- As before, and members with quotes whose file cannot be read, or has failed to be read three times.
 CREATE OR REPLACE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER

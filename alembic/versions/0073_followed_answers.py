@@ -1,4 +1,4 @@
-"""Quotes of files whose new version cannot be read have a cause."""
+"""Quotes of files whose new version cannot be read have a cause; feeds of members who are away are read for quotes."""
 
 from alembic import op
 
@@ -15,6 +15,8 @@ def upgrade():
 
 
 def downgrade():
+    op.execute("DROP FUNCTION leaf_due_drive_feeds(interval, interval, interval, interval, integer)")
+    op.execute("DROP INDEX citations_followed_idx")
     migrate.restore("0065_followed_figures.sql", "leaf_due_quotes")
     op.execute("DROP TRIGGER drive_texts_recheck ON drive_texts")
     op.execute("DROP FUNCTION leaf_recheck_quotes()")

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -26,12 +27,13 @@ from leaf.google import drive as drive_client
 from leaf.google.diagnosis import Diagnosis
 from leaf.google.files import DriveFile, Page
 from leaf.google.links import DriveLink
-from leaf.services import deletion, documents, integrations
+from leaf.services import chats, conversations, deletion, documents, integrations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import feeds, lookup, progress, search, sight, texts, words
+from leaf.services.library import feeds, lookup, pace, progress, search, sight, texts, words
 from leaf.services.library.feeds import Due, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import sample_drive
+from tests.integration.people import end
 from tests.integration.redis_fixtures import until
 from tests.integration.sandbox_fixtures import SandboxProcess, running_sandbox
 from tests.integration.test_sweep import Tab
@@ -363,6 +365,30 @@ async def test_a_feed_is_read_again_within_a_minute_while_the_member_is_there(wo
         assert await feeds.due(5) == []
         world.sql("UPDATE drive_feeds SET checked_at = now() - interval '61 minutes'")
         assert Due(ada, "") in await feeds.due(5)
+
+
+async def test_the_feeds_of_a_member_with_followed_quotes_are_read_as_often_while_they_are_away(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For 90 days, and as long as the day's units of Google's last at that pace."""
+    now = time.time()
+    monkeypatch.setattr(pace, "_now", lambda: now + 86_400)
+    async with connected(world) as (_, ada):
+        await follow(world)
+        turn = await conversations.ask(ada, await chats.new(ada), "What does the memo say?")
+        quote = {"n": 1, "verified": True, "kind": "drive", "file_id": MEMO, "quote": "It says so.", "at": [[0, 0, 1]]}
+        await end(turn.assistant.run_id, parts=[{"type": "data-citations", "id": "citations", "data": [quote]}])
+        world.sql("UPDATE sessions SET last_seen_at = now() - interval '1 hour'")
+        assert await feeds.due(5) == []
+        world.sql("UPDATE drive_feeds SET checked_at = now() - interval '1 minute'")
+        assert {one.drive_id for one in await feeds.due(5)} == {"", BOARD, OPERATIONS}
+        world.change(drive_units_per_day=1_000_000)
+        await pace.count(ada.member_id, 800_000)
+        assert await feeds.due(5) == []
+        world.change(drive_units_per_day=400_000_000)
+        assert await feeds.due(5) != []
+        world.sql("UPDATE citations SET quoted_at = now() - interval '91 days'")
+        assert await feeds.due(5) == []
 
 
 async def test_those_who_connected_before_there_was_an_index_get_one(world: World) -> None:

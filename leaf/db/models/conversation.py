@@ -318,6 +318,7 @@ class Citation(Base, table=True):
         Index("citations_due_idx", "due_at", postgresql_where=text("due_at IS NOT NULL")),
         Index("citations_compute_idx", "compute_at", postgresql_where=text("compute_at IS NOT NULL")),
         Index("citations_changed_idx", "user_id", "chat_session_id", postgresql_where=text("state <> 'stands'")),
+        Index("citations_followed_idx", "user_id", "quoted_at"),
         Index("citations_unchecked_idx", "user_id", "chat_session_id", postgresql_where=text("unchecked IS NOT NULL")),
     )
 

@@ -18,11 +18,12 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google.files import Changes, DriveFile, Page
-from leaf.services.library import sight
+from leaf.services.library import pace, sight
 
 PRESENT: Final = timedelta(seconds=55)
-"""The age of a check after which the feed of a member who is there is read on."""
+"""The age of a check after which the feed of a member is read on who is there, or has followed quotes."""
 ABSENT: Final = timedelta(hours=1)
+"""The same for other members."""
 RELIST: Final = timedelta(days=7)
 """The age of a listing after which everything is listed again: changes of groups need not appear in a feed."""
 CLAIM: Final = timedelta(seconds=60)
@@ -128,8 +129,9 @@ async def choose(tx: Transaction, *, keeps: bool) -> None:
 
 async def due(most: int) -> list[Due]:
     """Feeds to be listed or read on, the most urgent first."""
+    followed = ABSENT if await pace.is_ahead() else PRESENT
     async with transaction(Actor.system(), read_only=True) as tx:
-        rows = await tx.call("leaf_due_drive_feeds", PRESENT, ABSENT, RELIST, most)
+        rows = await tx.call("leaf_due_drive_feeds", PRESENT, followed, ABSENT, RELIST, most)
         return [Due(Actor.worker_for(row.user_id, row.workspace_id), row.drive_id) for row in rows]
 
 

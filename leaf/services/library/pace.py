@@ -15,6 +15,8 @@ from leaf.google import refusals
 
 SHARE: Final = 0.8
 """The part of Google's units from which on the index waits."""
+DAYS_START: Final = 0.05
+"""The part of a day's units that may be spent at its very beginning."""
 LIMITED_SECONDS: Final = 30
 """The pause of the index after a refusal of Google's for too many calls."""
 _LIMITED: Final = "leaf:drive:limited"
@@ -62,6 +64,21 @@ async def note_limited() -> None:
             await redis.client().set(_LIMITED, "1", ex=LIMITED_SECONDS)
     except errors.RedisUnavailable:
         return
+
+
+async def is_ahead() -> bool:
+    """Whether the units of a day are spent faster than the day passes: what can wait is then done less often, so that
+    the day's units last to its end. False where Redis does not answer.
+    """
+    now, most = _now(), config.current().drive_units_per_day
+    begun = datetime.fromtimestamp(now, ZoneInfo(refusals.DAYS_ZONE)).replace(hour=0, minute=0, second=0, microsecond=0)
+    passed = max((now - begun.timestamp()) / _DAY, DAYS_START)
+    try:
+        with redis.guard():
+            spent = int(await redis.client().get(_of_day(now)) or 0)
+    except errors.RedisUnavailable:
+        return False
+    return spent >= SHARE * most * passed
 
 
 async def wait_seconds() -> float:
