@@ -5,6 +5,7 @@ import logging
 
 from leaf import errors
 from leaf.google.drive import Drive
+from leaf.google.transport import Patience
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds
 from leaf.services.library.feeds import Due, Feed, Overtaken
@@ -13,6 +14,8 @@ log = logging.getLogger(__name__)
 
 AT_ONCE = 4
 """Feeds that one worker reads at the same time; they wait for Google most of the time."""
+PROBE_SECONDS = 10.0
+"""The time for which Google is waited for after a failure."""
 _REFUSED_TOKEN = frozenset({400, 404, 410})
 _GONE = frozenset({403, 404})
 
@@ -49,7 +52,11 @@ async def _read(feed: Feed) -> None:
         Overtaken: The feed is no longer this worker's.
         errors.DriveError: Google does not answer, or the grant is gone.
     """
-    drive = Drive(UserDrive(feed.actor))
+    access = UserDrive(feed.actor)
+    if feed.failures:
+        # One call that costs little, as long as Drive fails.
+        await Drive(access, patience=Patience(attempts=1), timeout_seconds=PROBE_SECONDS).about()
+    drive = Drive(access)
     if feed.drive_id:
         try:
             await _list_and_follow(drive, feed)

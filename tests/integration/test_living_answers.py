@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from jobs import library
+from jobs.library import feeds as feeds_job
 from jobs.library import quotes as quotes_job
 from leaf import errors, redis
 from leaf import texts as user_texts
@@ -634,6 +635,36 @@ async def receipt_of(actor: Actor, chat_id: UUID) -> Coverage:
     (shown,) = await passages.shown(actor, [answer.parts])
     followed = await quotes.followed(actor, [answer.id])
     return coverage_of(living.annotated(shown, followed[answer.id]))
+
+
+async def test_after_an_outage_a_feed_with_followed_quotes_is_read_on_within_a_minute(world: World) -> None:
+    """However long it was; while Drive fails, each look is one call of five units."""
+    async with leased(world) as (ada, file_id, _, message_id):
+        world.http.post(f"/sandbox/failures/{Cause.GOOGLE_FAILED}").raise_for_status()
+        try:
+            world.sql("UPDATE drive_feeds SET failures = 20, checked_at = now() - interval '1 day'")
+            world.forget_requests()
+            assert await feeds_job.follow_due()
+            asked = [request["path"] for request in world.asked("/drive/v3/")]
+            assert len(asked) == len({*world.sql("SELECT drive_id FROM drive_feeds")})
+            assert {*asked} == {"/drive/v3/about"}
+        finally:
+            world.http.delete("/sandbox/failures").raise_for_status()
+        longest = "SELECT max(retry_at - now()) FROM drive_feeds"
+        ((wait,),) = world.sql(longest)
+        assert timedelta(seconds=30) < wait <= timedelta(seconds=60)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        world.sql("UPDATE drive_feeds SET retry_at = retry_at - interval '60 seconds'")
+        assert await feeds_job.follow_due()
+        await read_all()
+        await quotes_job.check_due()
+        assert await states(ada, message_id) == ["changed", "stands", "stands"]
+        world.sql("UPDATE citations SET quoted_at = now() - interval '91 days'")
+        world.sql("UPDATE drive_feeds SET failures = 20")
+        (due, *_) = [feeds.Due(ada, "")]
+        claimed = await feeds.claim(due)
+        assert claimed is not None
+        assert await feeds.fail(claimed, errors.DriveError("away")) == feeds.LAST_RETRY
 
 
 async def test_disconnect_says_nothing_of_files(world: World) -> None:

@@ -18,7 +18,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google.files import Changes, DriveFile, Page
-from leaf.services.library import pace, sight
+from leaf.services.library import pace, quotes, sight
 
 PRESENT: Final = timedelta(seconds=55)
 """The age of a check after which the feed of a member is read on who is there, or has followed quotes."""
@@ -30,6 +30,8 @@ CLAIM: Final = timedelta(seconds=60)
 """The time for which a claim lasts without a stored page."""
 FIRST_RETRY: Final = timedelta(seconds=5)
 LAST_RETRY: Final = timedelta(minutes=15)
+FOLLOWED_RETRY: Final = timedelta(minutes=1)
+"""The longest pause after failures for members with followed quotes: an edit is marked soon after Drive is back."""
 
 
 class Overtaken(Exception):
@@ -54,6 +56,8 @@ class Feed:
     is_first: bool
     """Whether the listing shows what was there before: none was complete, and the Shared Drive, if it is one, was known
     when the member's own feed was listed."""
+    failures: int = 0
+    """The number of times in a row that it could not be read on."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +155,7 @@ async def claim(wanted: Due) -> Feed | None:
         has_joined = own is not None and own.listed_at is not None and row.created_at > own.listed_at
         return Feed(
             wanted.actor, row.drive_id, row.claim, row.stage, row.change_token, row.page_token, row.listing,
-            row.listed_at is None and not has_joined,
+            row.listed_at is None and not has_joined, row.failures,
         )  # fmt: skip
 
 
@@ -285,7 +289,8 @@ async def fail(feed: Feed, error: errors.LeafError) -> timedelta:
     async with transaction(feed.actor) as tx:
         row = (await tx.session.exec(_row(feed.actor, feed.drive_id))).one_or_none()
         failures = row.failures if row is not None else 0
-        wait = min(FIRST_RETRY * 2 ** min(failures, 10), LAST_RETRY)
+        most = FOLLOWED_RETRY if await quotes.any_followed(tx) else LAST_RETRY
+        wait = min(FIRST_RETRY * 2 ** min(failures, 10), most)
         await _advance(
             tx, feed, failures=failures + 1, error=error.code, retry_at=models.utc_now() + wait, claimed_until=None
         )
