@@ -29,6 +29,7 @@ async def run() -> None:
         group.create_task(_forever("feeds", feeds.follow_due))
         group.create_task(_forever("texts", _read_and_embed))
         group.create_task(_forever("cited texts", texts.read_cited, idle_seconds=CITED_SECONDS))
+        group.create_task(_forever("slow cited texts", texts.read_slow_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("quotes", quotes.check_due))
         group.create_task(_forever("watches", watches.look_at_due))
 

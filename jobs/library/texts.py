@@ -16,13 +16,15 @@ from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
 from leaf.services.library import texts
-from leaf.services.library.texts import Taken, Waiting
+from leaf.services.library.texts import Cited, Taken, Waiting
 
 log = logging.getLogger(__name__)
 
 MEMBERS = 8
 CITED_MEMBERS = 50
 """Members with unread files that are looked at for cited ones at a time: most of them have none."""
+QUICK_SECONDS = 20.0
+"""The time after which a cited file is left to the slow ones, so that it does not hold up the others."""
 FILES = 10
 """Files of one member that are read before the next member's turn."""
 _FORBIDDEN = 403
@@ -32,27 +34,35 @@ _OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
 
 async def read_waiting() -> bool:
     """Reads some files of members whose Drives hold unread ones; returns whether any was read."""
-    return await _read_some(MEMBERS, cited=False)
+    return await _read_some(MEMBERS)
 
 
 async def read_cited() -> bool:
-    """Reads some changed files whose quotes or figures are due; returns whether any was read."""
-    return await _read_some(CITED_MEMBERS, cited=True)
+    """Reads some changed files whose quotes or figures are due; returns whether any was read.
+
+    One that is not read in `QUICK_SECONDS`, and each large one, is left to `read_slow_cited`.
+    """
+    return await _read_some(CITED_MEMBERS, "quick")
 
 
-async def _read_some(members: int, *, cited: bool) -> bool:
+async def read_slow_cited() -> bool:
+    """The same for files that may take minutes."""
+    return await _read_some(CITED_MEMBERS, "slow")
+
+
+async def _read_some(members: int, cited: Cited | None = None) -> bool:
     some = False
     for actor in await texts.unread(members):
-        for file in await texts.waiting(actor, FILES, cited=cited):
+        for file in await texts.waiting(actor, FILES, cited):
             await answers.let_pass()
-            if not await _read(actor, file):
+            if not await _read(actor, file, QUICK_SECONDS if cited == "quick" else None):
                 break
             some = True
     return some
 
 
-async def _read(actor: Actor, file: Waiting) -> bool:
-    """Reads one file; returns whether the member's next file is worth a try."""
+async def _read(actor: Actor, file: Waiting, seconds: float | None) -> bool:
+    """Reads one file, for so many seconds at most; returns whether the member's next file is worth a try."""
     taken = await texts.take(actor, file)
     if taken is None:
         return True
@@ -62,7 +72,12 @@ async def _read(actor: Actor, file: Waiting) -> bool:
         return True
     renewing = asyncio.create_task(_renew(actor, taken))
     try:
-        return await _store(actor, file, taken)
+        # Of Google's limits and of the places of `isolation`, each kind has its own.
+        async with asyncio.timeout(seconds):
+            return await _store(actor, file, taken, patient=seconds is None)
+    except TimeoutError:
+        await texts.retry(actor, taken, user_texts.english("refusals.slow", seconds=round(seconds or 0)))
+        return True
     except asyncio.CancelledError:
         await asyncio.shield(texts.give_back(actor, taken))
         raise
@@ -80,14 +95,14 @@ async def _renew(actor: Actor, taken: Taken) -> None:
             log.info("the lease of a text cannot be renewed now")
 
 
-async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
+async def _store(actor: Actor, file: Waiting, taken: Taken, *, patient: bool) -> bool:
     drive = Drive(UserDrive(actor))
     try:
         present = await drive.get_file(file.link)
         if present.trashed or not present.can_download:
             await texts.leave(actor, taken, gone=present.trashed)
             return True
-        document = await _unchanged(drive, file, present)
+        document = await _unchanged(drive, file, present, patient=patient)
     except Unreadable as unreadable:
         await texts.skip(actor, taken, unreadable.reason)
     except refusals.TooLargeToExport as refused:
@@ -111,7 +126,7 @@ async def _store(actor: Actor, file: Waiting, taken: Taken) -> bool:
     return True
 
 
-async def _unchanged(drive: Drive, file: Waiting, present: DriveFile) -> Document:
+async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, *, patient: bool) -> Document:
     """The document of the revision that the feed has told of.
 
     Raises:
@@ -119,7 +134,7 @@ async def _unchanged(drive: Drive, file: Waiting, present: DriveFile) -> Documen
     """
     if present.revision != file.revision:
         raise refusals.Changing
-    document = await content.read(drive, present, patient=True)
+    document = await content.read(drive, present, patient=patient)
     # Exports have no checksum, so the file is looked at once more.
     if present.md5 is None and (await drive.get_file(file.link)).revision != file.revision:
         raise refusals.Changing

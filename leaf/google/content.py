@@ -146,7 +146,9 @@ async def _parsed(drive: Drive, file: DriveFile, *, patient: bool) -> Parsed:
     if file.kind == "presentation":
         note = "Only plain text could be exported: where one slide ends and the next begins is not known."
         return await _exported(drive, file, PPTX, "text/plain", "text", note)
-    return await isolation.parse(await drive.download(file), file.kind, owner=drive.access, patient=patient)
+    # Files for which nobody waits take no place of others of their owner.
+    owner = (drive.access, "patient") if patient else drive.access
+    return await isolation.parse(await drive.download(file), file.kind, owner=owner, patient=patient)
 
 
 async def _exported(drive: Drive, file: DriveFile, best: str, second: str, second_kind: Kind, note: str) -> Parsed:

@@ -16,6 +16,7 @@ import pytest
 from jobs import library
 from jobs.library import feeds as feeds_job
 from jobs.library import quotes as quotes_job
+from jobs.library import texts as texts_job
 from leaf import errors, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
@@ -161,6 +162,50 @@ async def test_an_edit_is_marked_while_another_file_takes_minutes_to_read(
             world.sql("UPDATE drive_feeds SET checked_at = NULL")
             states = "SELECT state FROM citations WHERE message_id = %s ORDER BY n"
             await until(lambda: world.sql(states, message_id) == [("changed",), ("stands",), ("stands",)])
+        finally:
+            index.cancel()
+            await asyncio.wait([index])
+
+
+@pytest.mark.parametrize("is_large", [True, False])
+async def test_cited_files_do_not_wait_for_one_another(
+    world: World, monkeypatch: pytest.MonkeyPatch, is_large: bool
+) -> None:
+    """While one file of the index and one that is cited take minutes, large or small, the edit of a third is marked."""
+    monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(library, "CITED_SECONDS", 0.1)
+    monkeypatch.setattr(texts_job, "QUICK_SECONDS", 300 if is_large else 0.5)
+    monkeypatch.setattr(library_texts, "_LARGE_BYTES", 1_000)
+    held, goes_on, read = set[str](), asyncio.Event(), content.read
+    async with leased(world) as (ada, file_id, _, message_id):
+        ledger = add(world, "ada:/Ledger.txt", NOTICE)
+        await follow(world)
+        await read_all()
+        await answered(ada, cited(world, ledger, NOTICE, name="Ledger.txt"))
+        slow = {ledger, add(world, "ada:/Sensor log.txt", "Row by row.")}
+
+        async def reading(drive: Drive, file: DriveFile, *, patient: bool = False) -> Document:
+            if file.id in slow:
+                held.add(file.id)
+                await goes_on.wait()
+            return await read(drive, file, patient=patient)
+
+        monkeypatch.setattr(content, "read", reading)
+        await follow(world)
+        index = asyncio.create_task(library.run())
+        try:
+            await until(lambda: bool(held))
+            change(world, ledger, content=NOTICE * (100 if is_large else 1) + " It was prolonged.")
+            await asyncio.to_thread(world.sql, "UPDATE drive_feeds SET checked_at = NULL")
+            await until(lambda: held == slow)
+            change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+            await asyncio.to_thread(world.sql, "UPDATE drive_feeds SET checked_at = NULL")
+            states = "SELECT state FROM citations WHERE message_id = %s ORDER BY n"
+            await until(lambda: world.sql(states, message_id) == [("changed",), ("stands",), ("stands",)])
+            goes_on.set()
+            await asyncio.to_thread(world.sql, "UPDATE drive_texts SET retry_at = now() WHERE state = 'failed'")
+            due = "SELECT 1 FROM citations WHERE due_at IS NOT NULL"
+            await until(lambda: not world.sql(due))
         finally:
             index.cancel()
             await asyncio.wait([index])

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import orjson
@@ -36,6 +36,8 @@ _SAMPLE_CHARACTERS: Final = 4_000
 _FOLDED_KINDS: Final = ("folder", "shortcut")
 _NOT_READ: Final = ("reading", "failed")
 
+Cited = Literal["quick", "slow"]
+
 
 @dataclass(frozen=True)
 class Waiting:
@@ -65,13 +67,14 @@ async def unread(most: int) -> list[Actor]:
         return [Actor.worker_for(row.user_id, row.workspace_id) for row in rows]
 
 
-async def waiting(actor: Actor, most: int, *, cited: bool = False) -> list[Waiting]:
+async def waiting(actor: Actor, most: int, cited: Cited | None = None) -> list[Waiting]:
     """The member's next files: the wanted ones, then those that changed last, the small ones before the large ones.
 
     Args:
         actor: The member.
         most: The largest number of them.
-        cited: Whether only those are meant whose quotes or figures are due.
+        cited: Only files whose quotes or figures are due: those that can be expected to be read in no time (`quick`),
+            or the others, which are large or could not be read at once (`slow`).
     """
     seen, text = models.DriveSight, models.DriveText
     query = (
@@ -82,7 +85,7 @@ async def waiting(actor: Actor, most: int, *, cited: bool = False) -> list[Waiti
             col(seen.can_download),
             col(seen.kind).not_in(_FOLDED_KINDS),
             or_(col(text.id).is_(None), _is_due()),
-            *((_is_cited(),) if cited else ()),
+            *((_is_cited(), _is_quick() if cited == "quick" else ~_is_quick()) if cited is not None else ()),
         )
         .order_by(
             col(seen.wanted_at).desc().nulls_last(),
@@ -155,6 +158,15 @@ def _is_cited() -> ColumnElement[bool]:
     is_due = or_(col(cited.due_at) <= func.now(), col(cited.compute_at) <= func.now())
     of_file = (col(cited.user_id) == col(seen.user_id)) & (col(cited.file_id) == col(seen.file_id))
     return select(cited.message_id).where(of_file, is_due).exists()
+
+
+def _is_quick() -> ColumnElement[bool]:
+    """Whether a file is small, and has not failed to be read."""
+    text = models.DriveText
+    has_failed = col(text.state).in_(_NOT_READ) & (col(text.attempts) > 0)
+    return (func.coalesce(models.DriveSight.size_bytes, 0) <= _LARGE_BYTES) & ~func.coalesce(
+        has_failed, sqlalchemy.false()
+    )
 
 
 async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[Chunk]) -> None:
