@@ -33,10 +33,10 @@ export const allShown = () => [...lists.get().pinned, ...lists.get().chats];
 export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
 
 /** The later of two rows of a chat holds, whatever the order in which they arrive. */
-function put([id, title, active, changed, bits, project = "", changedSources = 0, sources = 0, hiddenSources = 0, since = 0, seen = 0]) {
+function put([id, title, active, changed, bits, project = "", changedSources = 0, sources = 0, hiddenSources = 0, since = 0, seen = 0, uncheckedSources = 0]) {
   const before = known.rows.get(id);
   if (before && before.changed > changed) return;
-  const moved = { changedSources, sources, hiddenSources, since, seen };
+  const moved = { changedSources, sources, hiddenSources, uncheckedSources, since, seen };
   known.rows.set(id, { id, title, active, changed, project, ...moved, ...Object.fromEntries(MARKS.map((mark, at) => [mark, Boolean((bits >> at) & 1)])) });
 }
 

@@ -51,7 +51,7 @@ function Numbered({ label }) {
   const unverified = label !== number;
   const cited = cites?.find((one) => String(one.n) === number);
   const className = unverified ? "cite unverified" : cited?.moved ? "cite moved" : "cite";
-  const moved = cited?.moved && (cited.verified ? "messages.source_moved" : "messages.source_told");
+  const moved = cited?.moved && (cited.verified && !cited.unchecked ? "messages.source_moved" : "messages.source_told");
   const said = unverified ? "messages.source_unverified" : moved || "messages.source";
   // The narrow blank keeps "page 3" and a number behind it apart, also in a copied text.
   if (!cited) return h("sup", { className }, "\u202f", h("span", { className: "cite-chip" }, label));

@@ -37,6 +37,8 @@ class Chat:
     """All sources of its answers."""
     hiddenSources: int  # noqa: N815
     """Sources that the reader does not see any more."""
+    uncheckedSources: int  # noqa: N815
+    """Sources whose new version cannot be read."""
     since: int
     """When the first answer with a changed source was written, in milliseconds."""
     seen: int
@@ -303,19 +305,19 @@ def _marks(chat: Shown, open_: Shown) -> rx.Component:
 
 
 def _moved(chat: Shown) -> rx.Component:
-    """The sources that have changed, in the words of the chat's head."""
-    changed: Shown = t(
-        "living.changed",
-        changed=chat.changedSources,
-        count=chat.sources,
-        date=date(chat.since, day="numeric", month="long"),
-    )
-    hidden: Shown = t("living.hidden", count=chat.hiddenSources)
-    now = rx.cond(chat.changedSources > 0, rx.cond(chat.hiddenSources > 0, changed + " · " + hidden, changed), hidden)
+    """The sources that do not stand as they did, in the words of the chat's head."""
+    day = date(chat.since, day="numeric", month="long")
     moment = date(chat.seen, day="numeric", month="short", hour="2-digit", minute="2-digit")
-    words = rx.cond(chat.seen > 0, now + " · " + t("living.seen", moment=moment), now)
+    words: Shown = rx.Var.create("")
+    for number, text in (
+        (chat.changedSources, t("living.changed", changed=chat.changedSources, count=chat.sources, date=day)),
+        (chat.hiddenSources, t("living.hidden", count=chat.hiddenSources)),
+        (chat.uncheckedSources, t("living.unchecked", count=chat.uncheckedSources)),
+        (chat.seen, t("living.seen", moment=moment)),
+    ):
+        words = rx.cond(number > 0, rx.cond(words != "", words + " · " + text, text), words)
     return rx.cond(
-        (chat.changedSources > 0) | (chat.hiddenSources > 0),
+        words != "",
         rx.el.span(icon("history", 14), class_name="moved-mark", title=words, role="img", aria_label=words),
     )
 

@@ -58,7 +58,7 @@ def wire(row: chats.ChatRow) -> Wire:
 
 def _moved(moved: Moved) -> tuple[int, ...]:
     since, seen = (round(one.timestamp() * 1000) if one is not None else 0 for one in (moved.since, moved.seen))
-    return moved.changed, moved.count, moved.hidden, since, seen
+    return moved.changed, moved.count, moved.hidden, since, seen, moved.unchecked
 
 
 class SidebarState(rx.State):
