@@ -171,7 +171,7 @@ class Attendance:
             followed = await quotes.followed(self._session.actor, [one.id for one in cited])
             changed = await cells.edits(self._session.actor, [one.id for one in cited])
             shown = [
-                source_changes.annotated(one, followed.get(of.id, ()), cells.of_answer(changed, of.id))
+                source_changes.annotated(one, followed.get(of.id, ()), cells.of_answer(changed, of.id), kept=of.parts)
                 for of, one in zip(cited, allowed, strict=True)
             ]
             async with session.proven(self._state):

@@ -224,7 +224,7 @@ class DetailsState(rx.State):
         if actor.audience.has_drive:
             answer = await conversations.result(actor, answer_id)
             changed = cells.of_answer(await cells.edits(actor, [answer.id]), answer.id)
-            content = source_changes.annotated(content, await quotes.of_run(actor, answer_id), changed)
+            content = source_changes.annotated(content, await quotes.of_run(actor, answer_id), changed, kept=answer.parts)
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = receipts.coverage_of(content)
@@ -291,6 +291,16 @@ class DetailsState(rx.State):
         found, others = sources.quoted(content, sources.of([read]))
         set_changed(self, found=found, others=others)
         self._show_receipt(receipts.coverage_of(content))
+
+    @internal
+    def leave_branch(self, runs: AbstractSet[str]) -> None:
+        """Closes the panel with the sources of an answer that is not on the shown branch: another version is.
+
+        Args:
+            runs: The runs of the answers of the branch.
+        """
+        if self.panel and self._run and self._run not in runs:
+            self.panel, self._run = False, ""
 
     def _show_receipt(self, coverage: Coverage) -> None:
         """Shows a receipt; sets only vars that differ."""

@@ -56,6 +56,8 @@ class Cited:
     moved: bool = False
     """Whether it was verified, and does not stand in its source any more, or it cannot be told whether it does: Google
     no longer shows the source, or its new version cannot be read."""
+    unchecked: bool = False
+    """Whether the new version of its source cannot be read."""
     edited: str = ""
     """The result of a computed figure after its computation was edited by hand, in words."""
 
@@ -131,6 +133,16 @@ def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Q
         yield str(one.get("file_id") or ""), str(one.get("kind") or ""), quote
 
 
+def in_bin(message_parts: Sequence[parts.Part]) -> dict[str, str]:
+    """The names of files in the reader's own bin, by id, from citations of one file alone."""
+    found: dict[str, str] = {}
+    for one in citations.stored(message_parts):
+        files: list[Any] = one.get("files") or [one.get("file_id")]
+        if one.get("followed") == "bin" and one.get("name") and len(files) == 1:
+            found[str(files[0])] = isolated(str(one["name"]))
+    return found
+
+
 def _following(quote: str, after: str) -> str:
     """The words after a quote, attached to it as in the source. Quotes of version 0.1 stand without their full stop."""
     if quote.endswith((".", "!", "?")):
@@ -144,10 +156,14 @@ def _following(quote: str, after: str) -> str:
 def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
         followed, moved = one.get("followed"), one.get("reason") == "refused"
-        said = say("living.status_bin" if followed == "bin" else withheld)
+        is_figure, name = one.get("kind") == citations.figures.COMPUTED, say("trust.drive_file")
+        said = say(withheld)
+        if followed == "bin":
+            said = say("living.figure_bin" if is_figure else "living.status_bin")
+            name = isolated(str(one.get("name") or name))
         if not moved and followed in _MOVED:
             said, moved = say("living.status_known", why=said), True
-        return Cited(int(one["n"]), False, said, say("trust.drive_file"), "", "", "", moved=moved)
+        return Cited(int(one["n"]), False, said, name, "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True
@@ -165,6 +181,7 @@ def _cited(one: dict[str, Any]) -> Cited:
     return Cited(
         int(one["n"]), verified, status, name, place, safe, quote, own,
         _picture(one) if verified and not moved else "", moved=moved,
+        unchecked=one.get("followed") == _UNCHECKED,
     )  # fmt: skip
 
 
@@ -178,7 +195,8 @@ def _computed(one: dict[str, Any]) -> Cited:
     return Cited(
         int(one["n"]), True, status, name, place_text(str(one.get("part") or "")),
         url if url.startswith(("https://", "http://")) else "", said or str(one.get("quote") or ""),
-        call=str(one.get("call") or ""), moved=moved, edited=_edited(one.get("edited")),
+        call=str(one.get("call") or ""), moved=moved, unchecked=one.get("followed") == _UNCHECKED,
+        edited=_edited(one.get("edited")),
     )  # fmt: skip
 
 

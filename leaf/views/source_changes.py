@@ -52,7 +52,11 @@ EDITED: Final = "edited"
 
 
 def annotated(
-    message_parts: Sequence[parts.Part], followed: Sequence[Followed], edits: Mapping[str, Edit] = MappingProxyType({})
+    message_parts: Sequence[parts.Part],
+    followed: Sequence[Followed],
+    edits: Mapping[str, Edit] = MappingProxyType({}),
+    *,
+    kept: Sequence[parts.Part] = (),
 ) -> list[parts.Part]:
     """The parts of an answer as a reader may see them, each followed quote with its state, and each computed figure
     with what was changed by hand.
@@ -61,8 +65,13 @@ def annotated(
         message_parts: The parts after `passages.shown`.
         followed: The followed quotes of the answer. Whether the reader sees a file, Google was just asked.
         edits: The changes by hand, by tool call.
+        kept: The parts as they are stored: their own Drive shows its member the names of files in the bin.
     """
     found = quotes.by_number(followed)
+    names = {one["n"]: one.get("name") for one in citations.stored(kept)}
+
+    def with_name(one: dict[str, Any]) -> dict[str, Any]:
+        return {**one, "name": names.get(one.get("n"))} if one.get(standings.FOLLOWED) == "bin" else one
 
     def with_edit(one: dict[str, Any]) -> dict[str, Any]:
         edit = edits.get(str(one.get("call") or ""))
@@ -79,7 +88,10 @@ def annotated(
         }
 
     return [
-        {**part, "data": [with_edit(with_state(one, found)) for one in part["data"] if isinstance(one, dict)]}
+        {
+            **part,
+            "data": [with_edit(with_name(with_state(one, found))) for one in part["data"] if isinstance(one, dict)],
+        }
         if part["type"] == citations.CITATIONS and isinstance(part.get("data"), list)
         else part
         for part in message_parts

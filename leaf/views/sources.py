@@ -60,7 +60,9 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
         quotes.setdefault(key, []).append(quote)
         if key not in known:
             others.setdefault(key, Source(0, key, quote.name, kind or "file", quote.url))
-    found = [replace(source, quotes=quotes.get(source.id, [])) for source in read]
+    bins, note = evidence.in_bin(message_parts), say("living.bin_words")
+    named = [replace(one, name=bins[one.id], note=note) if one.id in bins else one for one in read]
+    found = [replace(source, quotes=quotes.get(source.id, [])) for source in named]
     found.sort(key=lambda source: not source.quotes)
     return found, [replace(source, quotes=quotes[key]) for key, source in others.items()]
 

@@ -17,7 +17,7 @@ from jobs import library
 from jobs.library import feeds as feeds_job
 from jobs.library import quotes as quotes_job
 from jobs.library import texts as texts_job
-from leaf import errors, redis
+from leaf import errors, parts, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures, redaction
@@ -32,14 +32,16 @@ from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
 from leaf.services.library import texts as library_texts
+from leaf.state.sidebar import wire
 from leaf.texts import dates
-from leaf.views import diffs, evidence, source_changes
+from leaf.views import diffs, evidence, source_changes, sources
 from leaf.views.comparisons import Piece
 from leaf.views.receipts import Coverage, coverage_of
 from tests.integration import test_library
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import until
 from tests.integration.test_library import add, change, connected, follow, read_all
+from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import World
 
 changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
@@ -280,7 +282,8 @@ async def marks(ada: Actor, chat_id: UUID) -> list[str]:
     (answer,) = [one for one in (await chats.open(ada, chat_id)).messages if one.role == "assistant"]
     (shown,) = await passages.shown(ada, [answer.parts])
     followed = await quotes.followed(ada, [answer.id])
-    return [one.status for one in evidence.cites_of(source_changes.annotated(shown, followed[answer.id])).quotes]
+    content = source_changes.annotated(shown, followed[answer.id], kept=answer.parts)
+    return [one.status for one in evidence.cites_of(content).quotes]
 
 
 COSTS = "item,cost in EUR\nPears,1250\nApples,2400\nPlums,310\n"
@@ -592,18 +595,50 @@ async def test_a_new_version_that_cannot_be_read_is_neither_still_there_nor_chan
         assert await line(ada, chat_id) == await listed(ada, chat_id) == "1 source could not be checked"
         words_of = f"The new version of the file could not be checked: {why}"
         assert await marks(ada, chat_id) == [f"Verified when it was quoted. {words_of}"] * 3
-        (rent, *_) = living.moved_of(await comparisons.with_sources(ada, [message_id]))
+        (rent, *_) = source_changes.moved_of(await comparisons.with_sources(ada, [message_id]))
         assert (words(rent.was), rent.now, rent.note) == (RENT, [], words_of)
         receipt = await receipt_of(ada, chat_id)
         assert receipt.brief == "1 source · 1 source could not be checked"
         assert [(one.text, one.note) for one in receipt.lines] == [
             ("Could not check the new version of Lease.txt", why)
         ]
+        (row,) = [one for one in (await chats.page(ada)).rows if one.id == chat_id]
+        assert wire(row)[6:] == [0, 1, 0, 0, 0, 1]
         assert not await quotes_job.check_due(), "what cannot be read is no more work"
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         await check(world)
         assert await states(ada, message_id) == ["changed", "stands", "stands"]
         assert await listed(ada, chat_id) == await line(ada, chat_id) != ""
+
+
+async def test_the_card_of_a_figure_names_its_sheet_in_the_bin(world: World) -> None:
+    """To its owner; a sheet that is closed to its reader has no name."""
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chat_id, message_id = await computed(ada, "SELECT sum(cost_in_eur) FROM frost_costs", file_id)
+        change(world, file_id, trashed=True)
+        await check(world)
+        await redis.client().delete(f"leaf:sight:{ada.member_id}:{file_id}")
+        assert await states(ada, message_id) == ["gone"]
+        assert await marks(ada, chat_id) == ["Computed when the answer was written. Its table is in your bin now."]
+        assert await cards(ada, chat_id) == [("Frost costs.csv", "The file is in your bin now.")]
+        change(world, file_id, trashed=False)
+        await check(world)
+        change(world, file_id, removed=True)
+        await check(world)
+        await redis.client().delete(f"leaf:sight:{ada.member_id}:{file_id}")
+        assert await cards(ada, chat_id) == [("A file in Google Drive", "No longer available to you.")]
+
+
+async def cards(actor: Actor, chat_id: UUID) -> list[tuple[str, str]]:
+    """The names of the files behind the answer of a chat in its panel, with their notes."""
+    (answer,) = [one for one in (await chats.open(actor, chat_id)).messages if one.role == "assistant"]
+    (shown,) = await passages.shown(actor, [answer.parts])
+    followed = await quotes.followed(actor, [answer.id])
+    made = source_changes.annotated(shown, followed[answer.id], kept=answer.parts)
+    read: parts.Message = {"id": "answer", "role": "assistant", "parts": made, "metadata": {}}
+    return [(one.name, one.note) for several in sources.quoted(made, sources.of([read])) for one in several]
 
 
 async def test_the_cause_is_said_in_the_readers_language(world: World) -> None:
@@ -679,7 +714,7 @@ async def receipt_of(actor: Actor, chat_id: UUID) -> Coverage:
     (answer,) = [one for one in (await chats.open(actor, chat_id)).messages if one.role == "assistant"]
     (shown,) = await passages.shown(actor, [answer.parts])
     followed = await quotes.followed(actor, [answer.id])
-    return coverage_of(living.annotated(shown, followed[answer.id]))
+    return coverage_of(source_changes.annotated(shown, followed[answer.id]))
 
 
 async def test_after_an_outage_a_feed_with_followed_quotes_is_read_on_within_a_minute(world: World) -> None:
@@ -801,6 +836,25 @@ async def test_the_list_of_chats_shows_the_chat_until_it_is_asked_again(world: W
         await chats.choose_branch(actor, message_id)
         assert await listed(ada, chat_id) == await line(ada, chat_id) != ""
         assert await states(ada, message_id) == ["changed", "stands", "stands"]
+
+
+async def test_the_panel_shows_no_sources_of_a_version_that_is_not_shown(world: World) -> None:
+    """It closes when the question is asked again, and not when the chat is shown as it was."""
+    async with connected(world) as (browser, _):
+        actor = await browser.actor()
+        web = {"n": 1, "verified": True, "kind": "web", "url": "https://example.org/", "name": "Example", "at": []}
+        text = {"type": "text", "text": "It is so.", "state": "done"}
+        made = [text, {"type": "data-citations", "id": "citations", "data": [web]}]
+        chat_id, message_id = await answered(actor, made)
+        (run_id,) = [one.run_id for one in (await chats.open(actor, chat_id)).messages if one.id == message_id]
+        tab = Tab(browser, f"/chat/{chat_id}")
+        tab.state("ChatState").enter(str(chat_id))
+        await tab.fire("DetailsState.open_sources", str(run_id))
+        await tab.fire("BranchState.choose", str(message_id))
+        details = tab.state("DetailsState")
+        assert (details.panel, [one.name for one in details.others]) == (True, ["Example"])
+        await tab.fire("BranchState.regenerate", str(message_id), "")
+        assert not details.panel
 
 
 async def test_the_list_of_chats_says_the_numbers_of_the_chats_head(world: World) -> None:
