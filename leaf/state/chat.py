@@ -13,6 +13,7 @@ from leaf.db.session import Actor
 from leaf.services import chats, conversations, integrations
 from leaf.services.library.scope import ChatScope
 from leaf.state import notices, queue, session
+from leaf.state.details import DetailsState
 from leaf.state.internal import internal, set_changed
 from leaf.state.live import LiveState
 from leaf.state.preferences import PreferencesState
@@ -392,6 +393,8 @@ async def show_chat(state: rx.State, chat: chats.Chat) -> None:
     """Shows a chat in all states of the tab; the state's lock must be held."""
     (await state.get_state(PreferencesState)).adopt(chat)
     (await state.get_state(ChatState)).show(chat, await state.get_state(LiveState))
+    if not chat.above:
+        (await state.get_state(DetailsState)).leave_branch({str(one.run_id) for one in chat.messages})
     tab_of(state).shown.set()
 
 
