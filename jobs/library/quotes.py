@@ -139,7 +139,7 @@ async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None,
     present = await _present(actor, of.link)
     if present is None or not present.can_download:
         return "hidden", None
-    return ("gone", None) if present.trashed else (None, quotes.CLOSED if of.is_listed else None)
+    return ("gone", None) if present.trashed else (None, quotes.closed() if of.is_listed else None)
 
 
 async def _is_present(actor: Actor, of: Cited | Figure) -> bool:

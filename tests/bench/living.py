@@ -137,13 +137,16 @@ async def _answered(stack: Stack, ada: Actor) -> list[UUID]:
 
 
 async def _measure_marks(figures: Figures, stack: Stack, answers: list[UUID]) -> None:
-    """Edits one file after another at random moments; each second edit gives a file its quoted words back."""
+    """Edits one file after another at random moments; each second edit gives a file its quoted words back, while the
+    member is away.
+    """
     chance = random.Random(1)
     asked = len(stack.sandbox.asked())
     edits = [0] * QUESTIONS
     for round_number in range(figures.rounds):
         number = round_number // 2
-        stack.execute("UPDATE sessions SET last_seen_at = now()")
+        ago, where = ("0", "") if round_number % 2 == 0 else ("1 hour", ", its reader away")
+        stack.execute("UPDATE sessions SET last_seen_at = now() - %s::interval", ago)
         await asyncio.sleep(chance.uniform(0, 20))
         edits[number] += 1
         begun = time.monotonic()
@@ -152,7 +155,7 @@ async def _measure_marks(figures: Figures, stack: Stack, answers: list[UUID]) ->
         marked = f"citations WHERE message_id = '{answers[number]}' AND state = '{state}'"
         await until(lambda marked=marked: _count(stack, marked), seconds=_BOUND_SECONDS)
         seconds = time.monotonic() - begun
-        figures.note("a changed quote is marked after", seconds, "s", TARGET_SECONDS)
+        figures.note(f"a changed quote is marked after{where}", seconds, "s", TARGET_SECONDS)
         _say(f"edit {round_number + 1}: {seconds:.1f} s")
     figures.note("calls of models by these edits", len(stack.sandbox.asked()) - asked, "calls", 0)
 

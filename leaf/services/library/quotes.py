@@ -46,11 +46,6 @@ State = Literal["stands", "unchecked", "changed", "gone", "hidden"]
 """The state of a quote. `unchecked`, for which the present version of the file could not be read, is stored as a cause
 beside the last state that is known."""
 _ORDER: Final[Sequence[State]] = ("stands", "unchecked", "hidden", "changed", "gone")
-CLOSED: Final = {
-    "text": str(user_texts.english("living.closed")),
-    "message": user_texts.english("living.closed").as_data(),
-}
-"""The reason of a file that Google shows to the member and does not hand out."""
 
 _READY = """
     SELECT c.message_id, c.n, c.file_id, d.revision, d.resource_key, coalesce(d.can_download, false) AS seen,
@@ -307,6 +302,12 @@ async def of_run(actor: Actor, run_id: UUID) -> list[Followed]:
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(of(col(models.Citation.message_id).in_(of_answer)))).all()
     return of_rows(actor, rows)
+
+
+def closed() -> dict[str, Any]:
+    """The reason of a file that Google shows to the member and does not hand out."""
+    reason = user_texts.english("living.closed")
+    return {"text": str(reason), "message": reason.as_data()}
 
 
 async def any_followed(tx: Transaction) -> bool:
