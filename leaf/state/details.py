@@ -224,7 +224,9 @@ class DetailsState(rx.State):
         if actor.audience.has_drive:
             answer = await conversations.result(actor, answer_id)
             changed = cells.of_answer(await cells.edits(actor, [answer.id]), answer.id)
-            content = source_changes.annotated(content, await quotes.of_run(actor, answer_id), changed, kept=answer.parts)
+            content = source_changes.annotated(
+                content, await quotes.of_run(actor, answer_id), changed, kept=answer.parts
+            )
         read: parts.Message = {"id": run_id, "role": "assistant", "parts": content, "metadata": {}}
         found, others = sources.quoted(content, sources.of([read]))
         coverage = receipts.coverage_of(content)
