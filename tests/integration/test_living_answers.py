@@ -176,7 +176,7 @@ async def test_cited_files_do_not_wait_for_one_another(
     """While one file of the index and one that is cited take minutes, large or small, the edit of a third is marked."""
     monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
     monkeypatch.setattr(library, "CITED_SECONDS", 0.1)
-    monkeypatch.setattr(texts_job, "QUICK_SECONDS", 300 if is_large else 0.5)
+    monkeypatch.setattr(texts_job, "QUICK_SECONDS", 300 if is_large else 5)
     monkeypatch.setattr(library_texts, "_LARGE_BYTES", 1_000)
     held, goes_on, read = set[str](), asyncio.Event(), content.read
     async with leased(world) as (ada, file_id, _, message_id):
@@ -199,15 +199,15 @@ async def test_cited_files_do_not_wait_for_one_another(
             await until(lambda: bool(held))
             change(world, ledger, content=NOTICE * (100 if is_large else 1) + " It was prolonged.")
             await asyncio.to_thread(world.sql, "UPDATE drive_feeds SET checked_at = NULL")
-            await until(lambda: held == slow)
+            await until(lambda: held == slow, seconds=60)
             change(world, file_id, content=LEASE.replace("1,850", "1,990"))
             await asyncio.to_thread(world.sql, "UPDATE drive_feeds SET checked_at = NULL")
             states = "SELECT state FROM citations WHERE message_id = %s ORDER BY n"
-            await until(lambda: world.sql(states, message_id) == [("changed",), ("stands",), ("stands",)])
+            await until(lambda: world.sql(states, message_id) == [("changed",), ("stands",), ("stands",)], seconds=60)
             goes_on.set()
             await asyncio.to_thread(world.sql, "UPDATE drive_texts SET retry_at = now() WHERE state = 'failed'")
             due = "SELECT 1 FROM citations WHERE due_at IS NOT NULL"
-            await until(lambda: not world.sql(due))
+            await until(lambda: not world.sql(due), seconds=60)
         finally:
             index.cancel()
             await asyncio.wait([index])
