@@ -16,13 +16,13 @@ from pathlib import Path
 import uvloop
 from playwright import async_api as playwright_api
 
-from tests.bench import crowd, index, living, opening, page
+from tests.bench import crowd, index, living, opening, page, turn
 from tests.bench.figures import Figures
 from tests.bench.system import System
 
 APART = {"index": index.measure, "living": living.measure}
 """Measured with services of their own."""
-SCENARIOS = {**page.SCENARIOS, **opening.SCENARIOS, **crowd.SCENARIOS}
+SCENARIOS = {**page.SCENARIOS, **opening.SCENARIOS, **crowd.SCENARIOS, **turn.SCENARIOS}
 
 
 async def measure(only: str, rounds: int) -> Figures:

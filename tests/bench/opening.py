@@ -22,7 +22,7 @@ _INTERACTIVE = "document.querySelector('textarea') && document.body.textContent.
 
 async def opening(system: System, figures: Figures) -> None:
     """A chat with 200 messages, and a page that a browser has never seen."""
-    chat = await asyncio.to_thread(_long_chat, system)
+    chat = await asyncio.to_thread(long_chat, system)
     for _ in range(figures.rounds):
         visitor = await system.visitor(of=system.ada)
         page = await visitor.context.new_page()
@@ -58,7 +58,7 @@ SCROLL = """() => new Promise((done) => {
 
 async def very_long(system: System, figures: Figures) -> None:
     """A chat with 1,000 messages: opened, and scrolled through as soon as its last message is there."""
-    chat = await asyncio.to_thread(_long_chat, system, VERY_LONG_CHAT)
+    chat = await asyncio.to_thread(long_chat, system, VERY_LONG_CHAT)
     words = f"{LAST_WORDS} {VERY_LONG_CHAT - 1}."
     last = f"document.body.textContent.includes('{words}')"
     for _ in range(figures.rounds):
@@ -155,9 +155,9 @@ async def _shown(page: Page, condition: str) -> float:
     )
 
 
-async def turns(system: System, figures: Figures) -> None:
+async def lengths(system: System, figures: Figures) -> None:
     """Whether a turn costs more in a chat with 200 messages than in an empty one."""
-    chat = await asyncio.to_thread(_long_chat, system)
+    chat = await asyncio.to_thread(long_chat, system)
     system.pace(100, 20)
     found: dict[str, dict[str, list[float]]] = {"": {}, f"/chat/{chat}": {}}
     for path, figure in found.items():
@@ -180,12 +180,12 @@ async def turns(system: System, figures: Figures) -> None:
         figures.note(f"a turn in a chat of 200 messages: {name}", median(long[name]), unit)
 
 
-def _long_chat(system: System, count: int = LONG_CHAT) -> UUID:
+def long_chat(system: System, count: int = LONG_CHAT) -> UUID:
     """A chat of Ada's with so many messages, put into the database."""
     actor, (chat,) = system.chats(1)
     words = "".join(token(number) for number in range(120))
     before: UUID | None = None
-    with psycopg.connect(system.leaf.database_url, autocommit=True) as connection:
+    with psycopg.connect(system.leaf.database_url) as connection:
         for number in range(count):
             role = "assistant" if number % 2 else "user"
             text = f"{words}\n\nThe last words of message {number}." if number % 2 else f"Question {number}?"
@@ -200,4 +200,4 @@ def _long_chat(system: System, count: int = LONG_CHAT) -> UUID:
     return chat
 
 
-SCENARIOS: dict[str, Scenario] = {"opening": opening, "very_long": very_long, "turns": turns}
+SCENARIOS: dict[str, Scenario] = {"opening": opening, "very_long": very_long, "lengths": lengths}

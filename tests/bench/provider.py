@@ -1,8 +1,9 @@
 """`python -m tests.bench.provider PORT`: a provider that speaks OpenAI's chat completions at a set pace.
 
-The model's name says how: `paced-500-20` is 500 tokens, 20 ms apart; `paced-8000-0` as fast as they can be read. Token
-number n holds the word `wn`, so that whoever sees a text knows how far it has come. `GET /log/{key}` tells when a
-question that holds `key=...` came and when each of its tokens was sent (Unix times in seconds).
+The model's name says how: `paced-500-20` is 500 tokens, 20 ms apart; `paced-8000-0` as fast as they can be read;
+`paced-50-0-9000` the same after a silence of 9 s. Token number n holds the word `wn`, so that whoever sees a text knows
+how far it has come. `GET /log/{key}` tells when a question that holds `key=...` came and when each of its tokens was
+sent (Unix times in seconds).
 
 It is written on bare asyncio streams, so that hundreds of answers at once leave the processors to Leaf.
 """
@@ -12,6 +13,7 @@ import json
 import re
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 _HEAD = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n"
@@ -26,9 +28,6 @@ class Asked:
 
     received_at: float
     sent: list[float] = field(default_factory=list[float])
-
-
-_log: dict[str, Asked] = {}
 
 
 def token(number: int) -> str:
@@ -70,37 +69,50 @@ async def _stream(writer: asyncio.StreamWriter, asked: Asked, count: int, gap_se
     await writer.drain()
 
 
-async def _answer(writer: asyncio.StreamWriter, path: str, body: bytes) -> None:
-    if path.startswith("/log/"):
-        asked = _log.get(path.removeprefix("/log/"))
-        said = json.dumps(None if asked is None else {"received_at": asked.received_at, "sent": asked.sent}).encode()
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(said), said))
-        await writer.drain()
-        return
-    asked = Asked(time.time())
-    request = json.loads(body)
-    key = re.findall(r"key=(\S+)", json.dumps(request["messages"][-1]["content"]))
-    _log[key[-1].strip('"\\') if key else "other"] = asked
-    _, count, gap_ms = request["model"].split("-")
-    await _stream(writer, asked, int(count), float(gap_ms) / 1000)
+class Provider:
+    """A server that answers, and knows what it was asked.
 
+    Args:
+        on_request: Called with each question that comes.
+    """
 
-async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    try:
-        while head := await reader.readuntil(b"\r\n\r\n"):
-            path = head.split(b" ", 2)[1].decode()
-            length = re.search(rb"content-length: *(\d+)", head.lower())
-            body = await reader.readexactly(int(length[1])) if length else b""
-            await _answer(writer, path, body)
-    except (asyncio.IncompleteReadError, ConnectionError):
-        pass
-    finally:
-        writer.close()
+    def __init__(self, on_request: Callable[[], None] = lambda: None) -> None:
+        self._log: dict[str, Asked] = {}
+        self._on_request = on_request
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Answers the requests of one connection."""
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                path = head.split(b" ", 2)[1].decode()
+                length = re.search(rb"content-length: *(\d+)", head.lower())
+                body = await reader.readexactly(int(length[1])) if length else b""
+                await self._answer(writer, path, body)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async def _answer(self, writer: asyncio.StreamWriter, path: str, body: bytes) -> None:
+        if path.startswith("/log/"):
+            asked = self._log.get(path.removeprefix("/log/"))
+            said = json.dumps(None if asked is None else {"received_at": asked.received_at, "sent": asked.sent})
+            writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%s" % (len(said), said.encode()))
+            await writer.drain()
+            return
+        asked = Asked(time.time())
+        self._on_request()
+        request = json.loads(body)
+        key = re.findall(r"key=(\S+)", json.dumps(request["messages"][-1]["content"]))
+        self._log[key[-1].strip('"\\') if key else "other"] = asked
+        _, count, gap_ms, *silence_ms = request["model"].split("-")
+        await asyncio.sleep(sum(map(float, silence_ms)) / 1000)
+        await _stream(writer, asked, int(count), float(gap_ms) / 1000)
 
 
 async def main(port: int) -> None:
     """Serves until it is ended."""
-    server = await asyncio.start_server(_serve, "127.0.0.1", port, limit=2**24, backlog=1000)
+    server = await asyncio.start_server(Provider().serve, "127.0.0.1", port, limit=2**24, backlog=1000)
     await server.serve_forever()
 
 
