@@ -82,11 +82,7 @@ async def identify(request: Request, scope: Scope) -> Caller:
         raise errors.Unauthenticated("This key is unknown, expired or revoked. Create one in Settings → API keys.")
     if scope not in bearer.scopes:
         raise errors.Forbidden(f"This key lacks the scope “{scope}”.")
-
-    async def holds() -> bool:
-        return await api_keys.bearer(key.strip()) is not None
-
-    return Caller(bearer, Proof(bearer.id, holds))
+    return Caller(bearer, readers.key_proof(bearer, key.strip()))
 
 
 async def of_browser(cookie: str) -> Caller:

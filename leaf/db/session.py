@@ -33,13 +33,8 @@ _OPEN_SECONDS = 5
 _COMMIT_SECONDS = 30
 _PREPARE_AFTER = 2
 """A connection prepares a statement that it executes for the third time."""
-
-_BEGIN = (
-    "SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', :user_id, true), "
-    "set_config('app.administrator', :administrator, true), set_config('timezone', 'UTC', true)"
-)
-"""`SET LOCAL` of four settings in one round trip."""
-_READ_ONLY = ", set_config('transaction_read_only', 'on', true)"
+_PREPARED = 500
+"""Prepared statements that a connection keeps: more than Leaf has. psycopg's 100 would push each other out."""
 
 _log = logging.getLogger(__name__)
 _engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
@@ -97,7 +92,8 @@ class Transaction:
             raise RuntimeError("Only a transaction of the system or of a worker can go on as another actor.")
         await self.session.flush()
         self._actor = actor
-        await self.execute(_BEGIN, _named(actor))
+        connection = await self.session.connection()
+        await connection.exec_driver_sql(_settings(actor), None, _UNPREPARED)
 
     async def execute(self, statement: str | Executable, values: Any = None) -> CursorResult[Any]:
         """The result of a statement that is not a select of models: SQL as text, or an insert without RETURNING."""
@@ -208,30 +204,43 @@ async def _engine() -> AsyncEngine:
             "connect_timeout": _OPEN_SECONDS,
             "tcp_user_timeout": _OPEN_SECONDS * 1000,
             "prepare_threshold": _PREPARE_AFTER,
+            # psycopg sends no BEGIN of its own, which would be a round trip: `_begin` does with the settings.
+            "autocommit": True,
         },
     )
-    event.listen(engine.sync_engine, "connect", arrays.quote)
+    event.listen(engine.sync_engine, "connect", _connected)
     _engines[asyncio.get_running_loop()] = engine
     return engine
 
 
+def _connected(connection: Any, record: Any) -> None:
+    arrays.quote(connection, record)
+    connection.driver_connection.prepared_max = _PREPARED
+
+
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
-    statement = text(_BEGIN + _READ_ONLY if read_only else _BEGIN)
+    statements = f"BEGIN{' READ ONLY' if read_only else ''}; {_settings(actor)}"
 
     # At each begin and not once: a session that begins again never continues with the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
-            connection.execute(statement, _named(actor))
+            connection.exec_driver_sql(statements, None, _UNPREPARED)
 
     return after_begin
 
 
-def _named(actor: Actor) -> dict[str, str]:
-    """The actor as the policies and functions of the database see it."""
-    return {
-        "user_id": str(actor.user_id or ""),
-        "administrator": "yes" if actor.kind == "administrator" else "",
-    }
+_UNPREPARED = {"no_parameters": True}
+"""Several statements go in one round trip only without parameters."""
+
+
+def _settings(actor: Actor) -> str:
+    """`SET LOCAL` of the role, and of the actor as the policies and functions of the database see it."""
+    person = actor.user_id.hex if actor.user_id is not None else ""
+    administrator = "yes" if actor.kind == "administrator" else ""
+    return (
+        f"SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', '{person}', true), "
+        f"set_config('app.administrator', '{administrator}', true), set_config('timezone', 'UTC', true)"
+    )
 
 
 async def _open(session: Session) -> None:

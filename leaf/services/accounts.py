@@ -134,6 +134,12 @@ async def find_session(tx: Transaction, cookie_header: str) -> Session | None:
     )
 
 
+async def is_session(tx: Transaction, cookie_header: str) -> bool:
+    """Whether a Cookie header has a session that has neither ended nor been revoked."""
+    token = token_of(cookie_header)
+    return token is not None and (await tx.call("leaf_session_user", tokens.digest(token))).first() is not None
+
+
 async def sessions(actor: Actor, current_id: UUID) -> list[SessionRow]:
     """The person's sessions that have not ended, the last used first.
 

@@ -12,7 +12,7 @@ from sqlmodel import col, delete, select
 from leaf import errors, texts
 from leaf.callers import tokens
 from leaf.db import models, storable
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
 from leaf.services import security
 
@@ -134,6 +134,11 @@ async def bearer(key: str) -> Bearer | None:
         if row.last_used_at is None or datetime.now(UTC) - row.last_used_at > _TOUCH_EVERY:
             await tx.call("leaf_touch_api_key", digest)
     return Bearer(row.key_id, row.user_id, row.workspace_id, frozenset(row.scopes))
+
+
+async def is_key(tx: Transaction, key: str) -> bool:
+    """Whether a key has neither expired nor been revoked."""
+    return (await tx.call("leaf_api_key", tokens.digest(key))).first() is not None
 
 
 def _row(row: models.ApiKey) -> KeyRow:

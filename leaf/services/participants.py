@@ -78,11 +78,6 @@ async def listed(actor: Actor, chat_id: UUID) -> tuple[list[Participant], list[P
         return await read(tx, chat_id), pending
 
 
-async def workspace_of(tx: Transaction, chat_id: UUID) -> UUID | None:
-    """The workspace in which the transaction's actor asks in a chat: their own, where the chat's is not theirs."""
-    return (await tx.call("leaf_workspace_in", chat_id)).scalar_one_or_none()
-
-
 async def invite(actor: Actor, chat_id: UUID, email: str) -> str:
     """Invites the person who signs in with an e-mail address; repeating it changes nothing.
 

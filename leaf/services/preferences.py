@@ -83,7 +83,12 @@ async def find(tx: Transaction) -> Preferences:
     row = (await tx.session.exec(select(models.UserSettings))).one_or_none()
     if row is None:
         return Preferences()
-    return Preferences(_mode(row.search_mode), _kind(row.model_type), row.instructions)
+    return of(row.search_mode, row.model_type, row.instructions)
+
+
+def of(mode: str | None, kind: str | None, instructions: str = "") -> Preferences:
+    """Preferences as they are stored; unknown values are none."""
+    return Preferences(_mode(mode), _kind(kind), instructions)
 
 
 async def choose(actor: Actor, *, mode: str, kind: str) -> Preferences:

@@ -59,19 +59,6 @@ async def read(actor: Actor, project_id: UUID) -> Project:
         return _project(await _find(tx, project_id))
 
 
-async def instructions_in(tx: Transaction, chat_id: UUID) -> str:
-    """The instructions of the project in which a chat lies for the transaction's actor; empty without any."""
-    query = (
-        select(models.Project.instructions)
-        .join(models.ChatParticipant, col(models.ChatParticipant.project_id) == col(models.Project.id))
-        .where(
-            col(models.ChatParticipant.chat_session_id) == chat_id,
-            col(models.ChatParticipant.user_id) == tx.actor.user_id,
-        )
-    )
-    return (await tx.session.exec(query)).first() or ""
-
-
 async def create(actor: Actor, name: str, *, instructions: str = "", scope: ChatScope = NO_SCOPE) -> Project:
     """Creates a project.
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
-from sqlmodel import col, select
+from sqlalchemy import Uuid, any_, literal
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import col
 
 from leaf import errors, parts
 from leaf.db import models
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.parts import Chunk
 from leaf.redis import events
-from leaf.services import accounts, chats, guests, runs
+from leaf.services import accounts, api_keys, chats, guests, runs
 from leaf.services.sites import visitors
 from leaf.streams import Answer, Reader, RunId
 
@@ -21,22 +24,23 @@ class Proof:
     """The session or the API key by which a member is known."""
 
     id: UUID
-    holds: Callable[[], Awaitable[bool]]
+    holds: Callable[[Transaction], Awaitable[bool]]
     """Whether it has neither ended nor been revoked."""
 
-    async def require(self) -> None:
+    async def require(self, tx: Transaction) -> None:
         """Raises errors.Unauthenticated where it has ended or was revoked."""
-        if not await self.holds():
+        if not await self.holds(tx):
             raise errors.Unauthenticated
 
 
 def session_proof(session: accounts.Session, cookie_header: str) -> Proof:
     """A browser's session, proven by its Cookie header."""
+    return Proof(session.id, partial(accounts.is_session, cookie_header=cookie_header))
 
-    async def holds() -> bool:
-        return await accounts.session(cookie_header) is not None
 
-    return Proof(session.id, holds)
+def key_proof(bearer: api_keys.Bearer, key: str) -> Proof:
+    """The API key of a program."""
+    return Proof(bearer.id, partial(api_keys.is_key, key=key))
 
 
 def member(actor: Actor, proof: Proof | None = None) -> Reader:
@@ -51,9 +55,10 @@ def member(actor: Actor, proof: Proof | None = None) -> Reader:
     """
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
-        if proof is not None:
-            await proof.require()
-        return await _answers(actor, run_ids)
+        async with transaction(actor, read_only=True) as tx:
+            if proof is not None:
+                await proof.require(tx)
+            return await _answers(tx, run_ids)
 
     key = ("member", actor.member_id, proof.id if proof is not None else None)
     return Reader(key, (events.user(actor.member_id),), check)
@@ -96,7 +101,8 @@ def site_visitor(actor: Actor, public_key: str, agent_id: UUID) -> Reader:
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
         await visitors.agent_of(public_key)
-        return await _answers(actor, run_ids)
+        async with transaction(actor, read_only=True) as tx:
+            return await _answers(tx, run_ids)
 
     topics = events.user(actor.member_id), events.agent(agent_id)
     return Reader(("site visitor", actor.user_id, public_key), topics, check)
@@ -115,9 +121,9 @@ def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Read
     """
 
     async def check(run_ids: Collection[RunId]) -> dict[RunId, Answer]:
-        if proof is not None:
-            await proof.require()
         async with transaction(actor, read_only=True) as tx:
+            if proof is not None:
+                await proof.require(tx)
             query = "SELECT * FROM leaf_tenant_messages(:chat) WHERE run_id = ANY(:runs)"
             values = {"chat": chat_id, "runs": [*run_ids]}
             rows = (await tx.execute(query, values)).all()
@@ -134,12 +140,11 @@ def site_reader(actor: Actor, chat_id: UUID, proof: Proof | None = None) -> Read
     return Reader(key, (events.user(actor.member_id), events.chat(chat_id)), check)
 
 
-async def _answers(actor: Actor, run_ids: Collection[RunId]) -> dict[RunId, Answer]:
-    """The answers of those runs that an actor may read."""
-    async with transaction(actor, read_only=True) as tx:
-        query = select(models.Message).where(col(models.Message.workflow_run_id).in_(run_ids))
-        rows = (await tx.session.exec(query)).all()
-    return {row.workflow_run_id: _answer(chats.message_of(row)) for row in rows if row.workflow_run_id is not None}
+async def _answers(tx: Transaction, run_ids: Collection[RunId]) -> dict[RunId, Answer]:
+    """The answers of those runs that the transaction's actor may read."""
+    wanted = literal([UUID(str(one)) for one in run_ids], ARRAY(Uuid))
+    messages = await chats.messages(tx, col(models.Message.workflow_run_id) == any_(wanted))
+    return {one.run_id: _answer(one) for one in messages if one.run_id is not None}
 
 
 def _answer(message: chats.Message) -> Answer:

@@ -181,11 +181,7 @@ async def program_lines(world: World) -> AsyncGenerator[Follower]:
         row, key = await api_keys.create(ben, "Program", api_keys.SCOPES, lasts_days=30)
         bearer = await api_keys.bearer(key)
         assert bearer is not None
-
-        async def holds() -> bool:
-            return await api_keys.bearer(key) is not None
-
-        reader = readers.member(bearer.actor, readers.Proof(bearer.id, holds))
+        reader = readers.member(bearer.actor, readers.key_proof(bearer, key))
         body = stream.body(
             run_id, reader, ui_chunks.Encoder(ui_chunks.Form(lines=True), passages.ChunkReader(bearer.actor))
         )

@@ -9,8 +9,7 @@ from leaf.api import http
 from leaf.api.callers import Caller
 from leaf.api.turns import files, guests
 from leaf.api.turns.body import Ask, ScopeBody, SentMessage
-from leaf.config.catalog import Kind, Mode
-from leaf.services import chats, conversations, integrations, preferences, projects
+from leaf.services import chats, conversations, integrations, projects
 from leaf.services.chats import Message
 from leaf.services.library import choices
 from leaf.services.library.scope import ChatScope
@@ -42,6 +41,9 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     if (sent := ask.goes_on) is not None:
         return await _gone_on(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
+    if _is_plain(ask):
+        turn = await _asked(caller, ask)
+        return turn.chat_id, _run_of(turn)
     if ask.may_begin and not again:
         chat_id, is_new = await _opened(caller, ask)
     else:
@@ -59,9 +61,34 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         if is_new:
             await chats.discard(actor, chat_id)
         raise
+    return chat_id, _run_of(turn)
+
+
+def _run_of(turn: conversations.Turn) -> UUID:
     if turn.assistant.run_id is None:
         raise errors.NotFound("answer")
-    return chat_id, turn.assistant.run_id
+    return turn.assistant.run_id
+
+
+def _is_plain(ask: Ask) -> bool:
+    """Whether nothing but the question is stored, so that the chat can be created together with it."""
+    beside = ask.projectId, ask.scope, ask.clientTools, ask.messageId
+    return ask.trigger == "submit-message" and not any(beside) and not ask.user_message.files
+
+
+async def _asked(caller: Caller, ask: Ask) -> conversations.Turn:
+    """The turn of a plain question, or the running one if this request asks for it."""
+    actor, chat = caller.person.actor, conversations.Named(ask.chat, ask.may_begin)
+    try:
+        return await conversations.ask(
+            actor, chat, ask.user_message.text, extras={"metadata": ask.user_message.metadata},
+            mode=ask.searchMode, kind=ask.modelType, terms=_terms(ask),
+        )  # fmt: skip
+    except errors.Conflict:
+        same = await _same(caller, ask, await chats.named(actor, ask.chat)) if ask.chat is not None else None
+        if same is None:
+            raise
+        return same
 
 
 async def _opened(caller: Caller, ask: Ask) -> tuple[UUID, bool]:
@@ -171,7 +198,7 @@ async def _begun(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
 
 async def _new_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     actor, text = caller.person.actor, ask.user_message.text
-    mode, kind = await _chosen(caller, ask)
+    mode, kind = ask.searchMode, ask.modelType
     question = await _question(caller, ask, chat_id) if ask.messageId is not None else None
     if question is None:
         extras = {"files": await files.kept(caller, chat_id, ask.user_message), "metadata": ask.user_message.metadata}
@@ -191,13 +218,12 @@ async def _again(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     answer = await _answer(caller, ask, chat_id)
     if answer is None:
         # The edited question never arrived: it is asked as a new one.
-        mode, kind = await _chosen(caller, ask)
         return await conversations.ask(
             caller.person.actor,
             chat_id,
             ask.user_message.text,
-            mode=mode,
-            kind=kind,
+            mode=ask.searchMode,
+            kind=ask.modelType,
             terms=_terms(ask),
         )
     return await conversations.regenerate(caller.person.actor, answer.id, model=ask.named_model, tools=ask.tools)
@@ -324,8 +350,3 @@ def _following(ask: Ask, path: list[Message]) -> Message | None:
         if str(one.id) == ask.before:
             return path[place + 1] if place + 1 < len(path) else None
     raise errors.Invalid("The history differs from this chat. Load it again.", field="messages")
-
-
-async def _chosen(caller: Caller, ask: Ask) -> tuple[Mode, Kind]:
-    preferred = await preferences.read(caller.person.actor)
-    return ask.searchMode or preferred.mode or Mode.QUICK, ask.modelType or preferred.kind or Kind.SPEED

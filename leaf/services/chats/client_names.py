@@ -21,8 +21,11 @@ async def named(actor: Actor, name: str) -> UUID:
         actor: The member.
         name: An id of Leaf, or one chosen by the client.
     """
+    ids = _ids_of(actor, name)
     async with transaction(actor, read_only=True) as tx:
-        return (await _chat_of(tx, name))[0]
+        query = select(models.ChatSession.id).where(col(models.ChatSession.id).in_(ids))
+        found = (await tx.session.exec(query)).all()
+    return next((one for one in ids if one in found), ids[-1])
 
 
 async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
@@ -38,18 +41,35 @@ async def begin(actor: Actor, name: str | None = None) -> tuple[UUID, bool]:
     Raises:
         errors.NotFound: The chat with this name was deleted.
     """
-    person, workspace_id = actor.member_id, actor.own_workspace_id
     async with transaction(actor) as tx:
-        chat_id, exists = (uuid4(), False) if name is None else await _chat_of(tx, name)
-        if exists:
-            return chat_id, False
-        # Two requests may create it at the same time: the second waits for the first and then finds the chat.
-        chat = {"id": chat_id, "workspace_id": workspace_id, "created_by": person}
-        created = await tx.session.exec(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
-        participant = {"chat_session_id": chat_id, "user_id": person}
-        await tx.session.exec(insert(models.ChatParticipant).values(participant).on_conflict_do_nothing())
-        await find(tx, chat_id)
-    return chat_id, bool(created.rowcount)
+        found = await locked(tx, actor, name)
+        chat, is_new = (found, False) if found is not None else await create(tx, actor, name)
+    return chat.id, is_new
+
+
+async def locked(tx: Transaction, actor: Actor, name: str | None) -> models.ChatSession | None:
+    """The chat with a client name, locked; None if it does not exist."""
+    if name is None:
+        return None
+    ids = _ids_of(actor, name)
+    query = select(models.ChatSession).where(col(models.ChatSession.id).in_(ids)).with_for_update()
+    found = {one.id: one for one in (await tx.session.exec(query)).all()}
+    return next((found[one] for one in ids if one in found), None)
+
+
+async def create(tx: Transaction, actor: Actor, name: str | None) -> tuple[models.ChatSession, bool]:
+    """A new chat with a client name, locked, and whether it is new: another request may create it at the same time.
+
+    Raises:
+        errors.NotFound: The chat with this name was deleted.
+    """
+    chat_id = uuid4() if name is None else _ids_of(actor, name)[-1]
+    # Of two requests the second waits here for the first, and then finds the chat.
+    chat = {"id": chat_id, "workspace_id": actor.own_workspace_id, "created_by": actor.member_id}
+    created = await tx.execute(insert(models.ChatSession).values(chat).on_conflict_do_nothing())
+    participant = {"chat_session_id": chat_id, "user_id": actor.member_id}
+    await tx.execute(insert(models.ChatParticipant).values(participant).on_conflict_do_nothing())
+    return await find(tx, chat_id, lock=True), bool(created.rowcount)
 
 
 async def discard(actor: Actor, chat_id: UUID) -> None:
@@ -61,11 +81,9 @@ async def discard(actor: Actor, chat_id: UUID) -> None:
         await tx.session.exec(delete(models.ChatSession).where(*mine, ~col(models.ChatSession.begun)))
 
 
-async def _chat_of(tx: Transaction, name: str) -> tuple[UUID, bool]:
-    """The id of the chat with a client name, and whether the chat exists."""
-    candidates = [uuid5(tx.actor.member_id, name)]
+def _ids_of(actor: Actor, name: str) -> list[UUID]:
+    """The ids that a client name may stand for; the last one is the member's own."""
+    own = uuid5(actor.member_id, name)
     with suppress(ValueError):
-        candidates.insert(0, UUID(name))
-    query = select(models.ChatSession.id).where(col(models.ChatSession.id).in_(candidates))
-    existing = set((await tx.session.exec(query)).all())
-    return next(((one, True) for one in candidates if one in existing), (candidates[-1], False))
+        return [UUID(name), own]
+    return [own]

@@ -31,6 +31,15 @@ def among(ids: Iterable[UUID]) -> ColumnElement[bool]:
     return col(models.Message.id) == any_(literal([*ids], ARRAY(Uuid)))
 
 
+async def messages(tx: Transaction, condition: ColumnElement[bool]) -> list[Message]:
+    """Messages without the columns that pages do not show."""
+    columns = inspect(models.Message).columns
+    shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
+    found = await tx.execute(core_select(*shown).where(condition))
+    # A row has the attributes of the model.
+    return [message_of(cast("models.Message", row)) for row in found]
+
+
 class Snapshot:
     """A chat at one moment."""
 
@@ -76,22 +85,13 @@ class Snapshot:
         kept = {one.id: one for chat in before for one in chat.messages if self._updated.get(one.id) == one.updated_at}
         changed = [*{message_id for path in paths.values() for message_id in path if message_id not in kept}]
         if changed:
-            kept |= await self._read(changed)
+            kept |= {one.id: one for one in await messages(self._tx, among(changed))}
         if any(message_id not in kept for message_id in changed):
             # Deleted between the two queries.
             raise errors.NotFound("chat")
         people = await self._people()
         found = {tip: await self._chat_along(path, kept, before, people) for tip, path in paths.items()}
         return {tip: replace(chat, above=above[tip]) if above[tip] else chat for tip, chat in found.items()}
-
-    async def _read(self, message_ids: list[UUID]) -> dict[UUID, Message]:
-        """Messages without the columns that pages do not show."""
-        columns = inspect(models.Message).columns
-        shown = (column.label(name) for name, column in columns.items() if name != _NOT_SHOWN)
-        query = core_select(*shown).where(among(message_ids))
-        found = await self._tx.execute(query)
-        # A row has the attributes of the model.
-        return {row.id: message_of(cast("models.Message", row)) for row in found}
 
     async def _chat_along(
         self, path: list[UUID], kept: dict[UUID, Message], before: list[Chat], people: dict[UUID, str]

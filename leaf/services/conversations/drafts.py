@@ -1,10 +1,11 @@
 """Changes to conversations in the database: one transaction that holds the lock of the chat."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 from uuid import UUID
 
-from sqlalchemy import update
+from sqlalchemy import union_all, update
 from sqlmodel import col, exists, func, select
 
 from leaf import errors, texts
@@ -12,14 +13,57 @@ from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
-from leaf.services import chats, runs, security, usage
-from leaf.services.conversations.store import Draft, Queued, Quota, sent_already
+from leaf.services import chats, preferences, runs, security, usage
+from leaf.services.conversations.store import Draft, Named, Queued, Quota, sent_already
 
 MOST_QUEUED = 20
 """The number of messages of a person that may wait in a chat."""
 
+# With the statuses as literals, so that the planner can use the partial index of open answers.
+_STANDING = """
+    SELECT
+        EXISTS (
+            SELECT FROM messages m WHERE m.chat_session_id = :chat AND m.status IN ('pending', 'streaming')
+        ) AS busy,
+        EXISTS (
+            SELECT FROM messages m WHERE m.chat_session_id = :chat AND m.status = 'waiting' AND m.user_id = :person
+        ) AS waits,
+        (
+            SELECT p.branch_id FROM chat_participants p WHERE p.chat_session_id = :chat AND p.user_id = :person
+        ) AS branch_id,
+        ARRAY (SELECT p.user_id FROM chat_participants p WHERE p.chat_session_id = :chat) AS people,
+        newest.id AS newest_id, newest.is_others AS newest_is_others, newest.metadata AS details,
+        chosen.search_mode, chosen.model_type
+    FROM (VALUES (1)) AS one
+    LEFT JOIN user_settings chosen ON chosen.user_id = :person
+    LEFT JOIN LATERAL (
+        SELECT m.id, m.metadata, m.status = 'waiting' AND m.user_id IS DISTINCT FROM :person AS is_others
+        FROM messages m WHERE m.chat_session_id = :chat ORDER BY m.position DESC LIMIT 1
+    ) newest ON true
+"""
 
 T = TypeVar("T")
+
+
+@dataclass
+class _Standing:
+    """A chat before a change, as its actor finds it: everything that the chat's lock keeps as it is."""
+
+    busy: bool = False
+    """Whether an answer is being written."""
+    waits: bool = False
+    """Whether an answer waits for the actor."""
+    branch_id: UUID | None = None
+    people: Sequence[UUID] = ()
+    """The participants."""
+    newest_id: UUID | None = None
+    """The newest message."""
+    newest_is_others: bool | None = None
+    """Whether it waits for another participant."""
+    details: Mapping[str, Any] | None = None
+    """Those of the newest message."""
+    search_mode: str | None = None
+    model_type: str | None = None
 
 
 class DatabaseDraft(Draft):
@@ -45,13 +89,25 @@ class DatabaseDraft(Draft):
         self.allowance = usage.Allowance()
         self._quota = quota
         self._outage = outage
+        self._standing: _Standing | None = None
+
+    async def _found(self) -> _Standing:
+        """The chat as it was before the change, read once."""
+        if self._standing is None:
+            values = {"chat": self.chat_id, "person": self.tx.actor.user_id}
+            self._standing = _Standing(**(await self.tx.execute(_STANDING, values)).mappings().one())
+        return self._standing
 
     def title(self, text: str) -> str:
         # A trigger gives a chat without a title the beginning of the question.
         return self.chat.title or " ".join(text[:1_000].split())[:80]
 
     async def is_busy(self) -> bool:
-        return await runs.is_busy(self.tx, self.chat_id)
+        return (await self._found()).busy
+
+    async def preferred(self) -> preferences.Preferences:
+        found = await self._found()
+        return preferences.of(found.search_mode, found.model_type)
 
     async def require_new(self, message_id: UUID | None) -> None:
         if message_id is not None and await chat_of_message(self.tx, message_id) is not None:
@@ -77,7 +133,18 @@ class DatabaseDraft(Draft):
         row = await self.tx.session.get(models.Message, message_id)
         return row if row is not None and row.chat_session_id == self.chat_id else None
 
+    async def details_of(self, message_id: UUID) -> dict[str, Any]:
+        found = await self._found()
+        if message_id == found.newest_id:
+            return {**(found.details or {})}
+        query = select(models.Message.details).where(
+            col(models.Message.id) == message_id, col(models.Message.chat_session_id) == self.chat_id
+        )
+        return (await self.tx.session.exec(query)).one_or_none() or {}
+
     async def waiting(self) -> Sequence[models.Message]:
+        if not (await self._found()).waits:
+            return ()
         query = select(models.Message).where(
             col(models.Message.chat_session_id) == self.chat_id,
             col(models.Message.status) == MessageStatus.WAITING,
@@ -86,9 +153,14 @@ class DatabaseDraft(Draft):
         return (await self.tx.session.exec(query)).all()
 
     async def end(self) -> UUID | None:
-        end = await chats.end_of_path(self.tx, self.chat_id)
-        query = select(models.Message.status).where(col(models.Message.id) == end)
-        if (await self.tx.session.exec(query)).one_or_none() is MessageStatus.WAITING:
+        found = await self._found()
+        end, is_others = found.newest_id, bool(found.newest_is_others)
+        if found.branch_id is not None:
+            end = (await chats.grow(self.tx, self.chat_id)).tip(found.branch_id)
+            waits = col(models.Message.id) == end, col(models.Message.status) == MessageStatus.WAITING
+            others = col(models.Message.user_id).is_distinct_from(self.tx.actor.user_id)
+            is_others = (await self.tx.session.exec(select(exists().where(*waits, others)))).one()
+        if is_others:
             raise errors.Conflict(texts.english("sharing.refused_waits"))
         return end
 
@@ -136,10 +208,7 @@ class DatabaseDraft(Draft):
         """Enqueues the run and notifies open pages with the commit; the lists of all participants show a run."""
         topics = [events.chat(self.chat_id)]
         if self.begun is not None:
-            query = select(models.ChatParticipant.user_id).where(
-                col(models.ChatParticipant.chat_session_id) == self.chat_id
-            )
-            topics += [events.user(user_id) for user_id in (await self.tx.session.exec(query)).all()]
+            topics += [events.user(user_id) for user_id in (await self._found()).people]
             self.tx.after_commit(runs.enqueue, self.begun)
         self.tx.after_commit(events.publish, topics)
         for callback in self.callbacks:
@@ -150,7 +219,7 @@ async def change(
     actor: Actor,
     work: Callable[[DatabaseDraft], Awaitable[T]],
     *,
-    chat_id: UUID | None = None,
+    chat: UUID | Named | None = None,
     message_id: UUID | None = None,
     quota: Quota | None = None,
 ) -> T:
@@ -161,11 +230,7 @@ async def change(
         async with transaction(actor) as tx:
             # The person before the chat, as everywhere: two transactions would wait for each other otherwise.
             await usage.lock(tx, actor)
-            if chat_id is None and message_id is not None:
-                chat_id = await chat_of_message(tx, message_id)
-            if chat_id is None:
-                raise errors.NotFound("message")
-            draft = DatabaseDraft(tx, await chats.find(tx, chat_id, lock=True), quota, outage)
+            draft = DatabaseDraft(tx, await _locked(tx, chat, message_id), quota, outage)
             result = await work(draft)
             await draft.announce()
     except errors.LimitReached as error:
@@ -174,13 +239,32 @@ async def change(
     return result
 
 
+async def _locked(tx: Transaction, chat: UUID | Named | None, message_id: UUID | None) -> models.ChatSession:
+    """The chat of a change, locked.
+
+    Raises:
+        errors.NotFound: There is none for this actor.
+    """
+    if isinstance(chat, Named):
+        found = await chats.locked(tx, tx.actor, chat.name)
+        if found is None and chat.may_begin:
+            found, _ = await chats.create(tx, tx.actor, chat.name)
+        if found is None:
+            raise errors.NotFound("chat")
+        return found
+    chat_id = await chat_of_message(tx, message_id) if chat is None and message_id is not None else chat
+    if chat_id is None:
+        raise errors.NotFound("message")
+    return await chats.find(tx, chat_id, lock=True)
+
+
 async def chat_of_message(tx: Transaction, message_id: UUID) -> UUID | None:
     """The chat of a message that is stored or queued; None where there is none for this person."""
-    for table in (models.Message, models.QueuedMessage):
-        query = select(col(table.chat_session_id)).where(col(table.id) == message_id)
-        if (found := (await tx.session.exec(query)).one_or_none()) is not None:
-            return found
-    return None
+    stored, queued = (
+        select(col(table.chat_session_id)).where(col(table.id) == message_id)
+        for table in (models.Message, models.QueuedMessage)
+    )
+    return (await tx.execute(union_all(stored, queued))).scalars().first()
 
 
 def queue_of(actor: Actor, chat_id: UUID) -> tuple[Any, ...]:

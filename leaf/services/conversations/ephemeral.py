@@ -15,6 +15,7 @@ from leaf.services import chats, runs
 from leaf.services.conversations import postgres
 from leaf.services.conversations.store import (
     Draft,
+    Named,
     Quota,
     Turn,
     id_of,
@@ -104,7 +105,7 @@ async def change(
     actor: Actor,
     work: Callable[[Draft], Awaitable[T]],
     *,
-    chat_id: UUID | None = None,
+    chat: UUID | Named | None = None,
     message_id: UUID | None = None,  # noqa: ARG001 - a guest has one chat
     quota: Quota | None = None,  # noqa: ARG001 - guests have a quota of their own
 ) -> T:
@@ -117,19 +118,19 @@ async def change(
         errors.RedisUnavailable: Redis does not answer; nothing was stored.
     """
     guest = require_guest(actor)
-    if chat_id not in {None, guest.chat_id}:
+    if chat not in {None, guest.chat_id}:
         raise errors.NotFound("chat")
     for _ in range(_ATTEMPTS):
         try:
-            chat = await read(guest)
+            kept = await read(guest)
         except errors.RedisUnavailable:
             log.warning("Redis does not answer, so that a guest is refused")
             raise
         # The address is the request's, and not stored.
-        chat.guest = guest
-        if chat.keeper is not None:
+        kept.guest = guest
+        if kept.keeper is not None:
             raise errors.Conflict(texts.english("guest.refused_kept"))
-        draft, is_written = GuestDraft(chat), False
+        draft, is_written = GuestDraft(kept), False
         try:
             result = await work(draft)
             is_written = await draft.write()

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlmodel import col, select
 
 from leaf import audiences, errors, parts
-from leaf.audiences import Audience
 from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
@@ -16,7 +16,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import links
 from leaf.parts import client_tools, question_files
 from leaf.redis import events
-from leaf.services import chats, knowledge, participants, preferences, projects, summaries, usage
+from leaf.services import chats, knowledge, participants, summaries, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
 from leaf.services.conversations import queue
 from leaf.services.conversations.drafts import change, chat_of_message
@@ -84,6 +84,25 @@ async def sent(actor: Actor, key: str) -> UUID | None:
         return await chat_of_message(tx, found)
 
 
+# One statement for everything around the path of an answer.
+_AROUND = """
+    SELECT
+        EXISTS (SELECT FROM chat_summaries s WHERE s.chat_session_id = :chat) AS has_summaries,
+        (SELECT s.instructions FROM user_settings s WHERE s.user_id = :person) AS instructions,
+        (
+            SELECT p.instructions FROM projects p JOIN chat_participants c ON c.project_id = p.id
+            WHERE c.chat_session_id = :chat AND c.user_id = :person
+        ) AS project_instructions,
+        (SELECT count(*) FROM chat_participants c WHERE c.chat_session_id = :chat) > 1 AS is_shared,
+        EXISTS (
+            SELECT FROM watches w WHERE w.question_id = :question AND w.user_id = :person AND w.kind = 'appear'
+                AND w.ended_at IS NULL
+        ) AS awaits,
+        leaf_workspace_in(:chat) AS workspace_id, site.agent, site.context
+    FROM (VALUES (1)) AS one LEFT JOIN leaf_agent_of_chat(:chat) AS site ON true
+"""
+
+
 async def assignment(run_id: UUID) -> Assignment | None:
     """Everything that a worker needs for a run; None where the run is gone or has ended."""
     async with transaction(Actor.system(), read_only=True) as tx:
@@ -91,30 +110,32 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if owner is None:
             return None
         await tx.go_on_as(Actor.worker_for(owner))
-        query = select(models.Message).where(col(models.Message.workflow_run_id) == run_id)
-        answer = (await tx.session.exec(query)).one_or_none()
-        if answer is None or answer.status not in chats.UNFINISHED:
+        query = (
+            select(models.Message, models.ChatSession)
+            .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
+            .where(col(models.Message.workflow_run_id) == run_id)
+        )
+        found = (await tx.session.exec(query)).one_or_none()
+        if found is None or found[0].status not in chats.UNFINISHED:
             return None
-        chat = await chats.find(tx, answer.chat_session_id)
+        answer, chat = found
+        values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
+        around = (await tx.execute(_AROUND, values)).one()
         # Messages on other branches are unknown to this answer.
         path = (await chats.grow(tx, chat.id)).path(answer.id)[:-1]
-        summary, covered = await summaries.newest(tx, chat, path)
-        earlier = select(models.Message).where(chats.among(path[covered:])).order_by(col(models.Message.position))
-        messages = (await tx.session.exec(earlier)).all()
+        summary, covered = await summaries.newest(tx, chat, path) if around.has_summaries else (None, 0)
+        asked = await _questions(tx, path[covered:])
+        turns = await _turns(tx, path[covered:])
         earlier_tools = await _tools_of(tx, path[:covered])
         offering = await _offering(tx, path)
-        preferred, of_project = await preferences.find(tx), await projects.instructions_in(tx, chat.id)
-        workspace_id = await participants.workspace_of(tx, chat.id)
-        # Files of one participant are not sent out because another one has turned approvals off.
-        asks = chat.approvals or len(await participants.read(tx, chat.id)) > 1
-        audience, site = await _audience(tx, chat.id)
+        site = await _site(tx, around)
         scope = ChatScope.of(chat.scope)
-        own = await _own_questions(tx, path, owner) if scope else []
-        awaits = await _awaits(tx, answer)
-    questions = [parts.question_text(m.parts) for m in messages if m.role is MessageRole.USER]
+        own = await _questions(tx, path, of=owner) if scope else []
+    questions = [parts.question_text(one) for one in asked]
     model, details = answers.model_of(answer)
+    audience = audiences.MEMBER if site is NO_SITE else audiences.SITE_VISITOR
     return Assignment(
-        actor=Actor.worker_for(owner, workspace_id, audience=audience),
+        actor=Actor.worker_for(owner, around.workspace_id, audience=audience),
         run_id=run_id,
         message_id=answer.id,
         chat_id=chat.id,
@@ -122,20 +143,21 @@ async def assignment(run_id: UUID) -> Assignment | None:
         mode=catalog.chosen(answer.details.get("searchMode"), None)[0],
         details=details,
         question=questions[-1],
-        asked=next(m.parts for m in reversed(messages) if m.role is MessageRole.USER),
+        asked=asked[-1],
         untitled=chat.title_source == "question",
         waited=answers.waited(answer, details),
         tools=client_tools.stored(answer.client_tools),
         ends_at=calls.ends_at(answer).timestamp() if answer.client_tools is not None else None,
-        history=[m.model_messages for m in messages if m.model_messages],
+        history=[messages for _, messages in turns],
         allowance=_allowance(answer),
-        turns=[m.id for m in messages if m.model_messages],
+        turns=[message_id for message_id, _ in turns],
         summary=summary,
-        approvals=asks,
+        # Files of one participant are not sent out because another one has turned approvals off.
+        approvals=chat.approvals or around.is_shared,
         earlier_tools=earlier_tools,
-        instructions=preferred.instructions,
-        project_instructions=of_project,
-        awaits=awaits,
+        instructions=around.instructions or "",
+        project_instructions=around.project_instructions or "",
+        awaits=around.awaits,
         clicked=parts.clicked(questions, offering),
         scope=scope,
         linked=_linked(own, offering),
@@ -145,24 +167,25 @@ async def assignment(run_id: UUID) -> Assignment | None:
     )
 
 
-async def _awaits(tx: Transaction, answer: models.Message) -> bool:
-    """Whether the asker watches the question of an answer until something appears."""
-    watch = models.Watch
-    query = select(watch.id).where(
-        col(watch.question_id) == answer.parent_id,
-        col(watch.user_id) == answer.user_id,
-        col(watch.kind) == "appear",
-        col(watch.ended_at).is_(None),
-    )
-    return (await tx.session.exec(query)).first() is not None
+async def _questions(
+    tx: Transaction, message_ids: Sequence[UUID], *, of: UUID | None = None
+) -> Sequence[list[parts.Part]]:
+    """The parts of the questions among messages, the oldest first; of one asker, if one is named."""
+    message = models.Message
+    query = select(message.parts).where(chats.among(message_ids), col(message.role) == MessageRole.USER)
+    if of is not None:
+        query = query.where(col(message.user_id) == of)
+    return [[*found] for found in (await tx.session.exec(query.order_by(col(message.position)))).all()]
 
 
-async def _own_questions(tx: Transaction, path: Sequence[UUID], asker: UUID) -> Sequence[list[parts.Part]]:
-    """The parts of the asker's own questions along a path."""
-    query = select(models.Message.parts).where(
-        chats.among(path), col(models.Message.role) == MessageRole.USER, col(models.Message.user_id) == asker
+async def _turns(tx: Transaction, message_ids: Sequence[UUID]) -> list[tuple[UUID, list[dict[str, Any]]]]:
+    """The answers among messages that models receive, with what they receive, the oldest first."""
+    message = models.Message
+    query = select(message.id, message.model_messages).where(
+        chats.among(message_ids), col(message.role) == MessageRole.ASSISTANT
     )
-    return [[*found] for found in (await tx.session.exec(query)).all()]
+    rows = (await tx.session.exec(query.order_by(col(message.position)))).all()
+    return [(message_id, messages) for message_id, messages in rows if messages]
 
 
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
@@ -174,14 +197,12 @@ def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part
     return frozenset(linked | mentioned)
 
 
-async def _audience(tx: Transaction, chat_id: UUID) -> tuple[Audience, SiteChat]:
-    """The audience of a chat; and its surroundings on the site to which it belongs, if it belongs to one."""
-    row = (await tx.call("leaf_agent_of_chat", chat_id)).one_or_none()
-    if row is None:
-        return audiences.MEMBER, NO_SITE
-    agent = SiteAgent.of(row.agent)
-    titles = tuple(one.title for one in await knowledge.sources(tx, agent.id))
-    return audiences.SITE_VISITOR, SiteChat(agent, row.context, titles)
+async def _site(tx: Transaction, around: Any) -> SiteChat:
+    """The surroundings of a chat on the site to which it belongs, if it belongs to one."""
+    if around.agent is None:
+        return NO_SITE
+    agent = SiteAgent.of(around.agent)
+    return SiteChat(agent, around.context, tuple(one.title for one in await knowledge.sources(tx, agent.id)))
 
 
 async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:

@@ -138,7 +138,7 @@ def choice_again(audience: Audience, row: models.Message, model: str | None) -> 
         errors.NotFound: The model is not offered.
     """
     usual = choice(audience, *catalog.chosen(row.details.get("searchMode"), row.details.get("modelType")))
-    return with_model(audience, usual, (model or steps.model_of(row)) if audience.chooses_model else None)
+    return with_model(audience, usual, (model or steps.model_of(row.details)) if audience.chooses_model else None)
 
 
 def _listed(value: Any, most: int) -> list[Any]:

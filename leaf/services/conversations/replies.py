@@ -95,7 +95,7 @@ async def carry_on(
         await draft.store(row)
         return row.workflow_run_id
 
-    run_id = await stores.of(actor).change(actor, work, chat_id=chat_id)
+    run_id = await stores.of(actor).change(actor, work, chat=chat_id)
     if run_id is None:
         raise errors.NotFound("answer")
     return run_id

@@ -20,9 +20,9 @@ CHOSEN_MODEL = "chosenModel"
 """Key of an answer's details: the model that was named for its chat."""
 
 
-def model_of(row: models.Message) -> str | None:
-    """The model that was named for the chat of an answer, while it may be chosen."""
-    named = row.details.get(CHOSEN_MODEL)
+def model_of(details: dict[str, Any]) -> str | None:
+    """The model that was named for the chat of an answer with these details, while it may be chosen."""
+    named = details.get(CHOSEN_MODEL)
     return named if named is not None and model_service.may_be_chosen(named) else None
 
 
@@ -42,8 +42,7 @@ async def named_model(draft: Draft, after: UUID | None, asked: str | None) -> st
     """
     if asked is not None:
         return None if asked == USUAL_MODEL else asked
-    last = await draft.row(after) if after is not None else None
-    return model_of(last) if last is not None else None
+    return model_of(await draft.details_of(after)) if after is not None else None
 
 
 async def insert_turn(

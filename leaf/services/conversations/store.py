@@ -14,7 +14,7 @@ from leaf.db.models import MessageRole
 from leaf.parts import Part, question_text
 from leaf.parts.client_tools import Declared
 from leaf.redis import rates
-from leaf.services import chats
+from leaf.services import chats, preferences
 from leaf.services.runs import Assignment, Outcome
 
 DAY_SECONDS = 24 * 3600.0
@@ -111,6 +111,16 @@ USUAL_MODEL = "default"
 
 
 @dataclass(frozen=True)
+class Named:
+    """A chat by the name that a client has given it (`chats.named`)."""
+
+    name: str | None
+    """None for a new chat."""
+    may_begin: bool = True
+    """Whether it is created, with its first question, where it does not exist."""
+
+
+@dataclass(frozen=True)
 class Terms:
     """The terms under which a question is asked, apart from its words."""
 
@@ -158,6 +168,15 @@ class Draft(ABC):
     @abstractmethod
     async def require_last(self, message_id: UUID, refusal: str) -> None:
         """Raises errors.Conflict with the text where another message follows."""
+
+    async def preferred(self) -> preferences.Preferences:
+        """The asker's defaults."""
+        return preferences.Preferences()
+
+    async def details_of(self, message_id: UUID) -> dict[str, Any]:
+        """The details of a message of the chat; none where there is no such message."""
+        row = await self.row(message_id)
+        return row.details if row is not None else {}
 
     async def find(self, message_id: UUID, role: MessageRole) -> models.Message:
         """The row of a message of the chat. Raises errors.NotFound where there is none."""
@@ -235,7 +254,7 @@ class Store(Protocol):
         actor: Actor,
         work: Callable[[Draft], Awaitable[T]],
         *,
-        chat_id: UUID | None = None,
+        chat: UUID | Named | None = None,
         message_id: UUID | None = None,
         quota: Quota | None = None,
     ) -> T:
@@ -244,7 +263,7 @@ class Store(Protocol):
         Args:
             actor: The party that makes it.
             work: Makes the change; may be called again where another change came first.
-            chat_id: The chat; or
+            chat: The chat; or
             message_id: a message of it.
             quota: Counted by `Draft.admit`, too.
 

@@ -17,7 +17,7 @@ from leaf.parts import DRIVE_TOOLS, Part, client_tools, is_tool, tool_name
 from leaf.parts.client_tools import Declared
 from leaf.services import chats
 from leaf.services.conversations import question, steps, stores
-from leaf.services.conversations.store import USUAL_MODEL, Draft, Queued, Terms, Turn, still_answering
+from leaf.services.conversations.store import USUAL_MODEL, Draft, Named, Queued, Terms, Turn, still_answering
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
@@ -26,23 +26,23 @@ SAME_TOOLS = Declared()
 
 @overload
 async def ask(
-    actor: Actor, chat_id: UUID, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
-    mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED, terms: Terms = ..., question_id: UUID | None = None,
+    actor: Actor, chat: UUID | Named, text: str, *, queue: Literal[True], extras: Mapping[str, Any] | None = None,
+    mode: Mode | None = ..., kind: Kind | None = ..., terms: Terms = ..., question_id: UUID | None = None,
 ) -> Turn | Queued: ...  # fmt: skip
 @overload
 async def ask(
-    actor: Actor, chat_id: UUID, text: str, *, extras: Mapping[str, Any] | None = None,
-    mode: Mode = Mode.QUICK, kind: Kind = Kind.SPEED, terms: Terms = ..., question_id: UUID | None = None,
+    actor: Actor, chat: UUID | Named, text: str, *, extras: Mapping[str, Any] | None = None,
+    mode: Mode | None = ..., kind: Kind | None = ..., terms: Terms = ..., question_id: UUID | None = None,
 ) -> Turn: ...  # fmt: skip
 async def ask(
     actor: Actor,
-    chat_id: UUID,
+    chat: UUID | Named,
     text: str,
     *,
     queue: bool = False,
     extras: Mapping[str, Any] | None = None,
-    mode: Mode = Mode.QUICK,
-    kind: Kind = Kind.SPEED,
+    mode: Mode | None = Mode.QUICK,
+    kind: Kind | None = Kind.SPEED,
     terms: Terms = Terms(),  # noqa: B008 - frozen
     question_id: UUID | None = None,
 ) -> Turn | Queued:
@@ -50,12 +50,12 @@ async def ask(
 
     Args:
         actor: A participant of the chat.
-        chat_id: The chat.
+        chat: The chat, which a member may name in a client's words; then it may be created with the question.
         text: The question, 1-32,000 characters; 1-8,000 from a visitor of a site.
         queue: Whether the question waits where an answer is being written, if the audience may queue.
         extras: The files that it names, or that come with it (`question.of`).
-        mode: The mode of the answer.
-        kind: The type of model, where the audience may choose it.
+        mode: The mode of the answer; None for the actor's default.
+        kind: The type of model, where the audience may choose it; None for the actor's default.
         terms: Tools at the caller, and the terms of a site.
         question_id: The id of the question (`store.id_of`); None for a new one.
 
@@ -71,19 +71,20 @@ async def ask(
     audience.require("ask")
     asked = question.of(text, extras, audience)
     worded = asked.parts()
-    choice = question.choice(audience, mode, kind, terms.model)
-    if terms.asked_model != USUAL_MODEL:
-        question.with_model(audience, choice, terms.asked_model)
 
     async def work(draft: Draft) -> Turn | Queued:
+        chosen_mode, chosen_kind = await _chosen(draft, mode, kind)
+        choice = question.choice(audience, chosen_mode, chosen_kind, terms.model)
+        if terms.asked_model != USUAL_MODEL:
+            question.with_model(audience, choice, terms.asked_model)
         await draft.require_new(question_id)
         await draft.require_files(asked.paths)
         if await draft.is_busy():
             if not queue or not audience.may("queue") or actor.user_id is None:
                 raise still_answering()
             return await draft.queue(models.QueuedMessage(
-                id=question_id or uuid4(), chat_session_id=chat_id, user_id=actor.user_id, parts=worded,
-                search_mode=mode.value, model_type=kind.value, model=terms.asked_model,
+                id=question_id or uuid4(), chat_session_id=draft.chat_id, user_id=actor.user_id, parts=worded,
+                search_mode=chosen_mode.value, model_type=chosen_kind.value, model=terms.asked_model,
             ))  # fmt: skip
         closed = await steps.close_waiting(draft)
         end = await draft.end()
@@ -93,7 +94,15 @@ async def ask(
         picked = question.with_model(audience, choice, named)
         return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
 
-    return await stores.of(actor).change(actor, work, chat_id=chat_id, quota=terms.quota)
+    return await stores.of(actor).change(actor, work, chat=chat, quota=terms.quota)
+
+
+async def _chosen(draft: Draft, mode: Mode | None, kind: Kind | None) -> tuple[Mode, Kind]:
+    """The mode and the type, by default those that the asker prefers."""
+    if mode is None or kind is None:
+        preferred = await draft.preferred()
+        mode, kind = mode or preferred.mode or Mode.QUICK, kind or preferred.kind or Kind.SPEED
+    return mode, kind
 
 
 async def edit(
@@ -102,8 +111,8 @@ async def edit(
     text: str,
     *,
     extras: Mapping[str, Any] | None = None,
-    mode: Mode = Mode.QUICK,
-    kind: Kind = Kind.SPEED,
+    mode: Mode | None = Mode.QUICK,
+    kind: Kind | None = Kind.SPEED,
     tools: Declared | None = None,
     model: str | None = None,
 ) -> Turn:
@@ -114,8 +123,8 @@ async def edit(
         message_id: The question.
         text: The new words, 1-32,000 characters.
         extras: Its `metadata`, and the `mentions` that it has beside those of the old one (`question.of`).
-        mode: The mode of the answer.
-        kind: The type of model.
+        mode: The mode of the answer; None for the actor's default.
+        kind: The type of model; None for the actor's default.
         tools: Tools that run at the caller.
         model: One of the models that are offered, or `USUAL_MODEL`; by default the one of the chat.
 
@@ -130,18 +139,16 @@ async def edit(
     audience.require("edit")
     sent = extras or {}
     asked = question.of(text, {name: sent.get(name) for name in ("mentions", "metadata")}, audience)
-    choice = question.choice(audience, mode, kind)
-    if model is not None and model != USUAL_MODEL:
-        question.with_model(audience, choice, model)
 
     async def work(draft: Draft) -> Turn:
+        choice = question.choice(audience, *await _chosen(draft, mode, kind))
         old = await draft.find(message_id, MessageRole.USER)
         await _require_free(draft)
         closed = await steps.close_waiting(draft)
-        await draft.admit()
-        worded = asked.parts_in_place_of(old.parts)
         named = await steps.named_model(draft, old.parent_id, model)
         picked = question.with_model(audience, choice, named)
+        await draft.admit()
+        worded = asked.parts_in_place_of(old.parts)
         turn = await _insert(draft, actor, worded, picked, tools, old.parent_id, None, closed, asked.details, named)
         await draft.show(turn.user.id)
         return turn
@@ -178,7 +185,7 @@ async def retry(actor: Actor, message_id: UUID, *, model: str | None = None) -> 
         await draft.admit()
         if row.workflow_run_id is not None:
             draft.after(partial(streams.delete, row.workflow_run_id))
-        tools, named = row.client_tools, steps.model_of(row)
+        tools, named = row.client_tools, steps.model_of(row.details)
         answers.pend(row, choice)
         row.client_tools = tools
         steps.name_model(row, named)
@@ -230,7 +237,7 @@ async def regenerate(
             role=MessageRole.ASSISTANT, user_id=actor.user_id,
         )  # fmt: skip
         steps.pend(draft, row, choice, declared)
-        steps.name_model(row, steps.model_of(old))
+        steps.name_model(row, steps.model_of(old.details))
         if away:
             row.details = {**row.details, chats.WATCHED: True}
         if stays:
