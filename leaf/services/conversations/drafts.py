@@ -60,7 +60,7 @@ class _Standing:
     """The newest message."""
     newest_is_others: bool | None = None
     """Whether it waits for another participant."""
-    details: Mapping[str, Any] | None = None
+    details: dict[str, Any] | None = None
     """Those of the newest message."""
     search_mode: str | None = None
     model_type: str | None = None
@@ -136,7 +136,7 @@ class DatabaseDraft(Draft):
     async def details_of(self, message_id: UUID) -> dict[str, Any]:
         found = await self._found()
         if message_id == found.newest_id:
-            return {**(found.details or {})}
+            return found.details or {}
         query = select(models.Message.details).where(
             col(models.Message.id) == message_id, col(models.Message.chat_session_id) == self.chat_id
         )

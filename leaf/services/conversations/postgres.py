@@ -185,7 +185,7 @@ async def _turns(tx: Transaction, message_ids: Sequence[UUID]) -> list[tuple[UUI
         chats.among(message_ids), col(message.role) == MessageRole.ASSISTANT
     )
     rows = (await tx.session.exec(query.order_by(col(message.position)))).all()
-    return [(message_id, messages) for message_id, messages in rows if messages]
+    return [(message_id, [*messages]) for message_id, messages in rows if messages]
 
 
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:

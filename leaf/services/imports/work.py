@@ -47,10 +47,7 @@ async def enqueue(import_id: UUID, attempt: int) -> bool:
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
-    with redis.guard():
-        job = await redis.queue().enqueue_job(JOB, str(import_id), attempt, _job_id=f"{JOB}:{import_id}:{attempt}")
-        await redis.ring()
-    return job is not None
+    return await redis.enqueue_once(JOB, str(import_id), attempt)
 
 
 async def owner(import_id: UUID) -> UUID | None:
