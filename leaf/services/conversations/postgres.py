@@ -13,6 +13,7 @@ from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
+from leaf.db.storable import json_text
 from leaf.google import links
 from leaf.parts import client_tools, question_files
 from leaf.redis import events
@@ -209,9 +210,12 @@ async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.
     """The parts of some messages that offer something to click on."""
     query = (
         "SELECT part FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
-        "WHERE id = ANY(:path) AND part ->> 'type' = ANY(:types)"
+        # Most messages offer nothing: they are not taken apart.
+        "WHERE id = ANY(:path) AND role = 'assistant' AND (cold OR parts @> ANY(CAST(:offers AS jsonb[]))) "
+        "AND part ->> 'type' = ANY(:types)"
     )
-    given = {"path": [*message_ids], "types": list(parts.OFFERING)}
+    types = list(parts.OFFERING)
+    given = {"path": [*message_ids], "types": types, "offers": [json_text([{"type": one}]) for one in types]}
     rows = await tx.execute(query, given)
     return [row.part for row in rows]
 
