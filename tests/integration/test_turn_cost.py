@@ -153,14 +153,14 @@ async def test_a_question_over_the_api_costs_so_much(world: World, counted: Coun
     _, key = await api_keys.create(actor, "Program", api_keys.SCOPES, lasts_days=30)
     for _ in range(WARM):
         await _over_api(counted, key, None)
-    assert await _over_api(counted, key, None) == (Traffic(15, 3), Traffic(10, 1)), "a new chat"
+    assert await _over_api(counted, key, None) == (Traffic(15, 3), Traffic(7, 1)), "a new chat"
     found: dict[int, tuple[Traffic, Traffic]] = {}
     for length in LENGTHS:
         chat_id = await _chat_of(actor, length)
         for _ in range(WARM):
             await _over_api(counted, key, chat_id)
         found[length] = await _over_api(counted, key, chat_id)
-    assert found == dict.fromkeys(LENGTHS, (Traffic(13, 3), Traffic(10, 1)))
+    assert found == dict.fromkeys(LENGTHS, (Traffic(13, 3), Traffic(7, 1)))
 
 
 async def test_a_question_on_a_page_costs_so_much(world: World, counted: Counted) -> None:
@@ -173,4 +173,4 @@ async def test_a_question_on_a_page_costs_so_much(world: World, counted: Counted
         for _ in range(WARM):
             await _on_page(counted, cookie, chat_id)
         found[length] = await _on_page(counted, cookie, chat_id)
-    assert found == dict.fromkeys(LENGTHS, (Traffic(14, 3), Traffic(10, 1)))
+    assert found == dict.fromkeys(LENGTHS, (Traffic(14, 3), Traffic(7, 1)))

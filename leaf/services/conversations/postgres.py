@@ -13,11 +13,10 @@ from leaf.config import catalog
 from leaf.db import models
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.db.session import Actor, Transaction, transaction
-from leaf.db.storable import json_text
 from leaf.google import links
 from leaf.parts import client_tools, question_files
 from leaf.redis import events
-from leaf.services import chats, knowledge, participants, summaries, usage
+from leaf.services import chats, knowledge, participants, usage
 from leaf.services.chats import open  # noqa: A004 - one of the store's functions
 from leaf.services.conversations import queue
 from leaf.services.conversations.drafts import change, chat_of_message
@@ -88,7 +87,6 @@ async def sent(actor: Actor, key: str) -> UUID | None:
 # One statement for everything around the path of an answer.
 _AROUND = """
     SELECT
-        EXISTS (SELECT FROM chat_summaries s WHERE s.chat_session_id = :chat) AS has_summaries,
         (SELECT s.instructions FROM user_settings s WHERE s.user_id = :person) AS instructions,
         (
             SELECT p.instructions FROM projects p JOIN chat_participants c ON c.project_id = p.id
@@ -123,15 +121,16 @@ async def assignment(run_id: UUID) -> Assignment | None:
         values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
         around = (await tx.execute(_AROUND, values)).one()
         # Messages on other branches are unknown to this answer.
-        path = (await chats.grow(tx, chat.id)).path(answer.id)[:-1]
-        summary, covered = await summaries.newest(tx, chat, path) if around.has_summaries else (None, 0)
-        asked = await _questions(tx, path[covered:])
-        turns = await _turns(tx, path[covered:])
-        earlier_tools = await _tools_of(tx, path[:covered])
-        offering = await _offering(tx, path)
+        path = (await tx.call("leaf_path", answer.id, [*parts.OFFERING])).all()
+        earlier_tools = await _tools_of(tx, [one.id for one in path if one.covered])
         site = await _site(tx, around)
-        scope = ChatScope.of(chat.scope)
-        own = await _questions(tx, path, of=owner) if scope else []
+    seen = [one for one in path if not one.covered]
+    asked = [one.parts for one in seen if one.role == MessageRole.USER]
+    turns = [one for one in seen if one.model_messages]
+    summary = next((chats.Summary(one.id, one.summary) for one in path if one.summary is not None), None)
+    offering = [part for one in path for part in one.offers or ()]
+    scope = ChatScope.of(chat.scope)
+    own = [one.parts for one in path if one.parts and one.user_id == owner] if scope else []
     questions = [parts.question_text(one) for one in asked]
     model, details = answers.model_of(answer)
     audience = audiences.MEMBER if site is NO_SITE else audiences.SITE_VISITOR
@@ -149,9 +148,9 @@ async def assignment(run_id: UUID) -> Assignment | None:
         waited=answers.waited(answer, details),
         tools=client_tools.stored(answer.client_tools),
         ends_at=calls.ends_at(answer).timestamp() if answer.client_tools is not None else None,
-        history=[messages for _, messages in turns],
+        history=[one.model_messages for one in turns],
         allowance=_allowance(answer),
-        turns=[message_id for message_id, _ in turns],
+        turns=[one.id for one in turns],
         summary=summary,
         # Files of one participant are not sent out because another one has turned approvals off.
         approvals=chat.approvals or around.is_shared,
@@ -166,27 +165,6 @@ async def assignment(run_id: UUID) -> Assignment | None:
         chat_tools=frozenset(chat.tools) if chat.tools is not None else None,
         thinking_tokens=chat.thinking_tokens,
     )
-
-
-async def _questions(
-    tx: Transaction, message_ids: Sequence[UUID], *, of: UUID | None = None
-) -> Sequence[list[parts.Part]]:
-    """The parts of the questions among messages, the oldest first; of one asker, if one is named."""
-    message = models.Message
-    query = select(message.parts).where(chats.among(message_ids), col(message.role) == MessageRole.USER)
-    if of is not None:
-        query = query.where(col(message.user_id) == of)
-    return [[*found] for found in (await tx.session.exec(query.order_by(col(message.position)))).all()]
-
-
-async def _turns(tx: Transaction, message_ids: Sequence[UUID]) -> list[tuple[UUID, list[dict[str, Any]]]]:
-    """The answers among messages that models receive, with what they receive, the oldest first."""
-    message = models.Message
-    query = select(message.id, message.model_messages).where(
-        chats.among(message_ids), col(message.role) == MessageRole.ASSISTANT
-    )
-    rows = (await tx.session.exec(query.order_by(col(message.position)))).all()
-    return [(message_id, [*messages]) for message_id, messages in rows if messages]
 
 
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:
@@ -204,20 +182,6 @@ async def _site(tx: Transaction, around: Any) -> SiteChat:
         return NO_SITE
     agent = SiteAgent.of(around.agent)
     return SiteChat(agent, around.context, tuple(one.title for one in await knowledge.sources(tx, agent.id)))
-
-
-async def _offering(tx: Transaction, message_ids: Sequence[UUID]) -> list[parts.Part]:
-    """The parts of some messages that offer something to click on."""
-    query = (
-        "SELECT part FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
-        # Most messages offer nothing: they are not taken apart.
-        "WHERE id = ANY(:path) AND role = 'assistant' AND (cold OR parts @> ANY(CAST(:offers AS jsonb[]))) "
-        "AND part ->> 'type' = ANY(:types)"
-    )
-    types = list(parts.OFFERING)
-    given = {"path": [*message_ids], "types": types, "offers": [json_text([{"type": one}]) for one in types]}
-    rows = await tx.execute(query, given)
-    return [row.part for row in rows]
 
 
 async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
