@@ -140,7 +140,7 @@ class DatabaseDraft(Draft):
         query = select(models.Message.details).where(
             col(models.Message.id) == message_id, col(models.Message.chat_session_id) == self.chat_id
         )
-        return (await self.tx.session.exec(query)).one_or_none() or {}
+        return {**((await self.tx.session.exec(query)).one_or_none() or {})}
 
     async def waiting(self) -> Sequence[models.Message]:
         if not (await self._found()).waits:

@@ -109,12 +109,7 @@ async def assignment(run_id: UUID) -> Assignment | None:
         if owner is None:
             return None
         await tx.go_on_as(Actor.worker_for(owner))
-        query = (
-            select(models.Message, models.ChatSession)
-            .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
-            .where(col(models.Message.workflow_run_id) == run_id)
-        )
-        found = (await tx.session.exec(query)).one_or_none()
+        found = await _answer_of(tx, run_id)
         if found is None or found[0].status not in chats.UNFINISHED:
             return None
         answer, chat = found
@@ -165,6 +160,16 @@ async def assignment(run_id: UUID) -> Assignment | None:
         chat_tools=frozenset(chat.tools) if chat.tools is not None else None,
         thinking_tokens=chat.thinking_tokens,
     )
+
+
+async def _answer_of(tx: Transaction, run_id: UUID) -> tuple[models.Message, models.ChatSession] | None:
+    """The answer of a run, and its chat."""
+    query = (
+        select(models.Message, models.ChatSession)
+        .join(models.ChatSession, col(models.ChatSession.id) == col(models.Message.chat_session_id))
+        .where(col(models.Message.workflow_run_id) == run_id)
+    )
+    return (await tx.session.exec(query)).one_or_none()
 
 
 def _linked(questions: Sequence[list[parts.Part]], offering: Sequence[parts.Part]) -> frozenset[str]:

@@ -70,7 +70,6 @@ async def ask(
     audience = actor.audience
     audience.require("ask")
     asked = question.of(text, extras, audience)
-    worded = asked.parts()
 
     async def work(draft: Draft) -> Turn | Queued:
         chosen_mode, chosen_kind = await _chosen(draft, mode, kind)
@@ -83,7 +82,7 @@ async def ask(
             if not queue or not audience.may("queue") or actor.user_id is None:
                 raise still_answering()
             return await draft.queue(models.QueuedMessage(
-                id=question_id or uuid4(), chat_session_id=draft.chat_id, user_id=actor.user_id, parts=worded,
+                id=question_id or uuid4(), chat_session_id=draft.chat_id, user_id=actor.user_id, parts=asked.parts(),
                 search_mode=chosen_mode.value, model_type=chosen_kind.value, model=terms.asked_model,
             ))  # fmt: skip
         closed = await steps.close_waiting(draft)
@@ -92,7 +91,9 @@ async def ask(
         await draft.note_page(terms.page)
         named = await steps.named_model(draft, end, terms.asked_model)
         picked = question.with_model(audience, choice, named)
-        return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
+        return await _insert(
+            draft, actor, asked.parts(), picked, terms.tools, end, question_id, closed, asked.details, named
+        )
 
     return await stores.of(actor).change(actor, work, chat=chat, quota=terms.quota)
 
