@@ -79,23 +79,30 @@ async def ask(
         await draft.require_new(question_id)
         await draft.require_files(asked.paths)
         if await draft.is_busy():
-            if not queue or not audience.may("queue") or actor.user_id is None:
+            if not queue or not audience.may("queue"):
                 raise still_answering()
-            return await draft.queue(models.QueuedMessage(
-                id=question_id or uuid4(), chat_session_id=draft.chat_id, user_id=actor.user_id, parts=asked.parts(),
-                search_mode=chosen_mode.value, model_type=chosen_kind.value, model=terms.asked_model,
-            ))  # fmt: skip
+            row = _waiting(draft, actor, asked.parts(), question_id, chosen_mode, chosen_kind, terms.asked_model)
+            return await draft.queue(row)
         closed = await steps.close_waiting(draft)
         end = await draft.end()
         await draft.admit()
         await draft.note_page(terms.page)
         named = await steps.named_model(draft, end, terms.asked_model)
         picked = question.with_model(audience, choice, named)
-        return await _insert(
-            draft, actor, asked.parts(), picked, terms.tools, end, question_id, closed, asked.details, named
-        )
+        worded = asked.parts()
+        return await _insert(draft, actor, worded, picked, terms.tools, end, question_id, closed, asked.details, named)
 
     return await stores.of(actor).change(actor, work, chat=chat, quota=terms.quota)
+
+
+def _waiting(
+    draft: Draft, actor: Actor, parts: list[Part], question_id: UUID | None, mode: Mode, kind: Kind, model: str | None
+) -> models.QueuedMessage:
+    """The row of a question that waits."""
+    return models.QueuedMessage(
+        id=question_id or uuid4(), chat_session_id=draft.chat_id, user_id=actor.member_id, parts=parts,
+        search_mode=mode.value, model_type=kind.value, model=model,
+    )  # fmt: skip
 
 
 async def _chosen(draft: Draft, mode: Mode | None, kind: Kind | None) -> tuple[Mode, Kind]:
