@@ -5,7 +5,7 @@ from alembic import op
 from leaf.db import migrate
 
 revision = "0074"
-down_revision = "0072"
+down_revision = "0073"
 branch_labels = None
 depends_on = None
 
