@@ -11,7 +11,7 @@ import pytest
 from leaf.citations import figures
 from leaf.citations.reads import Library
 from leaf.documents.model import Segment
-from leaf.documents.tables import Source, engine
+from leaf.documents.tables import Source, engine, used_cells
 
 QUESTIONS = 200
 ROWS = 150

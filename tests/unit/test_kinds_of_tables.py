@@ -169,7 +169,7 @@ def test_no_amount_is_counted_twice(case: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        # A title with a word for sums, beside a year; a tax that is a cost; figures that add up by chance; three numbers.
+        # A title with a word for sums, beside a year; a tax that is a cost; sums by chance; three numbers.
         "Film,Year,Price\nRobocop,1990,50\nTotal Recall,1990,100\nHeat,1995,60\n",
         "Item,Price\nSales,100\nIncome tax 20%,20\nGifts,90\n",
         "Item,Price\nA,3\nB,1\nC,2\nD,7\nE,9\n",
