@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from leaf.documents.model import Segment
 from leaf.documents.pdf import pages_with, ranges
-from leaf.documents.tables import values
+from leaf.documents.tables import days, values
 
 MAX_PAGES: Final = 80
 """Pages on which tables are looked for."""
@@ -242,5 +242,5 @@ def _row(line: _Line, columns: Sequence[tuple[float, float]]) -> list[str]:
 def _has_figures(cells: Sequence[str]) -> bool:
     """Whether most cells of a column are numbers or dates."""
     filled = [cell for cell in cells if cell]
-    figures = sum(values.is_number(cell) or values.is_date(cell) for cell in filled)
+    figures = sum(values.is_number(cell) or days.is_date(cell) for cell in filled)
     return len(filled) > 1 and figures > _FIGURES * len(filled)

@@ -329,7 +329,7 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
 def _numbers(
     counted: Mapping[str, int], most_unread: float, *, comma: bool, money: bool
 ) -> dict[str, tuple[Decimal, str]]:
-    """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are no numbers."""
+    """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are not numbers."""
     numbers: dict[str, tuple[Decimal, str]] = {}
     unread = 0
     for cell, count in counted.items():
