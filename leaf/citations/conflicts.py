@@ -14,7 +14,18 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
-from leaf.citations.facts import Fact, Stated, facts, names_of, pairs_of_names, values, words_of
+from leaf.citations.facts import (
+    Fact,
+    Stated,
+    contrast,
+    days_of,
+    facts,
+    is_paper,
+    names_of,
+    pairs_of_names,
+    values,
+    words_of,
+)  # fmt: skip
 from leaf.citations.subquestions import is_in, stems
 from leaf.citations.texts import Passage
 from leaf.citations.tokens import words
@@ -108,11 +119,13 @@ class File:
     def subject(self) -> frozenset[str]:
         """The names in its name and its first line, or else in its first lines."""
         named = f"{_ENDING.sub('', self.name)} | {self.head}"
-        return pairs_of_names(named) or pairs_of_names(self._opening)
+        return pairs_of_names(named) or pairs_of_names(self._opening.replace("\n", " | "))
 
     @cached_property
     def _opening(self) -> str:
-        return " ".join(self.passages[0].text[:_OPENING].split()) if self.passages else ""
+        """The first lines of its text."""
+        lines = self.passages[0].text[:_OPENING].splitlines() if self.passages else []
+        return "\n".join(" ".join(line.split()) for line in lines)
 
     @cached_property
     def opening(self) -> frozenset[str]:
@@ -129,8 +142,14 @@ class File:
 
     @cached_property
     def days(self) -> frozenset[str]:
-        """The days and years in its name."""
-        return frozenset(_DATED.findall(_ENDING.sub("", self.name)))
+        """The days, years and long numbers in its name, or else in its first line."""
+        name = _ENDING.sub("", self.name)
+        return frozenset(_DATED.findall(name)) or frozenset(_LONG_NUMBER.findall(self.head)) | days_of(self.head)
+
+    @cached_property
+    def codes(self) -> frozenset[str]:
+        """The names of models and the like in its name and its first line."""
+        return frozenset(_CODE.findall(f"{_ENDING.sub('', self.name)} {self.head}"))
 
     def names(self, word: str) -> bool:
         """Whether the stem of a word, or another form of it, stands in its title or text."""
@@ -167,6 +186,9 @@ _VERSION = re.compile(
 )
 _DRAFT = re.compile(r"(?<![^\W_])(?:draft|entwurf|brouillon|borrador|bozza|obsolete|veraltet)(?![^\W_])", re.IGNORECASE)
 _DATED = re.compile(r"\b(?:19|20)\d\d(?:[-_.]\d{1,2}(?:[-_.]\d{1,2})?)?\b")
+_LONG_NUMBER = re.compile(r"(?<![\w.,/-])\d{3,}(?![\w.,/-])")
+_CODE = re.compile(r"(?<![^\W_])[A-Z]{1,4}-?\d{1,5}(?![^\W_])")
+"""The name of a model, a room or a case."""
 _PART = re.compile(
     r"\b(?:of which|of this|thereof|davon|hiervon|darin|dont|de los cuales|de ellos|di cui)\b[^.,;]{0,25}\Z",
     re.IGNORECASE,
@@ -304,14 +326,19 @@ def _comparable(one: File, other: File, names: Collection[str]) -> bool:
     if one.days and other.days and one.days != other.days and _alike(one, other):
         # Files of a series, such as the budgets of two years.
         return False
+    if one.codes and other.codes and not one.codes & other.codes:
+        return False
     for file in (one, other):
         # German names have a noun before them, such as "Firma".
         if 3 * sum(not file.names(fold(name)[:7]) for name in names) > len(names):
             return False
     if one.subject and other.subject and not one.subject & other.subject:
         return False
-    mine = [word for word in one.title if not is_in(word, other.opening)]
-    theirs = [word for word in other.title if not is_in(word, one.opening)]
+    if one.subject & other.subject:
+        # The other words of their titles say what papers they are.
+        return True
+    mine = [word for word in one.title if not is_in(word, other.opening) and not is_paper(word)]
+    theirs = [word for word in other.title if not is_in(word, one.opening) and not is_paper(word)]
     return not mine or not theirs
 
 
@@ -402,7 +429,7 @@ def _is_rounded(x: Decimal, y: Decimal) -> bool:
 
 def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
     """Whether nothing in two sentences says that they are about different years, periods, things or names."""
-    if a.years != b.years or a.numbered != b.numbered:
+    if a.years != b.years or a.numbered != b.numbered or contrast(a, b):
         return False
     if a.periods and b.periods and not a.periods & b.periods:
         return False

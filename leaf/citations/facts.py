@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from difflib import SequenceMatcher
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -24,8 +25,8 @@ _SENTENCE_CHARACTERS: Final = 600
 _BLOCK = re.compile(r"[^\n]+(?:\n(?![ \t]*\n|[ \t]{0,20}(?:[-*#>|•]|\d{1,2}[.)] |[^\W\d_][^:\n]{0,30}: ))[^\n]+)*")
 """Lines that belong together: not those of a list, a table or a form."""
 _END = re.compile(
-    r"(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])|(?<=[%)\]”\"]\.)\s+(?=[^\W\da-z_])"
-    r"|(?<=\d\.)\s+(?=[^\W\d_a-zà-öø-ÿ])(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\w*\b)|(?<=[!?;])\s+"
+    r"(?!(?<=\b(?:Mio|Mrd|Tsd)\.)\s+(?:[€$£]|[A-Z]{3}\b))(?:(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])|(?<=[%)\]”\"]\.)\s+(?=[^\W\da-z_])"
+    r"|(?<=\d\.)\s+(?=[^\W\d_a-zà-öø-ÿ])(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\w*\b)|(?<=[!?;])\s+)"
 )
 _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
@@ -41,7 +42,8 @@ _NUMBER = re.compile(
     rf"(?<![\w.,/:#§-])(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
     rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?)(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°]C?)?"
-    r"(?:[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:[ \u00a0\u202f](?P<next>[^\W\d_]{2,20}[²³]?))?)?"
+    r"(?:[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:\.?[ \u00a0\u202f](?P<next>(?!"
+    rf"(?:{_SIGN})[ \u00a0\u202f]?\d)(?:[^\W\d_]{{2,20}}[²³]?|[€$£¥])))?)?"
 )
 _RANGE = re.compile(
     rf"\d ?(?:[%€$£]|EUR|USD)?(?: ?[-–—] ?| (?:bis|to|à|a|and|und|et|y|e|or|oder|ou|o) )(?:(?:{_SIGN}) ?)?\d"
@@ -67,6 +69,9 @@ class _Words:
     periods: Mapping[str, str]
     months: Mapping[str, int]
     common: frozenset[str]
+    short: frozenset[str]
+    papers: frozenset[str]
+    """Stems of words for kinds of papers."""
     common_stems: frozenset[str]
 
 
@@ -83,10 +88,14 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common = frozenset(word for words in read["common"].values() for word in words.split())
+    common, short, papers = (
+        frozenset(word for words in read[name].values() for word in words.split())
+        for name in ("common", "short", "papers")
+    )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
-        {begin: int(month) for begin, month in lists["months"].items()}, common, frozenset(one[:7] for one in common),
+        {begin: int(month) for begin, month in lists["months"].items()}, common, short,
+        frozenset(one[:7] for one in papers), frozenset(one[:7] for one in common),
     )  # fmt: skip
 
 
@@ -211,6 +220,51 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
+def is_paper(word: str) -> bool:
+    """Whether the stem of a word names a kind of paper only."""
+    return word in _words().papers
+
+
+def days_of(text: str) -> frozenset[str]:
+    """The days in a text without their years, each as `month-day`."""
+    found = ((_month_of(one[2]), one[1]) for one in _DAY.finditer(text))
+    return frozenset(f"{month}-{day}" for month, day in found if month)
+
+
+_DAY = re.compile(r"(?<![\w.,-])(\d{1,2})(?:\.|st|nd|rd|th|er|º)?\s(?:de\s|of\s)?([^\W\d_]{3,10})\b")
+
+
+def _month_of(word: str) -> int:
+    """The number of a month by its name; 0 for another word."""
+    bare = fold(word)
+    return _words().months.get(bare[:4]) or _words().months.get(bare[:3]) or 0
+
+
+_TOKEN = re.compile(r"[^\W_]+|\0+")
+
+
+def contrast(a: "Fact", b: "Fact") -> bool:
+    """Whether two sentences are alike but for words in the place of others: net for gross, paper for glass."""
+    mine, theirs = (_TOKEN.findall(fold(one.sentence.replace(one.value, "\0", 1))) for one in (a, b))
+    matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
+    if matcher.ratio() <= _ALIKE:
+        return False
+    changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
+    left = [word for _, begin, end, _, _ in changed for word in mine[begin:end]]
+    right = [word for _, _, _, begin, end in changed for word in theirs[begin:end]]
+    return bool(_telling(left, right)) and bool(_telling(right, left))
+
+
+_ALIKE: Final = 0.6
+
+
+def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
+    """The words that say something and have no other form among others."""
+    begins = {one[:5] for one in others}
+    left_out = _words().common | _words().short
+    return [one for one in words if one not in left_out and one[:5] not in begins and one != "\0"]
+
+
 def names_of(text: str, *, nouns: bool) -> frozenset[str]:
     """The names in a sentence, in lower case: words that begin with a capital letter, and in German two in a row."""
     found = ((one[1], one[2]) for one in _NAMES.finditer(text))
@@ -285,8 +339,7 @@ def _days(one: re.Match[str]) -> Iterator[date]:
         # "3.5.2026" begins with the day; with slashes it may be either.
         orders = orders[:1] if one["digits"] and "." in one["digits"] else orders
     else:
-        month = fold(one["month"] or one["first"])
-        number = _words().months.get(month[:4]) or _words().months.get(month[:3])
+        number = _month_of(one["month"] or one["first"])
         orders = [[int(one["year"] or one["of"]), number, int(one["day"] or one["on"])]] if number else []
     for year, month_number, day in orders:
         try:

@@ -51,7 +51,9 @@ _APART = re.compile(
 _BRACKETS = re.compile(r"\[[^\[\]\n]{0,200}\]")
 """Texts and names of links that name their address elsewhere: a mark within them would end the link."""
 _GERMAN: Final = str.maketrans(",.", ".,")
-_SCALES: Final = {3: "computed.thousand", 6: "computed.million", 9: "computed.billion"}
+_SCALES: Final = {
+    3: "computed.thousand", 5: "computed.lakh", 6: "computed.million", 7: "computed.crore", 9: "computed.billion",
+}  # fmt: skip
 _PERCENT: Final = frozenset({"%"})
 _OF_RATIOS: Final = frozenset({"%", "‰", "pcs"})
 """Units in which a count or a ratio may be stated."""

@@ -14,14 +14,31 @@ _PARTS = frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"})
 def flatten(soup: Any) -> None:
     """Changes the tables of a tree (BeautifulSoup's) in time linear in their cells.
 
-    A table that only places others on a page is none any more; another one within a cell becomes a line of text. Then
-    each row gets a cell of its own for every column: a merged cell keeps its text in its first place.
+    Raised digits become such characters. A table that only places others on a page is none any more; another one
+    within a cell becomes a line of text. Then each row gets a cell of its own for every column: a merged cell keeps its
+    text in its first place.
     """
+    _raise_digits(soup)
+    for foot in soup.find_all("tfoot"):
+        # It may stand before the rows that it sums up.
+        if (table := foot.find_parent("table")) is not None and foot.find_next_sibling("tbody") is not None:
+            table.append(foot.extract())
     _unnest(soup)
     left = MOST_FILLED
     for table in soup.find_all("table"):
         if table.find(["td", "th"], attrs={"rowspan": True}) or table.find(["td", "th"], attrs={"colspan": True}):
             left = _separate(soup, table, left)
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _raise_digits(soup: Any) -> None:
+    """Makes raised digits characters of their own: Markdown would join those of a footnote to a number before them."""
+    for tag in soup.find_all("sup"):
+        digits = tag.get_text().strip()
+        if digits.isascii() and digits.isdigit():
+            tag.replace_with(soup.new_string(digits.translate(_RAISED)))
 
 
 def _unnest(soup: Any) -> None:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from leaf.documents.model import Segment
 from leaf.documents.pdf import pages_with, ranges
-from leaf.documents.tables import values
+from leaf.documents.tables import days, values
 
 MAX_PAGES: Final = 80
 """Pages on which tables are looked for."""
@@ -30,6 +30,8 @@ _ROW_GAP: Final = 3.0
 _FIGURES: Final = 0.6
 """The share of numbers and dates above which a column has figures."""
 _SAME_POINTS: Final = 4.0
+_SMALL: Final = 0.8
+"""The size of raised digits, in sizes of the letters before them, at most."""
 _DIGIT = re.compile(r"\d")
 
 
@@ -116,6 +118,7 @@ def _same(edges: Sequence[float], others: Sequence[float]) -> bool:
 
 def _tables(page: Any) -> Iterator[tuple[Sequence[float], list[list[str]]]]:
     """The tables of a page from top to bottom, each with the left edges of its columns."""
+    _raise_digits(page.chars)
     ruled = [one for one in page.find_tables() if len(one.rows) > 1 and len(one.columns) > 1]
     tables = [(one.bbox[1], _edges(one), _cells(one.extract())) for one in ruled]
     words = page.extract_words(keep_blank_chars=False, use_text_flow=False)[:_MOST_WORDS]
@@ -123,6 +126,20 @@ def _tables(page: Any) -> Iterator[tuple[Sequence[float], list[list[str]]]]:
     tables += _by_columns(free)
     for _, edges, rows in sorted(tables, key=lambda one: one[0]):
         yield edges, rows
+
+
+_RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def _raise_digits(letters: Sequence[dict[str, Any]]) -> None:
+    """Makes small digits that stand higher than the letter before them characters of their own: they name a footnote or
+    a power, and would be joined to a number otherwise.
+    """
+    for before, one in pairwise(letters):
+        size = before["size"]
+        is_near = abs(one["x0"] - before["x1"]) < size / 3 and before["top"] < one["bottom"] < before["bottom"]
+        if one["text"].isdecimal() and one["size"] < _SMALL * size and is_near:
+            one["text"] = one["text"].translate(_RAISED)
 
 
 def _edges(table: Any) -> list[float]:
@@ -225,5 +242,5 @@ def _row(line: _Line, columns: Sequence[tuple[float, float]]) -> list[str]:
 def _has_figures(cells: Sequence[str]) -> bool:
     """Whether most cells of a column are numbers or dates."""
     filled = [cell for cell in cells if cell]
-    figures = sum(values.is_number(cell) or values.is_date(cell) for cell in filled)
+    figures = sum(values.is_number(cell) or days.is_date(cell) for cell in filled)
     return len(filled) > 1 and figures > _FIGURES * len(filled)

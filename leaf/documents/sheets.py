@@ -1,16 +1,18 @@
 """Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
 
-calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies and errors. openpyxl,
-about ten times slower, reads workbooks that calamine would unpack into too much memory.
+calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies, errors, hidden rows, and
+formulas without a result. openpyxl, about ten times slower, reads workbooks that calamine would unpack into too much
+memory.
 """
 
 import csv
+import html
 import io
 import re
 import warnings
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
@@ -19,7 +21,8 @@ from typing import Any
 from leaf import texts
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
-from leaf.documents.tables.values import currency_of
+from leaf.documents.pdf import ranges
+from leaf.documents.tables.values import currency_of, is_number
 from leaf.documents.xml_trees import tree_of
 
 MAX_ROWS = 200_000
@@ -28,8 +31,16 @@ MAX_CELLS = 2_000_000
 _MAX_AREA = 8_000_000
 """Cells between the first and the last one of a sheet; calamine keeps room for each, used or not."""
 _WORKBOOK = "xl/workbook.xml"
-_UNCOMPUTED = re.compile(rb"<f[ >][^<]*</f>\s*(?:<v\s*/>|<v></v>|</c>)|<f[^<>]*/>\s*(?:<v\s*/>|<v></v>|</c>)")
-_CELL = re.compile(rb'<c r="([A-Z]{1,3})(\d{1,7})"([^<>]*)>(?:<v>([^<]{0,20})</v>)?')
+_CELL = re.compile(
+    rb'<c r="(?P<column>[A-Z]{1,3})(?P<row>\d{1,7})"(?P<about>[^<>]*)>'
+    rb"(?P<formula><f(?:[ ][^<>]*)?(?:/>|>(?P<written>[^<]{0,8192})</f>))?\s*(?:<v>(?P<value>[^<]{0,20}))?"
+)
+_ROW = re.compile(rb"<row ([^<>]{1,400})>")
+_NUMBER = re.compile(rb'(?:^|\s)r="(\d{1,7})"')
+_HIDDEN = re.compile(rb'\shidden="(?:1|true)"')
+_CALCULATES = re.compile(rb'<calcPr [^<>]*fullCalcOnLoad="(?:1|true)"')
+"""Has its formulas calculated by whoever opens it, as programs write that do not calculate."""
+_FORMULA_CHARACTERS = 80
 _STYLE = re.compile(rb'\ss="(\d{1,6})"')
 _RELATION = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _PERCENT_FORMATS = {9: "%", 10: "%"}
@@ -48,14 +59,13 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     if data.startswith(ENCRYPTED):
         if not is_old_workbook(data):
             raise Unreadable(texts.english("refusals.encrypted_office"))
-        return _read(data, {}, 0)
+        return _read(data, {})
     with unpackable(data) as archive:
         try:
             marks = _marks(archive) if _WORKBOOK in archive.namelist() else {}
-            uncomputed = _uncomputed(archive)
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_workbook")) from None
-        return _read(data, marks, uncomputed)
+        return _read(data, marks)
 
 
 def is_old_workbook(data: bytes) -> bool:
@@ -64,7 +74,7 @@ def is_old_workbook(data: bytes) -> bool:
     return "EncryptedPackage".encode("utf-16-le") not in data and any(name in data for name in streams)
 
 
-def _read(data: bytes, marks: "dict[str, _Marks]", uncomputed: int) -> tuple[list[Segment], list[str]]:
+def _read(data: bytes, marks: "dict[str, _Marks]") -> tuple[list[Segment], list[str]]:
     notes: list[str] = []
     segments: list[Segment] = []
     cells = MAX_CELLS
@@ -78,11 +88,13 @@ def _read(data: bytes, marks: "dict[str, _Marks]", uncomputed: int) -> tuple[lis
                 notes.append(f"{LEFT_OUT}{left_out} of the sheet “{sheet.name}”.")
             if sheet.hidden:
                 notes.append(f"The sheet “{sheet.name}” is hidden in the workbook.")
+            if rows := marks.get(sheet.name, _Marks()).hidden:
+                notes.append(f"Hidden rows of the sheet “{sheet.name}” count like others: {ranges(rows)}.")
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
-    if uncomputed:
+    if uncomputed := sum(len(one.uncomputed) for one in marks.values()):
         formulas_have = "1 formula has" if uncomputed == 1 else f"{uncomputed} formulas have"
-        notes.append(f"{formulas_have} no stored result: the cells are empty here.")
+        notes.append(f"{formulas_have} no stored result, and stand here in its place.")
     if not segments:
         raise Unreadable(texts.english("refusals.empty_workbook"))
     return segments, notes
@@ -103,6 +115,14 @@ class _Marks:
     units: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict[int, tuple[tuple[int, str], ...]])
     """The columns whose number format shows `%` or a currency, with that sign, by row."""
     errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    uncomputed: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    """Formulas without a result."""
+    zeros: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
+    """Formulas with the result 0, of a workbook that asks to be calculated."""
+    has_results: bool = False
+    """Whether a formula has another result."""
+    hidden: list[int] = field(default_factory=list[int])
+    """The numbers of hidden rows with values, from 1."""
     is_vast: bool = False
     """Whether calamine would need too much memory, or cannot distinguish its cells."""
 
@@ -116,7 +136,8 @@ def _by_calamine(data: bytes, marks: dict[str, _Marks]) -> Iterator[_Sheet]:
                 if about.typ is calamine.SheetTypeEnum.WorkSheet:
                     sheet = book.get_sheet_by_name(about.name)
                     hidden = about.visible is not calamine.SheetVisibleEnum.Visible
-                    yield _Sheet(about.name, hidden, _rows(sheet, marks.get(about.name, _Marks())))
+                    rows = _rows(sheet, marks.get(about.name, _Marks()))
+                    yield _Sheet(about.name, hidden, _with_merged(rows, _merged(sheet)))
     except calamine.PasswordError:
         raise Unreadable(texts.english("refusals.encrypted_office")) from None
     except calamine.CalamineError:
@@ -128,16 +149,47 @@ def _rows(sheet: Any, marks: _Marks) -> Iterator[list[str]]:
         return
     # Empty rows above the first cell are given, empty columns before it are not.
     before = [""] * sheet.start[1]
-    with_errors = {row for row, _ in marks.errors}
+    written: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
+    for (row_number, column), text in (marks.errors | marks.uncomputed).items():
+        written[row_number].append((column, text))
     for number, values in enumerate(sheet.iter_rows()):
         row = [*before, *map(_shown, values)]
         for column, unit in marks.units.get(number, ()):
             if column < len(row):
                 row[column] = _shown(values[column - len(before)], unit)
-        if number in with_errors:
-            for column in range(len(before), len(row)):
-                row[column] = marks.errors.get((number, column), row[column])
+        for column, text in written.get(number, ()):
+            row += [""] * (column + 1 - len(row))
+            row[column] = text
         yield row
+
+
+def _with_merged(rows: Iterable[list[str]], merged: Mapping[int, Sequence[tuple[int, int]]]) -> Iterator[list[str]]:
+    """Rows with the words of cells that were merged over several of them in each of these.
+
+    Args:
+        rows: The rows of a sheet.
+        merged: The result of `_merged`.
+    """
+    above: dict[int, tuple[str, int]] = {}
+    for number, row in enumerate(rows):
+        for column, last in merged.get(number, ()):
+            if column < len(row) and row[column] and not is_number(row[column]):
+                above[column] = row[column], last
+        for column, (text, last) in [*above.items()]:
+            row.extend([""] * (column + 1 - len(row)))
+            row[column] = row[column] or text
+            if last <= number:
+                del above[column]
+        yield row
+
+
+def _merged(sheet: Any) -> dict[int, list[tuple[int, int]]]:
+    """The columns in which cells of several rows are merged, each with the last of them, by the first of these rows."""
+    found: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for (top, left), (bottom, right) in sheet.merged_cell_ranges or ():
+        if left == right and bottom > top and left < MAX_COLUMNS:
+            found[top].append((left, bottom))
+    return found
 
 
 def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
@@ -231,33 +283,59 @@ def _unit_of(number_format: str) -> str:
 
 def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
     """The marks of each sheet of an xlsx, by its name."""
-    units = _styles(archive)
-    return {
-        name: _marks_of(archive.read(path), units)
+    units, calculates = _styles(archive), _CALCULATES.search(archive.read(_WORKBOOK)) is not None
+    found = {
+        name: _marks_of(archive.read(path), units, calculates=calculates)
         for name, path in _paths(archive).items()
         if path in archive.namelist()
     }
+    if not any(one.has_results for one in found.values()):
+        for one in found.values():
+            one.uncomputed |= one.zeros
+    return found
 
 
-def _marks_of(sheet: bytes, units: Mapping[int, str]) -> _Marks:
+def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> _Marks:
     marks = _Marks()
+    hidden = {
+        int(number[1]) for one in _ROW.finditer(sheet) if _HIDDEN.search(one[1]) and (number := _NUMBER.search(one[1]))
+    }
+    with_values: set[int] = set()
     marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     rows = columns = count = 0
     for cell in _CELL.finditer(sheet):
         count += 1
-        row, column = int(cell[2]) - 1, _column(cell[1])
+        row, column = int(cell["row"]) - 1, _column(cell["column"])
         rows, columns = max(rows, row + 1), max(columns, column + 1)
-        if b' t="e"' in cell[3] and cell[4]:
-            marks.errors[row, column] = cell[4].decode("utf-8", "replace")
-        elif units and (style := _STYLE.search(cell[3])) and (unit := units.get(int(style[1]))):
+        if row + 1 in hidden and (cell["value"] or b"inlineStr" in cell["about"]):
+            with_values.add(row + 1)
+        if cell["formula"] and _keep(marks, cell, (row, column), calculates=calculates):
+            continue
+        if b' t="e"' in cell["about"] and cell["value"]:
+            marks.errors[row, column] = cell["value"].decode("utf-8", "replace")
+        elif units and (style := _STYLE.search(cell["about"])) and (unit := units.get(int(style[1]))):
             marked[row].append((column, unit))
     # Most rows are marked as the one before is: they have one value together.
     same: dict[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]] = {}
     marks.units = {
         row: same.setdefault(found, found) for row, found in ((row, tuple(one)) for row, one in marked.items())
     }
+    marks.hidden = sorted(with_values)
     marks.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
     return marks
+
+
+def _keep(marks: _Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
+    """Notes a formula, and says whether it has no result. An empty text is one."""
+    value = cell["value"]
+    if value and (not calculates or value != b"0"):
+        marks.has_results = True
+        return False
+    if b' t="str"' in cell["about"]:
+        return False
+    written = html.unescape((cell["written"] or "…".encode()).decode("utf-8", "replace"))
+    (marks.zeros if value else marks.uncomputed)[at] = f"={written[:_FORMULA_CHARACTERS]}"
+    return not value
 
 
 def _column(letters: bytes) -> int:
@@ -290,9 +368,3 @@ def _styles(archive: zipfile.ZipFile) -> dict[int, str]:
             formats[int(one.get("numFmtId") or -1)] = unit
     cells = enumerate(styles.iterfind("{*}cellXfs/{*}xf"))
     return {number: formats[id_] for number, one in cells if (id_ := int(one.get("numFmtId") or 0)) in formats}
-
-
-def _uncomputed(archive: zipfile.ZipFile) -> int:
-    """The number of formulas by a program that does not calculate."""
-    names = [name for name in archive.namelist() if re.fullmatch(r"xl/worksheets/[^/]+\.xml", name)]
-    return sum(len(_UNCOMPUTED.findall(archive.read(name))) for name in names)

@@ -20,7 +20,7 @@ from leaf import citations, errors, texts
 from leaf.citations import redaction
 from leaf.db import models
 from leaf.db.models import utc_now
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.documents import isolation
 from leaf.documents.tables import Cell, notebook
 from leaf.redis import events
@@ -28,6 +28,8 @@ from leaf.services import chats, computations, conversations, passages
 
 SCRIPT, NOTEBOOK = "cells.py", "cells.ipynb"
 QUERY_CHARACTERS = 4_000
+_TRIES = 5
+"""Times that a change is computed where others store theirs meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +96,13 @@ async def edits(actor: Actor, messages: Collection[UUID]) -> dict[tuple[UUID, st
     """
     if not messages:
         return {}
-    query = select(models.CellEdit).where(col(models.CellEdit.message_id).in_(messages))
     async with transaction(actor, read_only=True) as tx:
-        rows = (await tx.session.exec(query)).all()
+        return await _edits(tx, messages)
+
+
+async def _edits(tx: Transaction, messages: Collection[UUID]) -> dict[tuple[UUID, str], Edit]:
+    query = select(models.CellEdit).where(col(models.CellEdit.message_id).in_(messages))
+    rows = (await tx.session.exec(query)).all()
     return {
         (row.message_id, row.call): Edit(row.query, row.output, row.problem, row.user_id, row.edited_at) for row in rows
     }
@@ -143,7 +149,8 @@ def of_answer(changed: Mapping[tuple[UUID, str], Edit], message_id: UUID) -> dic
 async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None:
     """Runs a computation with another query, and all that rest on it; the answers stay as they are.
 
-    Google confirms every file to the actor first, and the query is checked like one of a model.
+    Google confirms every file to the actor first, and the query is checked like one of a model. Where another
+    participant has changed a computation meanwhile, all is computed again over that one.
 
     Args:
         actor: A participant of the chat.
@@ -154,6 +161,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
     Raises:
         errors.NotFound: There is no such computation for the actor, or a file is closed to them.
         errors.Invalid: The statement is empty or too long.
+        errors.Conflict: Others go on changing computations of the chat.
         errors.DriveError: Drive is not connected, or does not answer.
         tables.Refused: The statement is not allowed, or fails.
     """
@@ -161,15 +169,36 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
         raise errors.Invalid(texts.english("computed.query_length", count=QUERY_CHARACTERS))
     answer = await conversations.result(actor, run_id)
     chat_id = await _chat_of(actor, answer.id)
-    kept = await of_chat(actor, chat_id)
-    at = next((at for at, one in enumerate(kept) if (one.message_id, one.call) == (answer.id, call)), None)
-    if at is None:
-        raise errors.NotFound("answer")
-    wanted = [replace(kept[at], edit=_asked(actor, query)), *kept[at + 1 :]]
-    made = await _computed(actor, kept[:at], wanted)
+    asked = _asked(actor, query)
+    for _ in range(_TRIES):
+        kept = await of_chat(actor, chat_id)
+        at = next((at for at, one in enumerate(kept) if (one.message_id, one.call) == (answer.id, call)), None)
+        if at is None:
+            raise errors.NotFound("answer")
+        wanted = [replace(kept[at], edit=asked), *kept[at + 1 :]]
+        made = await _computed(actor, kept[:at], wanted)
+        if await _stored(actor, chat_id, kept, made):
+            return
+    raise errors.Conflict(texts.english("computed.changed_meanwhile"))
+
+
+async def _stored(actor: Actor, chat_id: UUID, kept: Sequence[Kept], made: Sequence[Kept]) -> bool:
+    """Stores computations in the place of those of a chat; False if a change has been stored since these were read.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+        kept: The computations of the chat as they were read.
+        made: Those of them that were computed anew.
+    """
+    before = {(one.message_id, one.call): one.edit for one in kept if one.edit is not None}
     async with transaction(actor) as tx:
         await chats.find(tx, chat_id, lock=True)
-        for one in wanted:
+        own = {(one.message_id, one.call) for one in kept}
+        now = await _edits(tx, {message for message, _ in own})
+        if {key: one for key, one in now.items() if key in own} != before:
+            return False
+        for one in made:
             mine = (col(models.CellEdit.message_id) == one.message_id, col(models.CellEdit.call) == one.call)
             await tx.session.exec(sqlalchemy.delete(models.CellEdit).where(*mine))
         await tx.session.flush()
@@ -182,6 +211,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
             if one.edit is not None
         )  # fmt: skip
         tx.after_commit(events.publish, [events.chat(chat_id)])
+    return True
 
 
 def _asked(actor: Actor, query: str | None) -> Edit | None:

@@ -141,7 +141,7 @@ async def test_a_computed_figure_shows_its_cells(visit: Visit, leaf: Product, tm
     await expect(entry).to_contain_text("Recomputed just now, with the same result")
     await expect(entry.locator(".sheet-cells mark")).to_have_text(["620,000", "640,000"])
     await expect(entry).to_contain_text("11 rows are left out by the condition: line = 'Labour'")
-    await expect(entry).to_contain_text("Rows 6, 14 sum up others and are left out")
+    await expect(entry).to_contain_text("Rows 6, 14 sum up others or are a part of them, and are left out")
     await entry.get_by_text("Query", exact=True).click()
     await expect(entry.get_by_text("FROM operating_budget_2026_summary")).to_be_visible()
     await check(chat.page)

@@ -441,6 +441,26 @@ async def test_an_edited_computation_and_all_that_rests_on_it_are_computed_anew(
         assert await results(ada, chat_id) == [([[3960]], None, ""), ([[1980]], None, "")]
 
 
+async def test_two_edits_at_the_same_moment_are_both_kept(world: World) -> None:
+    """The computation that rests on the other one is computed over its new result, whichever is stored first."""
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        chat_id, first = await computed(ada, "SELECT sum(cost_in_eur) AS total FROM frost_costs", file_id)
+        (total,) = [one.cell for one in await cells.of_chat(ada, chat_id)]
+        query = "SELECT total / 2 AS half FROM total"
+        _, second = await computed(ada, query, file_id, earlier=[total], chat_id=chat_id)
+        runs = {one.id: one.run_id for one in (await chats.open(ada, chat_id)).messages}
+        edits = {
+            first: "SELECT sum(cost_in_eur) AS total FROM frost_costs WHERE item <> 'Plums'",
+            second: "SELECT total / 10 AS half FROM total",
+        }
+        await asyncio.gather(
+            *(cells.edit(ada, run_id, "call-1", edits[at]) for at in edits if (run_id := runs[at]) is not None)
+        )
+        assert await results(ada, chat_id) == [([[3960]], [[3650]], ""), ([[1980]], [[365]], "")]
+
+
 async def test_programs_read_edit_and_take_away_the_cells_of_a_chat(world: World) -> None:
     """Nothing of a file that Google refuses the caller by now."""
     async with connected(world) as (browser, ada):

@@ -11,7 +11,7 @@ import pytest
 from leaf.citations import figures
 from leaf.citations.reads import Library
 from leaf.documents.model import Segment
-from leaf.documents.tables import Source, engine
+from leaf.documents.tables import Source, engine, used_cells
 
 QUESTIONS = 200
 ROWS = 150
@@ -93,7 +93,7 @@ def test_every_computed_figure_equals_an_independent_calculation() -> None:
             assert used["rows"] == len(one.rows), one.query
             named = cells(used)
             # So many ranges that not all of them are named: those that are, are right.
-            assert named == set(one.rows) or (named < set(one.rows) and len(used["cells"]) == engine.MAX_RANGES), (
+            assert named == set(one.rows) or (named < set(one.rows) and len(used["cells"]) == used_cells.MAX_RANGES), (
                 one.query
             )
             marked_as_computed(made, f"It is {value:,} in all.")

@@ -24,6 +24,7 @@ def _found(question: str, first: tuple[str, str], second: tuple[str, str], quote
 
 LEASE = "Lease of the Aldermere cold store\n\n"
 CHANGE = "Amendment to the lease of the Aldermere cold store\n\n"
+FOODS = "Report Finch Foods\n\n"
 PLANTED = {
     "another rent": (
         "What is the rent from 2027?",
@@ -54,6 +55,31 @@ PLANTED = {
         "How many findings did the audit at Pomona Packaging record?",
         ("Audit.pdf", "Audit Pomona Packaging\n\nThe auditors recorded 12 findings, none of them critical."),
         ("Audit report.pdf", "Audit report Pomona Packaging\n\nThe auditors recorded 9 findings."),
+    ),
+    "other kinds of papers about the same": (
+        "How much does the insurance cover?",
+        ("Policy.pdf", "Insurance policy Harbour Freight\n\nThe insurance covers damages up to EUR 2 million."),
+        ("Letter.pdf", "Letter: insurance policy Harbour Freight\n\nThe insurance covers damages up to EUR 3 million."),
+    ),
+    "a permit and a plan": (
+        "How many parking spaces are there?",
+        ("Plan.pdf", "Site plan Corin Retail Park\n\nThere are 240 parking spaces."),
+        ("Permit.pdf", "Building permit Corin Retail Park\n\nThe park provides 215 parking spaces."),
+    ),
+    "an amount behind a year": (
+        "What was the turnover in 2025?",
+        ("Report.pdf", "Annual report Finch Foods\n\nTurnover in 2025 was EUR 8.4 million."),
+        ("Talk.pptx", "Annual report Finch Foods: talk\n\nIn 2025 turnover was EUR 9.1 million."),
+    ),
+    "millions in short": (
+        "Wie hoch war der Umsatz 2025?",
+        ("Bericht.pdf", "Geschäftsbericht Finke Feinkost\n\nDer Umsatz 2025 betrug 8,4 Mio. EUR."),
+        ("Vortrag.pptx", "Geschäftsbericht Finke Feinkost\n\nDer Umsatz 2025 lag bei 9,1 Mio. EUR."),
+    ),
+    "a name at the end of a title": (
+        "How many seats does the hall have?",
+        ("Hall.pdf", "Town hall Elmbridge\n\nThe hall has 450 seats."),
+        ("Flyer.pdf", "Town hall Elmbridge\n\nThere are 380 seats in the hall."),
     ),
 }  # fmt: skip
 OTHERS = {
@@ -141,6 +167,39 @@ OTHERS = {
         "What is the price?",
         ("Offer.pdf", "Offer Pomona Packaging\n\nThe price is EUR 350."),
         ("Offer b.pdf", "Offer Pomona Packaging\n\nThe price is USD 380."),
+    ),
+    **{
+        f"{a} and {b}": (
+            "How much is it?",
+            ("A.md", FOODS + sentence.format(a, 20)),
+            ("B.md", FOODS + sentence.format(b, 45)),
+        )
+        for sentence, a, b in (
+            ("The {} price is EUR {}.", "net", "gross"), ("The price {} VAT is EUR {}.", "without", "including"),
+            ("Le prix {} est de {} €.", "HT", "TTC"), ("El precio {} IVA es de {} €.", "sin", "con"),
+            ("The {} temperature is {} °C.", "minimum", "maximum"), ("The {} profit is EUR {}.", "planned", "actual"),
+            ("The profit in the {} quarter was EUR {}.", "first", "second"), ("{} pay EUR {}.", "Adults", "Children"),
+            ("Der Gewinn im {} betrug {} EUR.", "Januar", "Februar"),
+            ("Die {} beträgt {} EUR.", "Kaltmiete", "Warmmiete"),
+            ("The contract {} within {} days.", "begins", "ends"),
+            ("The notice period for the {} is {} days.", "tenant", "landlord"), ("A {} costs EUR {}.", "drill", "saw"),
+            ("The plant recycled {1} tonnes of {0}.", "paper", "glass"), ("Of the {} {} % agreed.", "women", "men"),
+        )
+    },
+    "two invoices": (
+        "What is to be paid?",
+        ("A.pdf", "Invoice Kestrel Tools 4711\n\nThe amount due is EUR 1,190."),
+        ("B.pdf", "Invoice Kestrel Tools 4712\n\nThe amount due is EUR 880."),
+    ),
+    "two meetings": (
+        "How many were there?",
+        ("A.pdf", "Minutes of the board of Oakfield Trust, 3 May\n\nThe board has 7 members present."),
+        ("B.pdf", "Minutes of the board of Oakfield Trust, 9 June\n\nThe board has 9 members present."),
+    ),
+    "two models": (
+        "How much water does it move?",
+        ("A.pdf", "Data sheet pump P7\n\nThe pump moves 420 litres."),
+        ("B.pdf", "Data sheet pump P9\n\nThe pump moves 610 litres."),
     ),
     "the days of the papers themselves": (
         "When was the lease signed?",

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from leaf import texts
-from leaf.documents.tables import values
-from leaf.documents.tables.model import MIXED, PURE, Cell, Column, Refused, Source, Table, TooMuch, letters
+from leaf.documents.tables import used_cells, values
+from leaf.documents.tables.model import MIXED, PURE, Cell, Column, Refused, Source, Table, TooMuch
 from leaf.documents.tables.recognition import name_of, named, tables_of
 
 if TYPE_CHECKING:
-    from leaf.documents.tables.statement import Checked, Earlier
+    from leaf.documents.tables.statement import Checked, Earlier, Use
 
 SECONDS: Final = 2.0
 """Time of the processor that a statement may take."""
@@ -37,10 +37,6 @@ MAX_DESCRIBED: Final = 40
 """Tables that are described; the others can be named, too."""
 _ROOM_BYTES: Final = 512 * 1024 * 1024
 """Address space for a computation: DuckDB's memory, and what it takes beside it."""
-MAX_RANGES: Final = 40
-"""Ranges of used cells of one table."""
-_VIEW_ROWS: Final = 40
-_VIEW_COLUMNS: Final = 12
 _SAMPLES: Final = 3
 _SAMPLE_CHARACTERS: Final = 80
 _TEXT: Final = 500
@@ -108,6 +104,8 @@ def compute(
             read = [{one[0] for one in connection.execute(use.rows).fetchall()} for use in checked.uses]
     finally:
         connection.close()
+    for use, numbers in zip(checked.uses, read, strict=True):
+        _require_results(use, numbers)
     of_result = [*checked.units, *[""] * len(names)][: len(names)]
     labels = {column.name: column.label for one in tables if one.name in loaded for column in one.columns}
     return {
@@ -118,8 +116,25 @@ def compute(
         **({"units": dict(units)} if units else {}),
         **({"cells": [one.data() for one in cells]} if cells else {}),
         "formula": {language: statement.formula(checked, texts.of(language), labels) for language in texts.LANGUAGES},
-        "tables": [_used(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
+        "tables": [used_cells.of(use, numbers, view=view) for use, numbers in zip(checked.uses, read, strict=True)],
     }
+
+
+def _require_results(use: "Use", numbers: set[int]) -> None:
+    """Refuses a result that rests on formulas that nobody has calculated.
+
+    Raises:
+        Refused: A cell that is used, or by which rows are chosen, is one.
+    """
+    for column in use.table.columns:
+        rows = use.table.rows if column.name in use.tested else numbers if column.name in use.columns else ()
+        row = next((row for row in rows if column.unread.get(row, "").startswith("=")), None)
+        if row is not None:
+            raise Refused(
+                f"{column.letters}{row} in {use.table.part} of “{use.table.file}” is a formula without a stored result "
+                f"({column.unread[row][:40]}): the program that wrote the file does not calculate. Somebody has to "
+                f"open the file in a spreadsheet program and save it."
+            )
 
 
 def _earlier(tables: Sequence[Table], cells: Sequence[Cell]) -> list["Earlier"]:
@@ -313,33 +328,6 @@ def _json(value: Any) -> Any:
     return str(value)[:_TEXT]
 
 
-def _used(use: Any, numbers: set[int], *, view: bool) -> dict[str, Any]:
-    """The cells of a table that a statement used, and the rows that it left out."""
-    table: Table = use.table
-    rows = [number for number in table.rows if number in numbers]
-    columns = [one for name in use.columns if (one := table.column(name)) is not None]
-    if not columns:
-        # A count of rows rests on all of their cells.
-        columns = [one for one in table.columns if not one.derived]
-    blank = {
-        one.label: sum(value is None and row in numbers for row, value in zip(table.rows, one.values, strict=True))
-        for one in columns
-        if one.type == "number"
-    }
-    return {
-        "file_id": table.file_id, "revision": table.revision, "file": table.file, "name": table.name,
-        "part": table.part, "place": table.place, "header": table.header, "rows": len(rows),
-        "cells": _cells(columns, rows), "condition": use.condition,
-        "filtered": len(table.rows) - len(rows),
-        "blank": {label: count for label, count in blank.items() if count},
-        "unread": [
-            f"{one.letters}{row} “{text}”" for one in columns for row, text in one.unread.items() if row in numbers
-        ][:20],
-        "totals": table.totals[:20], "assumed": [_by_language(one) for one in table.assumed[:20]],
-        **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
-    }  # fmt: skip
-
-
 MAX_EXPORTED: Final = 30_000_000
 """Characters of the tables that are exported."""
 
@@ -402,72 +390,6 @@ def _named(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str
         return {}
     taken = {*request["taken"], *(one["name"] for one in made["tables"])}
     return {"cell": name_of(request.get("name") or made["columns"][0]["name"], taken, "result")}
-
-
-def _by_language(text: str) -> str | dict[str, str]:
-    if not isinstance(text, texts.Message):
-        return text
-    return {language: texts.of(language)(text.key, **text.parameters) for language in texts.LANGUAGES}
-
-
-def _view(table: Table, used: set[str], numbers: set[int]) -> dict[str, Any]:
-    """The used rows of a table with one row around them, and its first columns with the used ones."""
-    near = [at for at, row in enumerate(table.rows) if numbers & {row - 1, row, row + 1}]
-    columns = [one for one in table.columns if not one.derived]
-    if len(columns) > _VIEW_COLUMNS:
-        columns = [one for at, one in enumerate(columns) if at < 2 or one.name in used][:_VIEW_COLUMNS]
-    rows = [
-        {
-            "number": table.rows[at],
-            "cells": [
-                [
-                    _text(one.values[at], one.unread.get(table.rows[at], "")),
-                    one.name in used and table.rows[at] in numbers,
-                ]
-                for one in columns
-            ],
-        }
-        for at in near[:_VIEW_ROWS]
-    ]
-    return {"head": [f"{one.letters} · {one.label}" for one in columns], "rows": rows}
-
-
-def _text(value: Any, unread: str) -> str:
-    if value is None:
-        return unread
-    return f"{value:,f}" if isinstance(value, Decimal) else str(value)[:80]
-
-
-def _cells(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
-    """The cells of some columns in which the values of these rows stand, as ranges; at most `MAX_RANGES`."""
-    found = _ranges([one for one in columns if not one.named_in], rows)
-    for column in columns:
-        if column.named_in:
-            places = {column.named_in.get(row, 0 if column.derived else row) for row in rows}
-            found += _ranges([column], sorted(places - {0}))
-    return found[:MAX_RANGES]
-
-
-def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
-    """Cells as ranges: `B2:C13`, `B15`; at most `MAX_RANGES`."""
-    stretches: list[tuple[int, int]] = []
-    for row in rows:
-        if stretches and stretches[-1][1] == row - 1:
-            stretches[-1] = stretches[-1][0], row
-        else:
-            stretches.append((row, row))
-    sides: list[tuple[int, int]] = []
-    for place in sorted({one.place for one in columns}):
-        if sides and sides[-1][1] == place - 1:
-            sides[-1] = sides[-1][0], place
-        else:
-            sides.append((place, place))
-    made = (
-        f"{letters(left)}{top}" if (left, top) == (right, bottom) else f"{letters(left)}{top}:{letters(right)}{bottom}"
-        for left, right in sides
-        for top, bottom in stretches
-    )
-    return [one for one, _ in zip(made, range(MAX_RANGES), strict=False)]
 
 
 def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> dict[str, Any]:

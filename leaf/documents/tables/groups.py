@@ -6,6 +6,8 @@ from itertools import pairwise
 
 from leaf.documents.tables import totals, values
 
+_DEEPEST = 2
+"""The number of the last column that may name groups within those of the column before."""
 Row = tuple[int, Sequence[str]]
 """The number of a row in the sheet, and its cells."""
 
@@ -22,24 +24,52 @@ class Names:
         return {number: row for (number, _), row in zip(body, self.rows, strict=True) if row not in {0, number}}
 
 
-def filled_down(cells: Sequence[str], body: Sequence[Row]) -> Names | None:
-    """The names of the first column, where each names a group of rows and the cells below are empty or were merged with
-    it; None for another column.
+def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: Names | None = None) -> Names | None:
+    """The names of a column, where each names a group of rows and the cells below are empty or were merged with it;
+    None for another column.
+
+    Args:
+        cells: Its cells.
+        body: The rows of the table.
+        at: Its number: the first one, or the one behind a column of names of groups.
+        outer: The names of the column before, of which each group begins with a name of its own.
     """
-    names = [one.casefold() for one in cells if one]
-    empty = [number for number, one in enumerate(cells) if not one]
+    # A last row without any word sums up others.
+    named = [
+        number
+        for number, (_, row) in enumerate(body)
+        if cells[number]
+        or not (any(map(totals.says_total, row)) or (number == len(body) - 1 and not any(map(_is_word, row))))
+    ]
+    empty = [number for number in named if not cells[number]]
+    names = [cells[number].casefold() for number in named if cells[number]]
+    groups = [*zip(outer.rows, map(str.casefold, cells), strict=True)] if outer is not None else []
+    begins = [number for number in named if outer is not None and outer.rows[number] == body[number][0]]
+    is_once = len({*names}) == len(names) or len({one for one in groups if one[1]}) == len(names)
     names_groups = (
-        bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) == len({*names})
-        and empty != [len(cells) - 1] and not any(map(values.is_number, names))
-        and all(len(body[number][1]) > 1 and body[number][1][1].strip() for number in empty)
+        bool(cells) and bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) and is_once
+        and empty not in ([], [len(cells) - 1]) and not any(map(values.is_number, names))
+        and all(_goes_on(body[number][1], at) for number in empty) and all(cells[number] for number in begins)
     )  # fmt: skip
     if not names_groups:
         return None
-    found = Names([], [])
-    for cell, (number, _) in zip(cells, body, strict=True):
-        found.names.append(cell or found.names[-1])
-        found.rows.append(number if cell else found.rows[-1])
+    found, own = Names([], []), {*named}
+    for place, (cell, (number, _)) in enumerate(zip(cells, body, strict=True)):
+        is_named = place in own
+        found.names.append(cell or (found.names[-1] if is_named else ""))
+        found.rows.append(number if cell else found.rows[-1] if is_named else 0)
     return found
+
+
+def _is_word(cell: str) -> bool:
+    return bool(cell.strip()) and not values.is_number(cell.strip())
+
+
+def _goes_on(row: Sequence[str], at: int) -> bool:
+    """Whether a row has words in the next column, or in the one after it, below the name of a smaller group."""
+    return (len(row) > at + 1 and bool(row[at + 1].strip())) or (
+        at < _DEEPEST and len(row) > at + 2 and _is_word(row[at + 2])
+    )
 
 
 def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:

@@ -3,12 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from leaf.documents.tables import values
+from leaf.documents.tables import days, values
 
 TITLE_ROWS = 5
 """Lines of a title above a table, at most."""
 _HEADER_ROWS = 3
+_FACT_ROWS = 12
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_YEARLY = re.compile(r"(?:19|20)\d\d(?:\s?[^\d\s.,]{1,12})?")
+"""A year, with the unit of the numbers below."""
 
 
 def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -22,6 +25,20 @@ def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
     return []
 
 
+def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The texts of the first rows that have a name and a value each, above the full row of labels of a wider table."""
+    found: list[str] = []
+    for at, row in enumerate(rows[: _FACT_ROWS + 1]):
+        cells = [cell.strip() for cell in row]
+        filled = [number for number, cell in enumerate(cells) if cell]
+        if width > 2 and filled in ([0], [0, 1]) and cells[0]:
+            found.append(" ".join(cells[number] for number in filled))
+            continue
+        is_header = len(filled) == width and all(_is_label(cell) for cell in cells[:width]) and at + 1 < len(rows)
+        return found if is_header else []
+    return []
+
+
 def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
     """The labels of the columns, and of how many rows they were made; 0 where there is no header."""
     count = 0
@@ -29,13 +46,12 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
         cells = [cell.strip() for cell in row]
         filled = [cell for cell in cells if cell]
         labels = [
-            cell
-            for cell in filled
-            if not values.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
+            cell for cell in filled if not days.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
         ]
         years = [cell for cell in labels if _YEAR.fullmatch(cell)]
-        # Years alone are the header of a table below merged cells only.
+        # Years alone are the header of a table below or above merged cells, or beside an empty corner.
         is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
+        is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
         if years and cells and cells[0] and values.is_number(cells[0]):
             is_header = False
         if not is_header or len(rows) <= count + 1:
@@ -58,6 +74,39 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
     if (units := _units_below(rows, count, width)) is not None:
         return [f"{label} ({unit})" if unit else label for label, unit in zip(labels, units, strict=True)], count + 1
     return labels, count
+
+
+def _is_label(cell: str) -> bool:
+    return not days.is_date(cell) and not values.is_number(cell)
+
+
+def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row names columns by years, days or consecutive numbers, beside an empty corner or a label."""
+    cells, below = ([cell.strip() for cell in row] for row in (*rows[:2], *([[]] * (2 - len(rows)))))
+    if len(cells) < 3 or not below or not below[0] or (cells[0] and not _is_label(cells[0])):
+        return False
+    named = [(at, cell) for at, cell in enumerate(cells[1:], 1) if cell and not _is_label(cell)]
+    names = [cell for _, cell in named]
+    if len(names) < 2 or len({*names}) < len(names):
+        return False
+    under = [below[at] for at, _ in named if at < len(below) and below[at]]
+    if all(map(_YEARLY.fullmatch, names)):
+        return _is_label(below[0]) or not cells[0]
+    if all(map(days.is_date, names)):
+        return not any(map(days.is_date, under))
+    numbers = [int(one) for one in names if one.isascii() and one.isdigit() and len(one) < 4]
+    consecutive = numbers == [*range(numbers[0], numbers[0] + len(names))] if numbers else False
+    return consecutive and len(names) > 2 and numbers[0] < 2 and under != names
+
+
+def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether the first row has years with gaps between them, and the second one labels in all columns."""
+    if len(rows) < 3:
+        return False
+    cells, below = ([cell.strip() for cell in row] for row in rows[:2])
+    filled = [cell for cell in cells if cell]
+    labels = len(below) == width and all(cell and _is_label(cell) for cell in below[1:])
+    return bool(filled) and len(filled) < width - 1 and all(map(_YEAR.fullmatch, filled)) and labels
 
 
 def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[str] | None:

@@ -11,6 +11,12 @@ from leaf.documents.model import LEFT_OUT, Document, Segment
 
 Type = Literal["number", "date", "time", "text"]
 Value = Decimal | date | datetime | str | None
+Guess = Literal[
+    "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
+    "computed.point_thousands", "computed.hours", "computed.last_century",
+]  # fmt: skip
+Assumption = tuple[Guess, str]
+"""A guess, by the key of its text, and a cell that was read by it."""
 MIXED = "mixed"
 """The unit of a column whose cells have several units."""
 PURE = "pure"

@@ -1,6 +1,7 @@
 """Recognises the tables in the text of a file: headers, units, dates, totals, several tables on a sheet."""
 
 import csv
+import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,8 +11,8 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import groups, headers, totals, values
-from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table
+from leaf.documents.tables import asides, groups, headers, totals, values
+from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
 MAX_CELLS = 2_000_000
@@ -45,6 +46,7 @@ class _Grid:
     title: str
     rows: Sequence[Sequence[str]]
     european: bool = False
+    typed: bool = False
 
 
 @dataclass
@@ -131,7 +133,7 @@ def _grids(source: Source) -> Iterator[_Grid]:
         if source.kind == "pdf":
             yield _Grid(segment.part, "", _csv(segment.text, ","))
         elif segment.part.startswith("sheet "):
-            yield _Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","))
+            yield _Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","), typed=True)
         else:
             for number, rows in enumerate(_in_markdown(segment.text), 1):
                 yield _Grid(f"{segment.part}, table {number}", "", rows)
@@ -140,7 +142,7 @@ def _grids(source: Source) -> Iterator[_Grid]:
 def _csv(text: str, delimiter: str) -> list[list[str]]:
     rows: list[list[str]] = []
     try:
-        rows.extend(csv.reader(text.splitlines(keepends=True), delimiter=delimiter))
+        rows.extend(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
     except csv.Error:
         return [line.split(delimiter) for line in text.splitlines()]
     return rows
@@ -226,7 +228,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
     for top, end in bands:
         continued: set[int] = set()
         numeric = [at for at, cell in enumerate(rows[top]) if values.is_number(cell.strip())]
-        for block in _columns_apart(rows[top:end], top):
+        for block in _joined([*_columns_apart(rows[top:end], top)], rows):
             spanning = [one for one in reversed(found[-_NEAR:]) if _spans(one, block)]
             if any(id(one) in continued for one in spanning):
                 continue
@@ -290,6 +292,34 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
             begin = None
 
 
+def _joined(blocks: Sequence[_Block], rows: Sequence[Sequence[str]]) -> list[_Block]:
+    """The blocks of a stretch of rows, where columns of numbers alone belong to the block before them: an empty column
+    stands between them for the eye only.
+    """
+    found: list[_Block] = []
+    for block in blocks:
+        last = found[-1] if found else None
+        beside = last is not None and (last.left + last.width + 1, last.top) == (block.left, block.top)
+        if last is not None and beside and len(last.rows) == len(block.rows) and _has_numbers_only(block):
+            width = block.left + block.width - last.left
+            end = last.top + len(last.rows)
+            found[-1] = _Block(
+                last.top, last.left, [row[last.left : last.left + width] for row in rows[last.top : end]], width
+            )
+        else:
+            found.append(block)
+    return found
+
+
+def _has_numbers_only(block: _Block) -> bool:
+    """Whether each column of a block has numbers, and no words below its first row."""
+    columns = [
+        [cell for row in block.rows[1:] if (cell := row[at].strip() if at < len(row) else "")]
+        for at in range(block.width)
+    ]
+    return all(cells and all(values.is_number(cell) for cell in cells) for cells in columns)
+
+
 def _goes_on(above: _Block, numeric: Sequence[int]) -> bool:
     """Whether a row of the sheet with numbers in some columns is a further one of a block, which has numbers there."""
     last = above.rows[-1]
@@ -304,7 +334,7 @@ def _goes_on(above: _Block, numeric: Sequence[int]) -> bool:
 def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
     rows = [*block.rows]
     width = block.width
-    lone = headers.title_rows(rows) if width > 1 else []
+    lone = (headers.title_rows(rows) or headers.facts_above(rows, width)) if width > 1 else []
     top, rows = block.top + len(lone), rows[len(lone) :]
     titles = [*headings, *((block.top + row, cell) for row, cell in enumerate(lone))]
     assumed = [*source.notes[:_NOTES]]
@@ -318,7 +348,11 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
     body = [(number, row) for number, row in enumerate(rows[used:], top + used + 1) if any(map(str.strip, row))]
     if not body:
         return None
-    columns, body = _columns(block, labels, body, assumed, european=grid.european)
+    body, aside = asides.without(body, rows[:used], width)
+    assumed += aside
+    if not body:
+        return None
+    columns, body = _columns(block, labels, body, assumed, grid)
     _find_unit_columns(columns, assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
@@ -327,12 +361,13 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
 
 
 def _columns(
-    block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], *, european: bool
+    block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: _Grid
 ) -> tuple[list[Column], list[groups.Row]]:
     """The columns of a table, and its rows without those that only name the section below them."""
     columns: list[Column] = []
     taken: set[str] = {"_row"}
     names: groups.Names | None = None
+    outer: groups.Names | None = None
     if block.width > 1 and (headed := groups.headed(body)) is not None:
         body, named, first_is_empty = headed
         assumed.append(texts.english("computed.headed", section=named.names[0][:60], row=named.rows[0]))
@@ -342,15 +377,19 @@ def _columns(
             columns.append(_sections(named, body, block.left, taken))
     for at, (_, *column) in enumerate(zip_longest([""] * block.width, *(row for _, row in body), fillvalue="")):
         cells = [*map(str.strip, column)]
-        if at == 0 and names is None and (names := groups.filled_down(cells, body)) is not None:
-            assumed.append(texts.english("computed.filled_down", column=labels[at] or "A", cell=cells[0][:60]))
-        if at == 0 and names is not None:
-            cells = [name or cell for name, cell in zip(names.names, cells, strict=True)]
+        own = names if at == 0 else None
+        if own is None and (at == 0 or (outer is not None and at < 3)):
+            own = outer = groups.filled_down(cells, body, at, outer)
+            if own is not None:
+                column_name = labels[at] or letters(block.left + at)
+                assumed.append(texts.english("computed.filled_down", column=column_name, cell=cells[0][:60]))
+        if own is not None:
+            cells = [name or cell for name, cell in zip(own.names, cells, strict=True)]
         if not labels[at] and not any(cells):
             continue
-        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, european=european)
-        if at == 0 and names is not None:
-            columns[-1].named_in = names.named_in(body)
+        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, grid=grid)
+        if own is not None:
+            columns[-1].named_in = own.named_in(body)
     return columns, body
 
 
@@ -364,14 +403,14 @@ def _sections(named: groups.Names, body: Sequence[groups.Row], place: int, taken
 
 def _column(
     cells: Sequence[str], label: str, place: int, body: Sequence[tuple[int, Sequence[str]]], taken: set[str],
-    assumed: list[str], *, european: bool,
+    assumed: list[str], *, grid: _Grid,
 ) -> list[Column]:  # fmt: skip
     """A column, and the column of its units where its cells have several."""
-    found = values.read(cells, label, european=european)
+    found = values.read(cells, label, european=grid.european, typed=grid.typed)
     # "Total" and "Q1" stand in a column of dates or numbers, too.
     if found.type == "text" and any(labels := [totals.says_total(one) or totals.says_period(one) for one in cells]):
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
-        if (apart := values.read(others, label, european=european)).type != "text":
+        if (apart := values.read(others, label, european=grid.european, typed=grid.typed)).type != "text":
             found = apart
             found.unread += [at for at, is_label in enumerate(labels) if is_label]
     name = name_of(label, taken, "column")
@@ -398,8 +437,8 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
         numbers = [one for one in columns if one.type == "number" and not one.unit]
         # The currency belongs to the amount next to it: the one before, else the one behind.
         before = [one for one in numbers if one.place < units.place]
-        for column in before[-1:] or numbers[:1]:
-            if len(known) == 1:
+        for column in _amounts(before) or numbers[:1]:
+            if len(known) == 1 and column not in before[:-1]:
                 (column.unit,) = known
                 if missing := sum(
                     unit is None and one is not None for unit, one in zip(units.values, column.values, strict=True)
@@ -407,5 +446,15 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
                     assumed.append(
                         texts.english("computed.unit_filled", count=missing, column=column.label, unit=column.unit)
                     )
-            else:
+            elif len(known) > 1:
                 column.unit, column.unit_column = MIXED, units.name
+
+
+def _amounts(before: Sequence[Column]) -> list[Column]:
+    """The columns of numbers right before a column of currencies that may be amounts like the last of them."""
+    found = [*before[-1:]]
+    for column in reversed(before[:-1]):
+        if found[-1].place - column.place != 1 or values.names_counts(column.label):
+            break
+        found.append(column)
+    return found

@@ -45,7 +45,7 @@ _NODES: Final[tuple[type[exp.Expr], ...]] = (
 _TYPES: Final = frozenset({
     exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT,
     exp.DataType.Type.DECIMAL, exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.VARCHAR,
-    exp.DataType.Type.TEXT, exp.DataType.Type.BOOLEAN,
+    exp.DataType.Type.TEXT, exp.DataType.Type.BOOLEAN, exp.DataType.Type.TIMESTAMPNTZ,
 })  # fmt: skip
 
 
@@ -58,6 +58,8 @@ class Use:
     """Names of the columns whose cells the result is made of."""
     rows: str
     """SQL that returns the numbers of the rows that are read."""
+    tested: Sequence[str]
+    """Names of the columns by which they are chosen."""
     condition: str
     """The condition of these rows, in SQL without quotation marks around names; empty for none."""
 
@@ -292,8 +294,12 @@ def _uses(scope: Scope, tables: Mapping[str, Table], root: exp.Expr) -> Iterator
         if not adds and select.args.get("order") is not None:
             shown += [one for one in select.args["order"].find_all(exp.Column) if one.table == name]
         columns = list(dict.fromkeys(one.name for one in shown if table.column(one.name) is not None))
+        chosen = [select.args[part] for part in ("where", "having", "qualify") if select.args.get(part)]
+        chosen += select.args.get("joins") or []
+        tested = {column.name for part in chosen for column in part.find_all(exp.Column) if column.table == name}
         condition = where.this.copy() if where is not None else None
-        yield Use(table, columns, rows.sql("duckdb"), plain(condition) if condition is not None else "")
+        shown_condition = plain(condition) if condition is not None else ""
+        yield Use(table, columns, rows.sql("duckdb"), sorted(tested), shown_condition)
 
 
 _WORDS: Final[Mapping[type[exp.Expr], str]] = {

@@ -1,14 +1,16 @@
-"""Rows of a table that sum up others of it, or state their mean."""
+"""Rows of a table that sum up others of it, state their mean, or are a part of them."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 from statistics import median
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables.model import Column, Table
+from leaf.documents.tables import outline
+from leaf.documents.tables.model import MIXED, Column, Table
 
 _CHECKED = 100
 """Rows that say that they sum up others, and are checked."""
@@ -20,7 +22,8 @@ _TOTAL_WORDS: Final = frozenset({
     "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt", "sammanlagt", "yhteensä", "kokku", "razem",
     "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen", "toplam", "tổng", "jumlah", "итого",
     "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计", "总计", "합계", "총계", "σ",
-    "المجموع", "الإجمالي", "รวม",
+    "المجموع", "الإجمالي", "รวม", "ergebnis", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma", "totalsumme",
+    "forward", "carried", "übertrag", "riporto", "report", "reporter",
 })  # fmt: skip
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
@@ -36,6 +39,14 @@ _PERIOD_WORDS: Final = frozenset({
     "third", "fourth",
 })  # fmt: skip
 """Words of the label of a quarter, half or year, beside its numbers."""
+_TAX = re.compile(
+    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|sales tax)\b|\b(?:tax|steuer)\b.*%",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"(?:davon|darunter|hiervon|of which|thereof|dont|di cui|de los cuales|waarvan|w tym)\b", re.IGNORECASE
+)
+"""A row that begins so states a part of the one above it."""
 _DIGITS = re.compile(r"\d+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
@@ -45,18 +56,30 @@ def taken_out(table: Table) -> Table | None:
     numbers = [one for one in table.columns if one.type == "number"]
     if not numbers or len(table.rows) < 2:
         return None
+    # Years and numbers of rows sum up nothing.
+    numbers = [one for one in numbers if not _is_name(one, is_first=one is table.columns[0])] or numbers
     labels = _labels(table)
+    heads = outline.heads(numbers, {at for at, label in labels.items() if not says_period(label)})
+    aside = dict.fromkeys(heads, "computed.sums_below") | _parts(table)
+    labels = {at: label for at, label in labels.items() if at not in aside}
     periods = {at for at, label in labels.items() if says_period(label)}
-    totals, unsure = _summed_up(numbers, labels, periods)
+    totals, unsure = _summed_up(numbers, labels, periods, aside)
     if not periods <= {*totals}:
         # Quarters of which one does not sum up the months above it are rows like all others.
         labels = {at: label for at, label in labels.items() if at not in periods}
-        totals, unsure = _summed_up(numbers, labels, set())
-    for at in _running_sums(table, numbers, {*totals, *labels}):
+        totals, unsure = _summed_up(numbers, labels, set(), aside)
+    for at in _running_sums(table, numbers, {*totals, *labels, *aside}):
         totals.append(at)
         label = next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
         if label:
             table.assumed.append(texts.english("computed.sums_above", row=table.rows[at], label=label[:60]))
+    aside |= _taxes(table, totals)
+    if ratio := _ratios(table, {*totals, *aside}):
+        aside |= ratio
+    for key in dict.fromkeys(aside.values()):
+        for at in [at for at, one in sorted(aside.items()) if one == key][:_DOUBTS]:
+            table.assumed.append(texts.english(key, row=table.rows[at], label=_label(table, at)[:60]))
+    totals += aside
     for at in unsure[:_DOUBTS]:
         table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
     if not totals or len(totals) == len(table.rows):
@@ -69,13 +92,13 @@ def taken_out(table: Table) -> Table | None:
         [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,
     )  # fmt: skip
     others = [at for at in range(len(table.rows)) if at not in chosen]
-    table.columns = [_some(one, others) for one in table.columns]
+    table.columns = _settled([_some(one, others) for one in table.columns])
     table.rows = [table.rows[at] for at in others]
     return apart
 
 
 def _summed_up(
-    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int]
+    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int]
 ) -> tuple[list[int], list[int]]:
     """The rows that sum up others, and those that only say so."""
     totals: list[int] = []
@@ -86,9 +109,10 @@ def _summed_up(
         is_last = not is_mean and at == last and len(_WORD.split(label.strip(" :"))) == 1
         extreme = _extreme_of(label)
         if extreme is not None:
-            fits = _is_extreme(numbers, at, totals, extreme)
+            fits = _is_extreme(numbers, at, [*totals, *aside], extreme)
         else:
-            fits = _sums_up(numbers, at, totals, is_mean=is_mean, least=2 if at in periods else 1)
+            fits = _sums_up(numbers, at, [*totals, *aside], is_mean=is_mean, least=2 if at in periods else 1)
+            fits |= says_total(label) and _is_uncomputed(numbers, at)
         if fits or (at and is_last and says_total(label)):
             totals.append(at)
         elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
@@ -119,7 +143,8 @@ def _running_sums(table: Table, numbers: Sequence[Column], known: Collection[int
         count += 1
     if found[-1:] != [last]:
         return []
-    has_label = any(one.values[last] is not None for one in table.columns if one.type != "number")
+    labels = [one for one in table.columns if one.type != "number"]
+    has_label = not labels or any(one.values[last] is not None for one in labels)
     digits = max(len(one.as_tuple().digits) for one in running)
     differing = len({tuple(one.values) for one in summed})
     is_chance = has_label and (count < 3 or (differing < 2 and digits < 3))
@@ -138,6 +163,76 @@ def _labels(table: Table) -> dict[int, str]:
             unread = ((rows[row], cell) for row, cell in column.unread.items())
             found |= {at: cell for at, cell in unread if at not in found and _may_sum_up(cell)}
     return found
+
+
+def _is_name(column: Column, *, is_first: bool) -> bool:
+    """Whether the numbers of a column are years, or count its rows or sections."""
+    numbers = [one for one in column.values if isinstance(one, Decimal)]
+    whole = [int(one) for one in numbers if one == one.to_integral_value()]
+    if is_first and numbers[:1] == [1] and len(numbers) > 2 and all(a < b for a, b in pairwise(numbers)):
+        return True
+    if len(whole) < max(2, len(numbers)):
+        return False
+    return all(1900 <= one <= 2100 for one in whole) or whole == [*range(1, len(whole) + 1)]
+
+
+def _label(table: Table, at: int) -> str:
+    """The words of a row."""
+    return next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
+
+
+def _parts(table: Table) -> dict[int, str]:
+    """The rows that state a part of another one, as their labels say."""
+    return {
+        at: "computed.part_of" for at in range(1, len(table.rows)) if _PART.match(_label(table, at))
+    }  # fmt: skip
+
+
+def _taxes(table: Table, totals: Collection[int]) -> dict[int, str]:
+    """The rows between two that sum up others that are a tax on these, as their labels say."""
+    first, last = (min(totals), max(totals)) if totals else (0, 0)
+    between = (at for at in range(first + 1, last) if at not in totals)
+    return {at: "computed.tax" for at in between if _TAX.search(_label(table, at)[:80])}
+
+
+def _ratios(table: Table, known: Collection[int]) -> dict[int, str]:
+    """The rows that have shares only, in columns of other numbers."""
+    mixed = [one for one in table.columns if one.unit == MIXED and one.unit_column]
+    units = [
+        (one, [str(unit or "") for unit in own.values])
+        for one in mixed
+        if (own := table.column(one.unit_column)) is not None
+    ]
+    found: dict[int, str] = {}
+    for at in range(len(table.rows)):
+        numbers = [one for one in table.columns if one.type == "number" and one.values[at] is not None]
+        shares = [one for one, own in units if one.values[at] is not None and own[at] == "%"]
+        if at not in known and shares and len(shares) == len(numbers):
+            found[at] = "computed.shares"
+    # A row of shares is one of few.
+    return found if 2 * len(found) < len(table.rows) - len(known) else {}
+
+
+def _settled(columns: Sequence[Column]) -> list[Column]:
+    """The columns of a table, of which those whose units have differed in other rows only have one."""
+    by_name = {one.name: one for one in columns}
+    left_out: set[str] = set()
+    for column in columns:
+        units = by_name.get(column.unit_column)
+        if units is None or not units.derived:
+            continue
+        own = {str(unit or "") for unit, one in zip(units.values, column.values, strict=True) if one is not None}
+        if len(own) == 1:
+            column.unit, column.unit_column = own.pop(), ""
+            left_out.add(units.name)
+    return [one for one in columns if one.name not in left_out]
+
+
+def _is_uncomputed(numbers: Sequence[Column], at: int) -> bool:
+    """Whether a row has formulas without a result in place of its numbers."""
+    return all(one.values[at] is None for one in numbers) and any(
+        text.startswith("=") for one in numbers for text in one.unread.values()
+    )
 
 
 def _some(column: Column, rows: Sequence[int]) -> Column:

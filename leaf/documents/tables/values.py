@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Final
 
-from leaf.documents.tables.model import MIXED, Type, Value
+from leaf.documents.tables import days
+from leaf.documents.tables.days import LONGEST
+from leaf.documents.tables.model import MIXED, Assumption, Type, Value
 
 EMPTY: Final = frozenset({
     "", "-", "–", "—", "n/a", "na", "n.a.", "k. a.", "k.a.", "nan", "null", "none", "tbd", "?", "…", "#n/a", "#div/0!",
@@ -17,13 +19,17 @@ EMPTY: Final = frozenset({
 """Cells without a value, in lower case."""
 CURRENCIES: Final = {
     "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "zł": "PLN", "kč": "CZK",
+    "円": "JPY", "元": "CNY", "₩": "KRW", "원": "KRW", "₪": "ILS", "₴": "UAH", "₫": "VND", "฿": "THB", "₱": "PHP",
+    "r$": "BRL", "a$": "AUD", "au$": "AUD", "c$": "CAD", "ca$": "CAD", "nz$": "NZD", "hk$": "HKD", "s$": "SGD",
+    "kr": "kr", "kr.": "kr", "lei": "RON",
     "us$": "USD", "fr.": "CHF", "sfr": "CHF", "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD",
     **{code.lower(): code for code in (
         "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "INR",
-        "BRL", "ZAR", "TRY", "SGD", "HKD", "KRW", "MXN", "RUB",
+        "BRL", "ZAR", "TRY", "SGD", "HKD", "KRW", "MXN", "RUB", "RON", "BGN", "ILS", "UAH", "VND", "THB", "PHP", "AED",
+        "SAR",
     )},
 }  # fmt: skip
-"""Currencies by their signs and codes."""
+"""Currencies by their signs and codes; `kr` is one of several."""
 MEASURES: Final = {
     one.lower(): one for one in (
         "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
@@ -71,11 +77,13 @@ SCALES: Final[Mapping[str, Sequence[int]]] = {
         ("bn md mrd milliarde milliarden milliards miliardi", (9,)),
         # In German it is a thousand times as many.
         ("billion billions billionen", (9, 12)),
+        ("lakh lakhs lac lacs", (5,)),
+        ("crore crores", (7,)),
     )
     for word in words.split()
 }
 """Words for powers of ten."""
-_SCALE_NAMES: Final = {3: "thousand", 6: "million", 9: "billion"}
+_SCALE_NAMES: Final = {3: "thousand", 5: "lakh", 6: "million", 7: "crore", 9: "billion"}
 _SCALE = "|".join(sorted((*SCALES, "t", "000", "000s"), key=len, reverse=True))
 _CURRENCY = "|".join(map(re.escape, sorted(CURRENCIES, key=len, reverse=True)))
 _SCALED = re.compile(
@@ -88,57 +96,39 @@ _RATE = re.compile(
 )
 """A price for each of something at the end of a header: EUR/kWh."""
 _UNIT_LABELS: Final = frozenset({"unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unità"})
+_COUNT_LABELS: Final = frozenset({
+    "qty", "quantity", "menge", "anzahl", "stück", "stk", "pcs", "pieces", "units", "count", "number", "no", "nr", "id",
+    "pos", "year", "jahr", "rate", "kurs", "hours", "stunden", "quantité", "qté", "nombre", "cantidad", "quantità",
+    "numero", "liczba", "ilość", "aantal", "antal", "weight", "gewicht", "kg", "km",
+})  # fmt: skip
+_LETTERS = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(
     r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
     r"(?P<ahead>[^\d\s.,()+−–-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
-    r"(?P<after>\s?[^\d\s()+−–-]{1,12})?(?P<last>\s[^\d\s()+−–-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
+    r"(?P<behind>-(?=\s?[^\d\s]))?(?P<after>\s?[^\d\s()+−–-]{1,12})?(?P<last>\s[^\d\s()+−–-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
 _FOOTNOTES = " \u00a0\u202f*†‡"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
+_OTHER_SIGNS: Final = str.maketrans({
+    "٫": ".", "٬": ",", "，": ",", "．": ".", "￥": "¥", "％": "%", "\u2009": "\u00a0", "\u2007": "\u00a0",
+})  # fmt: skip
+"""Separators and signs of Arabic and of full width, as the usual ones."""
+_NO_CENTS = re.compile(r"(?<=\d)[.,](?:[-–—]{1,2}|[-–—]?=)(?=\s|[^\W\d_]|[€$£)]|\Z)")
+"""A dash in the place of cents: 25,- and 40.–."""
+_SIDES: Final = frozenset({"CR", "Cr", "DR", "Dr", "H", "S"})
+"""Sides of an account behind an amount; which of them is negative depends on whose account it is."""
 _PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
+_SCIENTIFIC = re.compile(r"-?\d{1,3}[.,]\d{1,15}[eE][+-]?\d{1,3}")
+_THREE_PLACES = re.compile(r"-?\d{1,3}\.\d{3}")
 _IDENTIFIER = re.compile(r"0\d+")
-_TIME = (
-    r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?"
-    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
-)
-_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + r"(?:Z|[+-]\d\d:?\d\d)?")
-_NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
-_NAMED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?:de )?(?P<name>[^\W\d_]{3,10})\.?,?[ -](?:de )?(?P<year>\d{4})" + _TIME)
-_NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
-_WEEKDAY = re.compile(
-    r"(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|sá|gi)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)", re.IGNORECASE
-)
-"""The name of a day before a date, by its first letters in five languages."""
-_MONTHS: Final = {
-    begin: month
-    for month, begins in enumerate((
-        "jan ene gen", "feb fév fev", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug",
-        "aug août aou ago", "sep set", "oct okt ott", "nov", "dec dez déc dic",
-    ), 1)
-    for begin in begins.split()
-}  # fmt: skip
-"""Months by the letters with which their names begin, in six languages."""
-_LENGTH = re.compile(r"(?P<sign>-)?(?P<hours>\d{1,5}):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
-_LENGTH_LABEL = re.compile(
-    r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
-)
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
-_LONGEST = 60
-"""Characters of a number or a date with its unit, at most."""
 _ENOUGH_SIGNS = 1_000
 """The number of different cells of a column that decide about its decimal sign."""
 _MOST_UNREAD = 0.2
 """The largest share of cells of a column that are not numbers."""
-
-
-Guess = Literal[
-    "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
-    "computed.point_thousands", "computed.hours",
-]  # fmt: skip
-Assumption = tuple[Guess, str]
-"""A guess, by the key of its text, and a cell that was read by it."""
 
 
 @dataclass
@@ -157,12 +147,7 @@ class Read:
 
 def is_number(cell: str) -> bool:
     """Whether a cell is a number in any way of writing."""
-    return _number(cell, comma=False) is not None or _number(cell, comma=True) is not None
-
-
-def is_date(cell: str) -> bool:
-    """Whether a cell is a date in any way of writing."""
-    return _date(cell, day_first=True) is not None or _date(cell, day_first=False) is not None
+    return any(_number(cell, comma=comma, money=True) is not None for comma in (False, True))
 
 
 def is_empty(cell: str) -> bool:
@@ -170,20 +155,21 @@ def is_empty(cell: str) -> bool:
     return cell.strip().lower() in EMPTY
 
 
-def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
+def read(cells: Sequence[str], label: str, *, european: bool = False, typed: bool = False) -> Read:
     """The values of a column's cells, with the type that fits nearly all of them.
 
     Args:
         cells: The texts of its cells, without blanks around them.
         label: Its header.
         european: Whether the file separates cells by semicolons, as programs do where the decimal sign is a comma.
+        typed: Whether the file has numbers beside texts, as workbooks do: these have a point for their decimal sign.
     """
     kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
         return Read("text", [one or None for one in cells])
     filled = sum(kinds.values())
     most_unread = 0 if filled < 4 else _MOST_UNREAD * filled
-    dated = _dates(kinds, most_unread)
+    dated = days.dates(kinds, most_unread)
     if dated is not None:
         values, assumed = dated
         unread = [at for at, one in enumerate(cells) if one not in values and not is_empty(one)]
@@ -195,7 +181,7 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
             }
         read_as = [values.get(one) for one in cells]
         return Read("time" if has_time else "date", read_as, unread=unread, assumed=assumed)
-    if (hours := _hours(kinds, label, most_unread)) is not None:
+    if (hours := days.hours(kinds, label, most_unread)) is not None:
         unread = [at for at, one in enumerate(cells) if one not in hours and not is_empty(one)]
         return Read(
             "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
@@ -203,15 +189,19 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
     # 007 names something; it is not a quantity.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
         return Read("text", [one or None for one in cells])
-    comma, assumed = _decimal_comma(kinds, european=european)
-    numbers = _numbers(kinds, most_unread, comma=comma)
+    comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
+    stated = unit_of_label(label)
+    money = stated in CURRENCIES.values()
+    # Numbers of a workbook stand beside texts with a decimal comma; 1.234 may be either.
+    plain = {one for one in kinds if typed and comma and _PLAIN.fullmatch(one) and not _THREE_PLACES.fullmatch(one)}
+    numbers = _numbers({one: kinds[one] for one in kinds if one not in plain}, most_unread, comma=comma, money=money)
+    numbers |= {one: (Decimal(one), "") for one in plain if numbers}
     if not numbers:
         return Read("text", [one or None for one in cells])
     found = Read("number", [numbers[one][0] if one in numbers else None for one in cells])
     found.assumed = assumed
     found.unread = [at for at, one in enumerate(cells) if one not in numbers and not is_empty(one)]
     own = {unit for _, unit in numbers.values()}
-    stated = unit_of_label(label)
     if own - {""} and len(own) > 1:
         # Cells without a unit have that of the header, or else their own: none.
         found.unit, found.units = MIXED, [
@@ -222,25 +212,6 @@ def read(cells: Sequence[str], label: str, *, european: bool = False) -> Read:
     else:
         found.unit = next(iter(own)) or stated
     return found
-
-
-def _hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[str, Value] | None:
-    """The cells that are lengths of time, in hours; None if more than `most_unread` are none, or all may be times of a
-    day: no hour is beyond 24, the header does not say so, and the file does not write them as spreadsheets write
-    lengths (8:00:00; a time would be 08:00:00).
-    """
-    lengths = {cell: found for cell in counted if len(cell) <= _LONGEST and (found := _LENGTH.fullmatch(cell))}
-    if not lengths or sum(count for cell, count in counted.items() if cell not in lengths) > most_unread:
-        return None
-    beyond = any(int(one["hours"]) >= 24 or (one["seconds"] and len(one["hours"]) == 1) for one in lengths.values())
-    if not beyond and _LENGTH_LABEL.search(label) is None:
-        return None
-    return {cell: _in_hours(one) for cell, one in lengths.items()}
-
-
-def _in_hours(length: re.Match[str]) -> Decimal:
-    seconds = int(length["hours"]) * 3600 + int(length["minutes"]) * 60 + int(length["seconds"] or 0)
-    return Decimal(f"{length['sign'] or ''}{seconds / 3600:.6f}".rstrip("0").rstrip("."))
 
 
 def unit_of_label(label: str) -> str:
@@ -312,14 +283,21 @@ def names_units(label: str) -> bool:
     return label.casefold().strip(" .:") in _UNIT_LABELS
 
 
-def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[Assumption]]:
+def names_counts(label: str) -> bool:
+    """Whether a header says that its column has counts, numbers of rows, years or rates, and no amounts of money."""
+    return not _COUNT_LABELS.isdisjoint(_LETTERS.findall(label.casefold()))
+
+
+def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
+    cells: Iterable[str], *, european: bool, typed: bool
+) -> tuple[bool, list[Assumption]]:
     """Whether the decimal sign is a comma, and what was assumed of it."""
     comma = point = 0
     unsure = ""
-    for cell in cells:
+    for cell in (one.translate(_OTHER_SIGNS) for one in cells):
         if "," not in cell and "." not in cell:
             continue
-        found = _NUMBER.fullmatch(cell) if len(cell) <= _LONGEST else None
+        found = _NUMBER.fullmatch(cell) if len(cell) <= LONGEST else None
         digits = found["digits"].strip() if found else ""
         last = max(digits.rfind(","), digits.rfind("."))
         if last < 0:
@@ -337,6 +315,8 @@ def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[
         comma, point = comma + is_comma, point + (not is_comma)
         if comma + point >= _ENOUGH_SIGNS:
             break
+    if comma > point and typed and "." in unsure:
+        return True, [("computed.point_thousands", unsure)]
     if comma or point:
         return comma > point, []
     if not unsure:
@@ -346,12 +326,14 @@ def _decimal_comma(cells: Iterable[str], *, european: bool) -> tuple[bool, list[
     return european, [("computed.point_thousands" if european else "computed.point_decimal", unsure)]
 
 
-def _numbers(counted: Mapping[str, int], most_unread: float, *, comma: bool) -> dict[str, tuple[Decimal, str]]:
+def _numbers(
+    counted: Mapping[str, int], most_unread: float, *, comma: bool, money: bool
+) -> dict[str, tuple[Decimal, str]]:
     """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are not numbers."""
     numbers: dict[str, tuple[Decimal, str]] = {}
     unread = 0
     for cell, count in counted.items():
-        found = _number(cell, comma=comma)
+        found = _number(cell, comma=comma, money=money)
         if found is not None:
             numbers[cell] = found
         elif (unread := unread + count) > most_unread:
@@ -359,13 +341,24 @@ def _numbers(counted: Mapping[str, int], most_unread: float, *, comma: bool) -> 
     return numbers
 
 
-def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: PLR0911 - the refusals
-    """A number and its unit."""
-    if len(cell) > _LONGEST:
+def _number(  # noqa: C901, PLR0911 - the refusals
+    cell: str, *, comma: bool, money: bool = False
+) -> tuple[Decimal, str] | None:
+    """A number and its unit.
+
+    Args:
+        cell: The text of a cell.
+        comma: Whether the decimal sign is a comma.
+        money: Whether the header says that the numbers are money, so that `M` means millions.
+    """
+    if len(cell) > LONGEST:
         return None
     if _PLAIN.fullmatch(cell) and not (comma and "." in cell):
         return Decimal(cell), ""
-    found = _NUMBER.fullmatch(cell.strip())
+    if _SCIENTIFIC.fullmatch(cell):
+        return Decimal(cell.replace(",", ".")), ""
+    # An apostrophe before a number makes it text in spreadsheets.
+    found = _NUMBER.fullmatch(_NO_CENTS.sub("", cell.translate(_OTHER_SIGNS).strip().removeprefix("'")))
     if found is None or (found["before"] and found["ahead"]) or (found["open"] and found["inner"]):
         return None
     brackets = found["open"] or found["inner"]
@@ -387,110 +380,51 @@ def _number(cell: str, *, comma: bool) -> tuple[Decimal, str] | None:  # noqa: P
         return None
     if not all(one.isdigit() for one in groups):
         return None
-    words = _unit_and_scale(found)
+    words = _unit_and_scale(found, money=money)
     if words is None:
         return None
     unit, scale = words
     value = Decimal("".join(groups) + ("." + rest if rest else "")).scaleb(scale)
-    negative = found["sign"] in {"-", "−", "–"} or bool(brackets) or bool(found["minus"])
+    negative = found["sign"] in {"-", "−", "–"} or bool(brackets) or bool(found["minus"] or found["behind"])
     return (-value if negative else value), unit
 
 
-def _unit_and_scale(number: re.Match[str]) -> tuple[str, int] | None:
+def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | None:
     """The unit and the power of ten in the words around a number; None for other words."""
     unit, scale = "", 0
     for place in ("before", "ahead", "after", "last"):
-        bare = (number[place] or "").strip(_FOOTNOTES).lower()
-        if not bare:
+        word = (number[place] or "").strip(_FOOTNOTES)
+        bare = word.lower()
+        if not bare.strip(_RAISED):
+            # The number of a footnote; behind a 10 it may be an exponent.
+            if bare and number["digits"].strip() == "10":
+                return None
             continue
         # Before a number stands a currency; T1 and W1 are names.
-        measures = MEASURES if place in {"after", "last"} else {}
-        if place in {"after", "last"} and not scale and (power := _power(bare, unit)):
+        behind = place in {"after", "last"}
+        measures = MEASURES if behind else {}
+        if behind and word in _SIDES:
+            if unit or scale:
+                return None
+            unit = word.upper()
+            continue
+        if behind and not scale and (power := _power(bare, unit, money=money)):
             scale = power
             continue
         if not scale and not unit and (together := scaled(bare)) is not None:
             scale, unit = together
             continue
         known = CURRENCIES.get(bare) or measures.get(bare)
-        if known is None or unit:
+        # 5M are more often millions than metres.
+        if known is None or unit or word == "M":
             return None
         unit = known
     return unit, scale
 
 
-def _power(word: str, unit: str) -> int:
+def _power(word: str, unit: str, *, money: bool) -> int:
     """The power of ten for which a word behind a number stands; 0 for none. `m` is one behind an amount of money."""
     word = word.removesuffix(".")
-    if unit not in CURRENCIES.values() and (unit or word in MEASURES):
+    if not money and unit not in CURRENCIES.values() and (unit or word in MEASURES):
         return 0
     return SCALES.get(word, (0,))[0]
-
-
-def _dates(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
-    """The cells that are dates, and what was assumed of their order; None if more than `most_unread` are none."""
-    if not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
-        return None
-    numeric = [found for cell in counted if (found := _NUMERIC.fullmatch(cell[: _LONGEST + 1])) is not None]
-    firsts = any(int(one["first"]) > 12 for one in numeric)
-    seconds = any(int(one["next"]) > 12 for one in numeric)
-    if firsts and seconds:
-        return None
-    read_as: dict[str, Value] = {}
-    unread = 0
-    for cell, count in counted.items():
-        found = _date(cell, day_first=not seconds)
-        if found is not None:
-            read_as[cell] = found
-        elif (unread := unread + count) > most_unread:
-            return None
-    unsure = next((one[0] for one in numeric if one["sign"] == "/"), "") if not firsts and not seconds else ""
-    return read_as, [("computed.day_first", unsure)] if unsure else []
-
-
-def _date(cell: str, *, day_first: bool) -> date | datetime | None:
-    if len(cell) > _LONGEST:
-        return None
-    return _plain_date(cell, day_first=day_first) or (
-        _plain_date(cell[day.end() :], day_first=day_first) if (day := _WEEKDAY.match(cell)) else None
-    )
-
-
-def _plain_date(text: str, *, day_first: bool) -> date | datetime | None:
-    for form in (_ISO, _NUMERIC, _NAMED, _NAMED_FIRST):
-        if (found := form.fullmatch(text)) is not None:
-            try:
-                return _day(found, day_first=day_first)
-            except ValueError:
-                return None
-    return None
-
-
-def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
-    """The day that a form has found, with its time if it has one.
-
-    Raises:
-        ValueError: The calendar has no such day, or the day no such time.
-    """
-    parts = found.groupdict()
-    year = int(parts["year"]) + (2000 if len(parts["year"]) == 2 else 0)
-    if "sign" in parts:
-        first, second = int(parts["first"]), int(parts["next"])
-        day, month = (first, second) if day_first else (second, first)
-    else:
-        day, month = int(parts["day"]), int(parts.get("month") or _month(parts["name"]))
-    if not month:
-        return None
-    if parts["hour"] is None:
-        return date(year, month, day)
-    hour = int(parts["hour"])
-    if parts["half"]:
-        if not 1 <= hour <= 12:
-            return None
-        hour = hour % 12 + (12 if parts["half"].lower() == "p" else 0)
-    return datetime(year, month, day, hour, int(parts["minute"]), int(parts["second"] or 0))  # noqa: DTZ001 - as written
-
-
-def _month(name: str) -> int:
-    """The number of a month by its name; 0 for another word."""
-    bare = name.lower()
-    return _MONTHS.get(bare[:4]) or _MONTHS.get(bare[:3], 0)

@@ -1,0 +1,60 @@
+"""Rows within a table that are none of its rows: headers that stand there again, and remarks below it."""
+
+import re
+from collections.abc import Sequence
+
+from leaf import texts
+from leaf.documents.tables import values
+from leaf.documents.tables.groups import Row
+
+_SHOWN = 5
+"""Rows that are named in words."""
+_MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z")
+"""The begin of a remark, or brackets around it."""
+_WORDS = 4
+"""Words of a remark that looks like none otherwise."""
+
+
+def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) -> tuple[list[Row], list[str]]:
+    """The rows without those that are none, and what was assumed of them.
+
+    Args:
+        body: The rows below the header.
+        header: The rows of the header.
+        width: The number of columns.
+    """
+    heads = {tuple(_bare(row)) for row in header if sum(map(bool, _bare(row))) > 1}
+    again = [number for number, row in body if tuple(_bare(row)) in heads]
+    left = [(number, row) for number, row in body if number not in {*again}]
+    assumed: list[str] = []
+    if again:
+        shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")
+        assumed.append(texts.english("computed.header_again", rows=shown, count=len(again)))
+    while width > 1 and len(left) > 2 and _is_remark([row for _, row in left]):
+        number, row = left.pop()
+        remark = next(cell.strip() for cell in row if cell.strip())
+        assumed.append(texts.english("computed.remark", row=number, text=remark[:60]))
+    return left, assumed
+
+
+def _bare(row: Sequence[str]) -> list[str]:
+    cells = [cell.strip().casefold() for cell in row]
+    while cells and not cells[-1]:
+        cells.pop()
+    return cells
+
+
+def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the last row has words in one cell only, other than an item of the table may have.
+
+    A remark is marked as one, is a sentence, or is longer than everything in its column.
+    """
+    filled = [at for at, cell in enumerate(rows[-1]) if cell.strip()]
+    if len(filled) != 1 or values.is_number(remark := rows[-1][filled[0]].strip()):
+        return False
+    if all(sum(map(bool, map(str.strip, row))) < 2 for row in rows[:-1]):
+        return False
+    if _MARKED.match(remark) or (remark.endswith(".") and " " in remark):
+        return True
+    longest = max(len(row[filled[0]].strip()) if filled[0] < len(row) else 0 for row in rows[:-1])
+    return len(remark.split()) >= _WORDS and len(remark) > 2 * longest

@@ -1,0 +1,154 @@
+"""Cells as dates and lengths of time, in the ways in which they are written."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+from leaf.documents.tables.model import Assumption, Value
+
+LONGEST = 60
+"""Characters of a date, or of a number with its unit, at most."""
+_TIME = (
+    r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?"
+    r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
+)
+_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + r"(?:Z|[+-]\d\d:?\d\d)?")
+_CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
+_NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
+_NAMED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?:de )?(?P<name>[^\W\d_]{3,10})\.?,?[ -](?:de )?(?P<year>\d{4})" + _TIME)
+_NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
+_WEEKDAY = re.compile(
+    r"(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|sá|gi)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)", re.IGNORECASE
+)
+"""The name of a day before a date, by its first letters in five languages."""
+_MONTHS: Final = {
+    begin: month
+    for month, begins in enumerate((
+        "jan ene gen", "feb fév fev", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug",
+        "aug août aou ago", "sep set", "oct okt ott", "nov", "dec dez déc dic",
+    ), 1)
+    for begin in begins.split()
+}  # fmt: skip
+"""Months by the letters with which their names begin, in six languages."""
+_LENGTH = re.compile(r"(?P<sign>-)?(?P<hours>\d{1,5}):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
+_H, _MIN = r"(?:h|hrs?|hours?|std|stunden?|heures?|horas?|ore)\.?", r"(?:m|mins?|minutes?|minuten|minutos|minuti)\.?"
+_WORDED = re.compile(
+    rf"(?P<sign>-)?(?:(?P<hours>\d{{1,5}}) ?{_H}(?:,? ?(?P<minutes>[0-5]?\d) ?(?:{_MIN})?)?"
+    rf"|(?P<only>\d{{1,5}}) ?{_MIN})",
+    re.IGNORECASE,
+)
+"""A length in words: 7h 45m, 1h30, 45 min."""
+_PIVOT: Final = 30
+"""Years of two digits from here on are of the century before, as in spreadsheets."""
+_LENGTH_LABEL = re.compile(
+    r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
+)
+
+
+def is_date(cell: str) -> bool:
+    """Whether a cell is a date in any way of writing."""
+    return _date(cell, day_first=True) is not None or _date(cell, day_first=False) is not None
+
+
+def dates(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
+    """The cells that are dates, and what was assumed of their order; None if more than `most_unread` are none."""
+    if not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
+        return None
+    numeric = [found for cell in counted if (found := _NUMERIC.fullmatch(cell[: LONGEST + 1])) is not None]
+    firsts = any(int(one["first"]) > 12 for one in numeric)
+    seconds = any(int(one["next"]) > 12 for one in numeric)
+    if firsts and seconds:
+        return None
+    read_as: dict[str, Value] = {}
+    unread = 0
+    for cell, count in counted.items():
+        found = _date(cell, day_first=not seconds)
+        if found is not None:
+            read_as[cell] = found
+        elif (unread := unread + count) > most_unread:
+            return None
+    assumed: list[Assumption] = []
+    if not firsts and not seconds and (unsure := next((one[0] for one in numeric if one["sign"] == "/"), "")):
+        assumed.append(("computed.day_first", unsure))
+    if old := next((one[0] for one in numeric if len(one["year"]) == 2 and int(one["year"]) >= _PIVOT), ""):
+        assumed.append(("computed.last_century", old))
+    return read_as, assumed
+
+
+def _date(cell: str, *, day_first: bool) -> date | datetime | None:
+    if len(cell) > LONGEST:
+        return None
+    return _plain_date(cell, day_first=day_first) or (
+        _plain_date(cell[day.end() :], day_first=day_first) if (day := _WEEKDAY.match(cell)) else None
+    )
+
+
+def _plain_date(text: str, *, day_first: bool) -> date | datetime | None:
+    for form in (_ISO, _NUMERIC, _CHARACTERS, _NAMED, _NAMED_FIRST):
+        if (found := form.fullmatch(text)) is not None:
+            try:
+                return _day(found, day_first=day_first)
+            except ValueError:
+                return None
+    return None
+
+
+def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
+    """The day that a form has found, with its time if it has one.
+
+    Raises:
+        ValueError: The calendar has no such day, or the day no such time.
+    """
+    parts = found.groupdict()
+    year = int(parts["year"])
+    if len(parts["year"]) == 2:
+        year += 1900 if year >= _PIVOT else 2000
+    if "sign" in parts:
+        first, second = int(parts["first"]), int(parts["next"])
+        day, month = (first, second) if day_first else (second, first)
+    else:
+        day, month = int(parts["day"]), int(parts.get("month") or _month(parts["name"]))
+    if not month:
+        return None
+    if parts["hour"] is None:
+        return date(year, month, day)
+    hour = int(parts["hour"])
+    if parts["half"]:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if parts["half"].lower() == "p" else 0)
+    return datetime(year, month, day, hour, int(parts["minute"]), int(parts["second"] or 0))  # noqa: DTZ001 - as written
+
+
+def _month(name: str) -> int:
+    """The number of a month by its name; 0 for another word."""
+    bare = name.lower()
+    return _MONTHS.get(bare[:4]) or _MONTHS.get(bare[:3], 0)
+
+
+def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[str, Value] | None:
+    """The cells that are lengths of time, in hours; None if more than `most_unread` are none, or all may be times of a
+    day: no hour is beyond 24, the header does not say so, and the file does not write them as spreadsheets write
+    lengths (8:00:00; a time would be 08:00:00) or in words.
+    """
+    lengths = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _LENGTH.fullmatch(cell))}
+    worded = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _WORDED.fullmatch(cell))}
+    is_worded = any(one["minutes"] for one in worded.values())
+    if is_worded:
+        lengths |= worded
+    if not lengths or sum(count for cell, count in counted.items() if cell not in lengths) > most_unread:
+        return None
+    beyond = is_worded or any(
+        int(one["hours"]) >= 24 or (one["seconds"] and len(one["hours"]) == 1) for one in lengths.values()
+    )
+    if not beyond and _LENGTH_LABEL.search(label) is None:
+        return None
+    return {cell: _in_hours(one.groupdict()) for cell, one in lengths.items()}
+
+
+def _in_hours(length: Mapping[str, str | None]) -> Decimal:
+    minutes = int(length["hours"] or 0) * 60 + int(length["minutes"] or length.get("only") or 0)
+    seconds = minutes * 60 + int(length.get("seconds") or 0)
+    return Decimal(f"{length['sign'] or ''}{seconds / 3600:.6f}".rstrip("0").rstrip("."))

@@ -1,0 +1,109 @@
+"""The cells that a result rests on: their ranges, the rows that were left out and why, and a view of them."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Final
+
+from leaf import texts
+from leaf.documents.tables.model import Column, Table, letters
+
+if TYPE_CHECKING:
+    from leaf.documents.tables.statement import Use
+
+MAX_RANGES: Final = 40
+"""Ranges of used cells of one table."""
+_VIEW_ROWS: Final = 40
+_VIEW_COLUMNS: Final = 12
+
+
+def of(use: "Use", numbers: set[int], *, view: bool) -> dict[str, Any]:
+    """The cells of a table that a statement used, and the rows that it left out."""
+    table: Table = use.table
+    rows = [number for number in table.rows if number in numbers]
+    columns = [one for name in use.columns if (one := table.column(name)) is not None]
+    if not columns:
+        # A count of rows rests on all of their cells.
+        columns = [one for one in table.columns if not one.derived]
+    blank = {
+        one.label: sum(value is None and row in numbers for row, value in zip(table.rows, one.values, strict=True))
+        for one in columns
+        if one.type == "number"
+    }
+    return {
+        "file_id": table.file_id, "revision": table.revision, "file": table.file, "name": table.name,
+        "part": table.part, "place": table.place, "header": table.header, "rows": len(rows),
+        "cells": _cells(columns, rows), "condition": use.condition,
+        "filtered": len(table.rows) - len(rows),
+        "blank": {label: count for label, count in blank.items() if count},
+        "unread": [
+            f"{one.letters}{row} “{text}”" for one in columns for row, text in one.unread.items() if row in numbers
+        ][:20],
+        "totals": table.totals[:20], "assumed": [_by_language(one) for one in table.assumed[:20]],
+        **({"view": _view(table, {one.name for one in columns}, numbers)} if view else {}),
+    }  # fmt: skip
+
+
+def _by_language(text: str) -> str | dict[str, str]:
+    if not isinstance(text, texts.Message):
+        return text
+    return {language: texts.of(language)(text.key, **text.parameters) for language in texts.LANGUAGES}
+
+
+def _view(table: Table, used: set[str], numbers: set[int]) -> dict[str, Any]:
+    """The used rows of a table with one row around them, and its first columns with the used ones."""
+    near = [at for at, row in enumerate(table.rows) if numbers & {row - 1, row, row + 1}]
+    columns = [one for one in table.columns if not one.derived]
+    if len(columns) > _VIEW_COLUMNS:
+        columns = [one for at, one in enumerate(columns) if at < 2 or one.name in used][:_VIEW_COLUMNS]
+    rows = [
+        {
+            "number": table.rows[at],
+            "cells": [
+                [
+                    _text(one.values[at], one.unread.get(table.rows[at], "")),
+                    one.name in used and table.rows[at] in numbers,
+                ]
+                for one in columns
+            ],
+        }
+        for at in near[:_VIEW_ROWS]
+    ]
+    return {"head": [f"{one.letters} · {one.label}" for one in columns], "rows": rows}
+
+
+def _text(value: Any, unread: str) -> str:
+    if value is None:
+        return unread
+    return f"{value:,f}" if isinstance(value, Decimal) else str(value)[:80]
+
+
+def _cells(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
+    """The cells of some columns in which the values of these rows stand, as ranges; at most `MAX_RANGES`."""
+    found = _ranges([one for one in columns if not one.named_in], rows)
+    for column in columns:
+        if column.named_in:
+            places = {column.named_in.get(row, 0 if column.derived else row) for row in rows}
+            found += _ranges([column], sorted(places - {0}))
+    return found[:MAX_RANGES]
+
+
+def _ranges(columns: Sequence[Column], rows: Sequence[int]) -> list[str]:
+    """Cells as ranges: `B2:C13`, `B15`; at most `MAX_RANGES`."""
+    stretches: list[tuple[int, int]] = []
+    for row in rows:
+        if stretches and stretches[-1][1] == row - 1:
+            stretches[-1] = stretches[-1][0], row
+        else:
+            stretches.append((row, row))
+    sides: list[tuple[int, int]] = []
+    for place in sorted({one.place for one in columns}):
+        if sides and sides[-1][1] == place - 1:
+            sides[-1] = sides[-1][0], place
+        else:
+            sides.append((place, place))
+    made = (
+        f"{letters(left)}{top}" if (left, top) == (right, bottom) else f"{letters(left)}{top}:{letters(right)}{bottom}"
+        for left, right in sides
+        for top, bottom in stretches
+    )
+    return [one for one, _ in zip(made, range(MAX_RANGES), strict=False)]

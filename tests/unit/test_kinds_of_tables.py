@@ -1,0 +1,282 @@
+"""Tables of many kinds and countries, whose figures equal those that a person would add up."""
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+import openpyxl
+import pytest
+import xlsxwriter
+
+from leaf.documents import pdf_tables
+from leaf.documents.formats import parse
+from leaf.documents.kinds import kind_of
+from leaf.documents.model import Segment
+from leaf.documents.tables import Source, engine, tables_of
+
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+def csv(text: str) -> Source:
+    return Source("file", "1", "book.csv", "csv", [Segment("all", None, text)])
+
+
+def parsed(data: bytes, mime_type: str, name: str = "book.xlsx") -> Source:
+    kind = kind_of(mime_type, name)
+    found = parse(data, kind)
+    return Source("file", "1", name, kind, found.segments, found.notes)
+
+
+def ask(source: Source, query: str) -> Any:
+    """The single value of a result; the reason of a refusal, after `refused: `."""
+    made = engine.answer({"query": query}, [source.body()])
+    return f"refused: {made['refused']}" if "refused" in made else made["rows"][0][0]
+
+
+def total(source: Source, column: str, table: str = "book") -> Any:
+    return ask(source, f"SELECT sum({column}) AS x FROM {table}")  # noqa: S608 - names of tests
+
+
+def assumed(source: Source) -> str:
+    return "\n".join(one for table in tables_of([source]) for one in table.assumed)
+
+
+def workbook(fill: Any, **options: Any) -> Source:
+    data = io.BytesIO()
+    book = xlsxwriter.Workbook(data, options)
+    fill(book, book.add_worksheet("Sheet"))
+    book.close()
+    return parsed(data.getvalue(), XLSX)
+
+
+WRITTEN = {
+    "no cents": ("Item;Price\nBread;3,-\nMilk;1,50\nJuice;25,-\n", 29.5),
+    "no cents, long dash": ("Item;Price\nRent;1'200.–\nPower;85.50\nWater;40.—\n", 1325.5),
+    "minus before the currency": ("Item,Price\nA,10.00- EUR\nB,25.50 EUR\n", 15.5),
+    "digits of Arabic": ("Item,Price\nA,١٬٢٥٠٫٥٠\nB,٣٠٠٫٢٥\n", 1550.75),
+    "digits of full width": ("Item,Price\nA,￥８５，０００\nB,￥７，２５０\n", 92250),
+    "yen in characters": ('Item,Price\nA,"85,000円"\nB,"7,250円"\n', 92250),
+    "crowns": ("Item,Price\nA,100 kr\nB,250 kr\n", 350),
+    "reais": ("Item;Price\nA;R$ 1.100,50\nB;R$ 250,00\n", 1350.5),
+    "thousands and millions of a currency": ("Item,Price (USD)\nA,900K\nB,1.2M\nC,3.5M\n", 5_600_000),
+    "a power of ten with a comma": ("Item;Price\nA;1,5E-03\nB;2,5E-03\n", 0.004),
+    "text in spreadsheets": ("Item,Price\nA,'100\nB,'250.50\n", 350.5),
+    "raised footnotes": ("Item,Price\nA,1 200 ¹\nB,300\nC,500²\n", 2000),
+    "lengths in words": ("Item,Price\nA,7h 45m\nB,1h30\nC,26h 15m\nD,30 min\n", 36),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", WRITTEN)
+def test_amounts_are_read_as_people_write_them(case: str) -> None:
+    text, wanted = WRITTEN[case]
+    column = tables_of([csv(text)])[0].columns[1].name
+    assert total(csv(text), column) == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Millions, metres or months; either side of an account; an exponent.
+        "Item,Price\nA,5M\nB,12M\n",
+        'Item,Price\nA,"1,000.00 CR"\nB,800.00 DR\n',
+        "Item;Price\nA;1.200,00 S\nB;3.500,00 H\n",
+        "Item,Price\nA,10⁶\nB,10³\n",
+    ],
+)
+def test_amounts_that_may_mean_several_things_are_not_added(text: str) -> None:
+    assert total(csv(text), "price").startswith("refused: ")
+
+
+def test_lakhs_are_no_single_rupees() -> None:
+    (table,) = tables_of([csv("State,Budget (₹ in lakhs)\nA,120\nB,80\n")])
+    assert table.columns[1].unit == "lakh INR"
+
+
+def test_years_of_two_digits_are_those_of_spreadsheets_and_it_is_said() -> None:
+    source = csv("Name,Born\nA,03/04/58\nB,21/12/72\nC,05/06/01\n")
+    assert ask(source, "SELECT min(born) AS x FROM book") == "1958-04-03"
+    assert "“03/04/58” in “Born” was read as a day of the last century" in assumed(source)
+
+
+def test_days_are_read_in_characters() -> None:
+    assert ask(csv("日付,Price\n2026年1月5日,1\n2026年2月3日,2\n"), "SELECT max(日付) AS x FROM book") == "2026-02-03"
+
+
+def test_numbers_of_a_workbook_keep_their_point_beside_texts_with_a_comma() -> None:
+    def fill(_: Any, sheet: Any) -> None:
+        for row, value in enumerate(["Price", "1.234,50", "2.345,00", 12.5, 1.759]):
+            sheet.write(row, 0, f"item {row}")
+            sheet.write(row, 1, value)
+
+    source = workbook(fill)
+    assert ask(source, "SELECT sum(price) AS x FROM book WHERE price < 13 OR price > 2000") == 2357.5
+    assert "The point of “1.759” in “Price” was read as the sign between thousands" in assumed(source)
+
+
+HEADERS = {
+    "years beside an empty corner": (",2024,2025\nSales,10,20\nCosts,5,6\n", "column_2025", 26),
+    "years above labels": (",2024,,2025,\nCity,Plan,Real,Plan,Real\nA,1,2,3,4\nB,5,6,7,8\n", "column_2025_real", 12),
+    "years with their unit": ("Item;2025 TEUR;2026 TEUR\nPay;1.200;1.300\nGoods;350;400\n", "column_2025_teur", 1550),
+    "days of a month": ("Name,1,2,3,4\nAnn,8,8,7,0\nBob,6,8,8,8\n", "column_2", 16),
+    "days": ("Item,01.01.2026,01.02.2026\nRent,900,950\nPower,80,70\n", "column_01_02_2026", 1020),
+    "facts of the file above": ("Customer,4711,\nPeriod,202601,\nDay,Text,Price\n2026-01-05,Rent,9\n2026-01-06,Pay,5\n",
+                                "price", 14),
+    "its header again": ("Day,Price\n2026-01-05,1\n2026-01-06,2\nDay,Price\n2026-02-01,3\n", "price", 6),
+    "an empty column for the eye": ("Item,,2024,,2025\nA,,1,,3\nB,,2,,4\nTotal,,3,,7\nC,,5,,6\n", "column_2025", 13),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HEADERS)
+def test_headers_are_no_values(case: str) -> None:
+    text, column, wanted = HEADERS[case]
+    assert total(csv(text), column) == wanted
+
+
+@pytest.mark.parametrize(
+    "remark", ["Source: export of the shop", "* with delivery", "All prices are net.", "as agreed with the shop in May"]
+)
+def test_a_remark_below_a_table_is_no_row(remark: str) -> None:
+    source = csv(f"Item,Price\nA,10\nB,20\n{remark},\n")
+    assert ask(source, "SELECT count(*) AS x FROM book") == 2
+    assert f"“{remark}”, was taken for a remark below the table" in assumed(source)
+
+
+def test_an_item_without_a_price_at_the_end_is_a_row() -> None:
+    assert ask(csv("Item,Price\nBread,10\nButter,20\nMustard,\n"), "SELECT count(*) AS x FROM book") == 3
+
+
+SUMS: dict[str, tuple[str, float, str]] = {
+    "a tax": ("Item,Price\nA,100\nB,60\nSubtotal,160\nVAT 20%,32\nTotal,192\n", 160, "“VAT 20%”, is a tax"),
+    "two taxes": ("Item,Price\nA,100\nB,200\nNet sum,300\nMwSt 7%,7\nMwSt 19%,38\nGross sum,345\n", 300, "“MwSt 7%”"),
+    "carried over": ("Item,Price\nA,100\nB,250\nCarried forward,350\nBrought forward,350\nC,70\nTotal,420\n", 420, ""),
+    "an outline": ("Item,Price\nStaff,100\nPay,80\nPension,20\nGoods,50\nSteel,30\nWood,20\n", 150, "“Staff”, is the sum"),  # noqa: E501
+    "an outline with numbers": ("No,Item,Price\n1,Staff,100\n1.1,Pay,80\n1.2,Fees,20\n2,Goods,50\n2.1,Oil,30\n2.2,Tea,20\n",  # noqa: E501
+                                150, "“Goods”, is the sum"),
+    "a part": ("Item,Price\nSales,40\nof which women,22\nShop,100\ndavon Frauen,35\n", 140, "“of which women”, is a part"),  # noqa: E501
+    "a pivot table": ("Item,Price\nA,10\nB,20\nNord Ergebnis,30\nC,5\nSüd Ergebnis,5\nGesamtergebnis,35\n", 35, ""),
+    "a growth": ("Item,Price\nA,100\nB,200\nC,5\nTotal,305\nGrowth,10%\n", 305, "“Growth”, has shares only"),
+    "years in all rows": ("Year,Item,Price\n2024,A,10\n2024,B,20\n2024,Total,30\n2025,C,5\n2025,D,6\n2025,Total,11\n", 41, ""),  # noqa: E501
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SUMS)
+def test_no_amount_is_counted_twice(case: str) -> None:
+    text, wanted, why = SUMS[case]
+    assert total(csv(text), "price") == wanted
+    assert why in assumed(csv(text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A title with a word for sums, beside a year; a tax that is a cost; sums by chance; three numbers.
+        "Film,Year,Price\nRobocop,1990,50\nTotal Recall,1990,100\nHeat,1995,60\n",
+        "Item,Price\nSales,100\nIncome tax 20%,20\nGifts,90\n",
+        "Item,Price\nA,3\nB,1\nC,2\nD,7\nE,9\n",
+        "Price\n10\n20\n180\n",
+    ],
+)
+def test_a_row_like_a_sum_is_a_row(text: str) -> None:
+    assert total(csv(text), "price") == 210 if "180" in text or "Robocop" in text or "tax" in text else 22
+
+
+def test_names_of_groups_within_groups_count_for_the_rows_below_them() -> None:
+    source = csv("Region,Land,City,Price\nN,Sweden,Malmö,1\n,,Lund,2\n,Norway,Oslo,3\nS,Italy,Rome,4\n,,Bari,5\n")
+    assert ask(source, "SELECT sum(price) AS x FROM book WHERE region = 'N'") == 6
+    assert ask(source, "SELECT sum(price) AS x FROM book WHERE land = 'Italy'") == 9
+
+
+def test_merged_cells_of_a_workbook_count_for_all_their_rows() -> None:
+    def fill(_: Any, sheet: Any) -> None:
+        for row, cells in enumerate([("No", "Team", "Price"), (1, None, 10), (2, None, 20), (3, "B", 5), (4, "B", 6)]):
+            sheet.write_row(row, 0, cells)
+        sheet.merge_range("B2:B3", "A")
+
+    assert ask(workbook(fill), "SELECT sum(price) AS x FROM book WHERE team = 'A'") == 30
+
+
+@pytest.mark.parametrize("column", ["net", "gross"])
+def test_a_column_of_currencies_is_that_of_all_amounts_before_it(column: str) -> None:
+    source = csv("Item,Qty,Net,Gross,Currency\nA,1,10,11.90,EUR\nB,2,20,23.80,USD\n")
+    assert "has several units" in total(source, column)
+    assert total(source, "qty") == 3
+
+
+def _written_by_a_program(rows: Sequence[Sequence[Any]]) -> Source:
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.worksheets[0].append([*row])
+    data = io.BytesIO()
+    book.save(data)
+    return parsed(data.getvalue(), XLSX)
+
+
+def test_a_formula_that_nobody_has_calculated_is_no_zero() -> None:
+    rows = [["Item", "Price"], *([f"item {at}", at] for at in range(1, 10)), ["last", "=5*2"]]
+    source = _written_by_a_program(rows)
+    assert "B11" in (refused := total(source, "price", "book"))
+    assert "a formula without a stored result" in refused
+    assert ask(source, "SELECT sum(price) AS x FROM book WHERE item <> 'last'") == 45
+    assert "a formula" in ask(source, "SELECT count(*) AS x FROM book WHERE price > 3")
+
+
+def test_a_sum_that_nobody_has_calculated_is_left_out() -> None:
+    source = _written_by_a_program(
+        [["Item", "Price"], ["a", 1], ["b", 2], ["c", 3], ["d", 4], ["Total", "=SUM(B2:B5)"]]
+    )
+    assert total(source, "price") == 10
+
+
+def test_zeros_of_a_program_that_does_not_calculate_are_no_results() -> None:
+    def fill(_: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, ["Item", "Count", "Price"])
+        for row in range(1, 4):
+            sheet.write_row(row, 0, [f"item {row}", row])
+            sheet.write_formula(row, 2, f"=B{row + 1}*2")
+
+    source = workbook(fill)
+    assert total(source, "price").startswith("refused: ")
+    assert total(source, "count") == 6
+
+
+def test_hidden_rows_count_and_are_named() -> None:
+    def fill(_: Any, sheet: Any) -> None:
+        for row, cells in enumerate([("Item", "Price"), ("a", 1), ("b", 2), ("c", 4)]):
+            sheet.write_row(row, 0, cells)
+        sheet.set_row(2, None, None, {"hidden": True})
+        sheet.set_row(9, None, None, {"hidden": True})
+
+    source = workbook(fill)
+    assert total(source, "price") == 7
+    assert "Hidden rows of the sheet “Sheet” count like others: 3." in assumed(source)
+
+
+def test_a_raised_digit_is_no_further_digit_of_a_page() -> None:
+    rows = "<tr><td>A</td><td>560<sup>2</sup></td></tr><tr><td>B</td><td>40</td></tr>"
+    page = f"<table><tr><th>City</th><th>People</th></tr>{rows}</table>"
+    assert total(parsed(page.encode(), "text/html", "book.html"), "people") == 600
+
+
+def test_a_raised_digit_is_no_further_digit_of_a_pdf() -> None:
+    from fpdf import FPDF
+
+    pdf = FPDF()
+    pdf.add_page()
+    pdf.set_font("helvetica", size=10)
+    for city, people, note in (("City", "People", ""), ("A", "331885", "1"), ("B", "246243", "2"), ("C", "126949", "")):
+        pdf.cell(60, 6, city)
+        pdf.write(6, people)
+        pdf.char_vpos = "SUP"
+        pdf.write(6, note)
+        pdf.char_vpos = "LINE"
+        pdf.ln(6)
+    segments, notes = pdf_tables.read(bytes(pdf.output()))
+    assert total(Source("file", "1", "book.pdf", "pdf", segments, notes), "people") == 705_077
+
+
+def test_the_foot_of_a_table_may_stand_before_its_rows() -> None:
+    page = (
+        "<table><thead><tr><th>Item</th><th>Price</th></tr></thead><tfoot><tr><td>Total</td><td>6</td></tr></tfoot>"
+        "<tbody><tr><td>A</td><td>1</td></tr><tr><td>B</td><td>2</td></tr><tr><td>C</td><td>3</td></tr></tbody></table>"
+    )
+    assert total(parsed(page.encode(), "text/html", "book.html"), "price") == 6
