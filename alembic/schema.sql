@@ -587,7 +587,8 @@ CREATE TABLE drive_chunks (
     heading text NOT NULL,
     text text NOT NULL,
     words tsvector NOT NULL
-);
+)
+WITH (toast_tuple_target='128');
 ALTER TABLE ONLY drive_chunks ADD CONSTRAINT drive_chunks_pkey PRIMARY KEY (text_id, n);
 CREATE INDEX drive_chunks_words_idx ON drive_chunks USING gin (words);
 ALTER TABLE ONLY drive_chunks ADD CONSTRAINT drive_chunks_text_id_fkey FOREIGN KEY (text_id) REFERENCES drive_texts(id) ON DELETE CASCADE;

@@ -418,6 +418,19 @@ async def test_texts_are_read_and_what_cannot_be_read_has_a_reason(world: World)
         assert chunks[0][1] < 200
 
 
+async def test_rows_of_passages_are_narrow(world: World) -> None:
+    """000-63: a search visits a row for each passage of a word, and reads the texts of the best ones only."""
+    body = " ".join(f"word{n}" for n in range(120))
+    world.sql(
+        "WITH made AS (INSERT INTO drive_texts (file_id, revision, state, mime_type, kind, body, language, chunks) "
+        "VALUES ('long', '1', 'read', 'text/plain', 'text', '{}', 'english', 200) RETURNING id) "
+        "INSERT INTO drive_chunks (text_id, n, place, heading, text, words) "
+        "SELECT id, n, 'all', 'long', %s, leaf_chunk_words('english', 'long', %s) FROM made, generate_series(1, 200) n",
+        body, body,
+    )  # fmt: skip
+    assert world.sql("SELECT count(DISTINCT (ctid::text::point)[0]) FROM drive_chunks")[0][0] <= 5
+
+
 async def test_files_that_an_earlier_reader_skipped_are_read_again(world: World) -> None:
     """# 000-64"""
     with_scans(world)
