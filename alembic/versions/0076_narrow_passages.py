@@ -6,7 +6,7 @@ Only long rows are moved (from 2 kB), and only when they are written; a text tha
 from alembic import op
 
 revision = "0076"
-down_revision = "0072"
+down_revision = "0074"
 branch_labels = None
 depends_on = None
 
