@@ -280,3 +280,17 @@ def test_the_foot_of_a_table_may_stand_before_its_rows() -> None:
         "<tbody><tr><td>A</td><td>1</td></tr><tr><td>B</td><td>2</td></tr><tr><td>C</td><td>3</td></tr></tbody></table>"
     )
     assert total(parsed(page.encode(), "text/html", "book.html"), "price") == 6
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ("Position,Count\nGoalkeeper,3\nDefender,8\nForward,5\n", 16),
+        ("Paper,Count\nLetter,3\nMemo,8\nReport,50\n", 61),
+        ("Answer,Count\nYes,8\nNo,3\nDont know,2\n", 13),
+        ("Item,Count\nPens,3\nInk,8\nCarried forward,11\nPaper,5\n", 16),
+    ],
+)
+def test_words_of_sums_that_name_other_things_are_tried_on_the_numbers(rows: str, expected: int) -> None:
+    """A row counts as a sum of others only where its numbers are one."""
+    assert total(csv(rows), "count") == expected

@@ -22,9 +22,10 @@ _TOTAL_WORDS: Final = frozenset({
     "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt", "sammanlagt", "yhteensä", "kokku", "razem",
     "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen", "toplam", "tổng", "jumlah", "итого",
     "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计", "总计", "합계", "총계", "σ",
-    "المجموع", "الإجمالي", "รวม", "ergebnis", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma", "totalsumme",
-    "forward", "carried", "übertrag", "riporto", "report", "reporter",
+    "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma", "totalsumme",
 })  # fmt: skip
+_CARRIED_WORDS: Final = frozenset({"forward", "carried", "übertrag", "riporto", "report", "reporter", "ergebnis"})
+"""Words of sums that name other things as well, such as a player or a paper: the numbers must fit them."""
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
@@ -44,7 +45,7 @@ _TAX = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"(?:davon|darunter|hiervon|of which|thereof|dont|di cui|de los cuales|waarvan|w tym)\b", re.IGNORECASE
+    r"(?:davon|darunter|hiervon|of which|thereof|dont(?! know)|di cui|de los cuales|waarvan|w tym)\b", re.IGNORECASE
 )
 """A row that begins so states a part of the one above it."""
 _DIGITS = re.compile(r"\d+")
@@ -106,14 +107,14 @@ def _summed_up(
     last = len(numbers[0].values) - 1
     for at in sorted(labels)[:_CHECKED]:
         label, is_mean = labels[at], _says_mean(labels[at])
-        is_last = not is_mean and at == last and len(_WORD.split(label.strip(" :"))) == 1
+        is_last = 0 < at == last and not is_mean and _only_says_total(label)
         extreme = _extreme_of(label)
         if extreme is not None:
             fits = _is_extreme(numbers, at, [*totals, *aside], extreme)
         else:
             fits = _sums_up(numbers, at, [*totals, *aside], is_mean=is_mean, least=2 if at in periods else 1)
             fits |= says_total(label) and _is_uncomputed(numbers, at)
-        if fits or (at and is_last and says_total(label)):
+        if fits or is_last:
             totals.append(at)
         elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
             unsure.append(at)
@@ -248,7 +249,13 @@ def says_total(label: object) -> bool:
     if not isinstance(label, str) or len(label) > 80:
         return False
     words = [word for word in _WORD.split(label.casefold()) if word]
-    return bool(words) and (words[0] in _TOTAL_WORDS or words[-1] in _TOTAL_WORDS or words[:2] == ["grand", "total"])
+    known = _TOTAL_WORDS | _CARRIED_WORDS
+    return bool(words) and (words[0] in known or words[-1] in known or words[:2] == ["grand", "total"])
+
+
+def _only_says_total(label: str) -> bool:
+    """Whether a label of one word can be that of a sum only."""
+    return label.casefold().strip(" :") in _TOTAL_WORDS
 
 
 def says_period(label: object) -> bool:
