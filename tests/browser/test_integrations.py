@@ -49,7 +49,7 @@ async def test_a_connected_card_shows_the_address_of_the_drive_account(ben: Visi
     await ben.connect(page)
     card = page.locator("section.card")
     await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
-    both = "Connected: ada@sandbox.leaf.example; signed in: ben@sandbox.leaf.example."
+    both = "This is the Drive of ada@sandbox.leaf.example. You are signed in to Leaf as ben@sandbox.leaf.example."
     await expect(card.get_by_text(both)).to_be_visible()
     await card.get_by_role("button", name="Disconnect").click()
     dialog = page.get_by_role("dialog")
@@ -224,7 +224,7 @@ async def test_a_card_counts_the_days_in_testing_and_names_both_accounts_when_it
         await card.get_by_role("button", name="Check my Drive").click()
         await expect(card.get_by_text("Does not work")).to_be_visible()
         await expect(card.get_by_role("button", name="Reconnect")).to_be_visible()
-        both = "Connected: ada@sandbox.leaf.example; signed in: ben@sandbox.leaf.example."
+        both = "This is the Drive of ada@sandbox.leaf.example. You are signed in to Leaf as ben@sandbox.leaf.example."
         await expect(card.get_by_text(both)).to_be_visible()
         chat = await ben.new_chat()
         banner = chat.page.get_by_role("status").filter(has_text="reconnected")
