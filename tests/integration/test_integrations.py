@@ -315,7 +315,7 @@ async def test_a_refresh_that_google_fails_at_is_no_revocation(world: World, fau
         actor = await browser.actor()
     world.sql(EXPIRED)
     world.fault(path="^/token", **fault)
-    with pytest.raises(errors.DriveError, match=r"Google Drive does not answer|in Google's place") as failed:
+    with pytest.raises(errors.DriveError, match=r"Google Drive does not answer|requests through") as failed:
         await integrations.UserDrive(actor).credentials()
     assert (failed.value.status, failed.value.code) == (503, "drive_unavailable")
     assert "sign-in" not in failed.value.message
