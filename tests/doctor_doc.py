@@ -30,7 +30,7 @@ lists them as long as nothing has come back.
 """
 _MENDERS = {
     "member": "you",
-    "owner": "the owner of the file",
+    "owner": "the owner of the file, or a manager of its shared drive",
     "workspace": "the administrator of the Google Workspace",
     "operator": "the operator of this Leaf",
     "network": "the administrator of the network",
