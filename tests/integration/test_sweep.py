@@ -754,8 +754,10 @@ EVENTS: dict[str, EventCase] = {
     "QueueState.release": _event("QueueState.release", lambda scene: [str(scene.queued_id)]),
     "ChatState.stop": _event("ChatState.stop", lambda scene: [str(scene.run_id)]),
     "ChatState.rename": lambda tab, scene: _in_her_chat(tab, scene, "ChatState.rename", {"title": "Mine"}),
-    "LivingState.compare": _event("LivingState.compare", lambda scene: [str(scene.message_id)]),
-    "LivingState.compare_versions": _event("LivingState.compare_versions", lambda scene: [str(scene.message_id)]),
+    "ChangeDialogState.compare": _event("ChangeDialogState.compare", lambda scene: [str(scene.message_id)]),
+    "ChangeDialogState.compare_versions": _event(
+        "ChangeDialogState.compare_versions", lambda scene: [str(scene.message_id)]
+    ),
     "DetailsState.open_step": _event("DetailsState.open_step", lambda scene: [str(scene.run_id), "1"]),
     "DetailsState.open_chat_sources": _event("DetailsState.open_chat_sources", lambda scene: [str(scene.chat_id)]),
     "DetailsState.open_citation": _event("DetailsState.open_citation", lambda scene: [str(scene.run_id), "1"]),
@@ -856,7 +858,7 @@ EVENTS: dict[str, EventCase] = {
 ONLY_THE_TAB = {
     "ChatState.ask_approvals", "ChatState.ask_scope", "ChatState.ask_title",
     "DetailsState.close_panel", "DetailsState.begin_edit", "DetailsState.leave_edit",
-    "LivingState.close", "WatchesState.close", "FilesState.back",
+    "ChangeDialogState.close", "WatchesState.close", "FilesState.back",
     "FilesState.close_panel", "FeedbackState.begin", "FeedbackState.close",
     "FilesState.show_changes", "LanguageState.choose", "NoticeState.show", "PreferencesState.choose_kind",
     "PreferencesState.choose_model",
@@ -1626,7 +1628,6 @@ NO_PERSON = {
     "integrations.announce": "tells the actor's own open pages to look again",
     "integrations.mine": "a query for the actor's own rows",
     "library.count": "adds the cost of a call that was made with the grant of a member",
-    "library.units": "for the pace of the index: a count, which no page and no route gives",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",
     "chats.among": "a condition: whoever uses it sees what the policies show",
