@@ -33,6 +33,8 @@ _OPEN_SECONDS = 5
 _COMMIT_SECONDS = 30
 _PREPARE_AFTER = 2
 """A connection prepares a statement that it executes for the third time."""
+_IDLE_SECONDS = 60
+"""The time after which PostgreSQL ends a transaction whose process sends nothing: a frozen one keeps its locks."""
 _PREPARED = 500
 """Prepared statements that a connection keeps: more than Leaf has. psycopg's 100 would push each other out."""
 
@@ -234,12 +236,13 @@ _UNPREPARED = {"no_parameters": True}
 
 
 def _settings(actor: Actor) -> str:
-    """`SET LOCAL` of the role, and of the actor as the policies and functions of the database see it."""
+    """`SET LOCAL` of the role, of the actor as the policies and functions of the database see it, and of limits."""
     person = actor.user_id.hex if actor.user_id is not None else ""
     administrator = "yes" if actor.kind == "administrator" else ""
     return (
         f"SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', '{person}', true), "
-        f"set_config('app.administrator', '{administrator}', true), set_config('timezone', 'UTC', true)"
+        f"set_config('app.administrator', '{administrator}', true), set_config('timezone', 'UTC', true), "
+        f"set_config('idle_in_transaction_session_timeout', '{_IDLE_SECONDS}s', true)"
     )
 
 

@@ -53,6 +53,25 @@ async def test_a_transaction_commits_where_its_block_ends(make_user: MakeUser) -
     assert await _file_ids(ada) == ["file"]
 
 
+async def test_a_frozen_process_keeps_its_locks_for_a_time_only(
+    make_user: MakeUser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PostgreSQL ends its transaction, and whoever waits for the locks goes on."""
+    monkeypatch.setattr(session, "_IDLE_SECONDS", 1)
+    ada = await make_user("Ada")
+    lock = text("SELECT pg_advisory_xact_lock(7)")
+
+    async def wait() -> None:
+        async with transaction(ada) as tx:
+            await tx.session.execute(lock)
+
+    with pytest.raises(errors.DatabaseUnavailable):
+        async with transaction(ada) as frozen:
+            await frozen.session.execute(lock)
+            await asyncio.create_task(wait())
+            await frozen.session.execute(lock)
+
+
 async def test_an_exception_rolls_back_and_drops_the_callbacks(make_user: MakeUser) -> None:
     ada = await make_user("Ada")
     ran: list[str] = []
