@@ -625,9 +625,29 @@ async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_
             rent, notice, _ = await marks(ada, chat_id)
             why = "Reconnect Google Drive to see this." if cause is Cause.REVOKED else "Could not be checked just now"
             assert rent.startswith(why)
-            assert rent.endswith("When Leaf last looked, the file no longer had this wording.")
-            assert notice == rent.removesuffix(" When Leaf last looked, the file no longer had this wording.")
+            assert rent.endswith("When Leaf last looked, the source had changed.")
+            assert notice == rent.removesuffix(" When Leaf last looked, the source had changed.")
             assert await line(ben, chat_id) == ("" if cause is Cause.API_OFF else known)
+        finally:
+            world.http.delete("/sandbox/failures").raise_for_status()
+
+
+async def test_what_was_known_of_a_figure_and_of_the_bin_is_said_in_words_that_hold_for_both(world: World) -> None:
+    """A table has no wording, and a file in the bin may have it still."""
+    async with leased(world) as (ada, file_id, chat_id, _):
+        sheet = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        figures_chat, _ = await computed(ada, "SELECT sum(cost_in_eur) FROM frost_costs", sheet)
+        change(world, file_id, trashed=True)
+        change(world, sheet, content=COSTS.replace("310", "410"))
+        await check(world)
+        for one in (file_id, sheet):
+            await redis.client().delete(f"leaf:sight:{ada.member_id}:{one}")
+        world.http.post(f"/sandbox/failures/{Cause.API_OFF}").raise_for_status()
+        try:
+            for mark in [*await marks(ada, chat_id), *await marks(ada, figures_chat)]:
+                assert mark.startswith("Could not be checked just now")
+                assert mark.endswith("When Leaf last looked, the source had changed.")
         finally:
             world.http.delete("/sandbox/failures").raise_for_status()
 
