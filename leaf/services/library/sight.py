@@ -61,7 +61,8 @@ _BELOW = text("""
 """)
 
 _DOUBT = text("""
-    UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END, compute_at = CASE WHEN c.call <> '' THEN now() END
+    UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END,
+        compute_at = CASE WHEN c.call <> '' THEN now() END
     WHERE c.user_id = :person AND c.file_id = ANY (:files) AND c.state <> 'hidden'
         AND c.quoted_at > now() - interval '90 days'
         AND EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = c.user_id)
