@@ -51,7 +51,7 @@ def _version(rest: str, say: Say) -> str:
     return say("places.version_place", place=place_text(place, say), date=date)
 
 
-_WHOLE = {"passages": "places.passages", "compared": "places.compared"}
+_WHOLE = {"passages": "places.passages", "compared": "places.compared", "rows": "places.all_rows"}
 """Places that have neither number nor name."""
 _AT = {"on": "places.passages_on", "in": "places.passages_in"}
 _KINDS: dict[str, Callable[[str, Say], str]] = {

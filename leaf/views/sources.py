@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from leaf import parts
 from leaf.citations import redaction
 from leaf.texts import say
+from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 from leaf.views import evidence, excerpts
 from leaf.views.evidence import Quoted
@@ -75,7 +76,7 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
         for read in parts.sources_of(message):
             file_id = str(read["file_id"])
             if file_id not in found:
-                name = str(read.get("name") or say("trust.drive_file"))
+                name = isolated(str(read.get("name") or say("trust.drive_file")))
                 url = str(read.get("url") or "")
                 kind = str(read.get("kind") or "file")
                 note = redaction.TEXTS.get(read["withheld"])

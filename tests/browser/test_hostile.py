@@ -216,3 +216,23 @@ async def test_a_diagram_of_more_than_can_be_read_stays_its_code(visit: Visit, l
     await expect(chat.answer.locator(".diagram img")).to_have_count(1)
     await expect(chat.answer.locator(".md-code").first).to_contain_text("n599")
     await expect(chat.answer.locator(".diagram .md-code")).to_contain_text("A --> B")
+
+
+@pytest.mark.usefixtures("leaf")
+async def test_a_name_of_thousands_of_characters_leaves_room_for_what_is_said_of_it(visit: Visit) -> None:
+    """On the card of a number and in the panel of sources, at 360 pixels. # 000-35"""
+    name = "A very long name " * 235
+    quote = {
+        "n": 1, "verified": True, "reason": None, "kind": "web", "file_id": "", "revision": "", "name": name,
+        "url": "https://orchard.example/", "part": "", "quote": "Apples are ripe.", "before": "", "after": "",
+        "at": [[0, 12, 13]],
+    }  # fmt: skip
+    ada = await visit("ada", viewport={"width": 360, "height": 860})
+    text = {"type": "text", "text": "They are ripe.", "state": "done"}
+    told = await ada.told("When?", [text, {"type": "data-citations", "id": "citations", "data": [quote]}])
+    chat = await ada.chat(told)
+    await chat.answer.locator("button.cite-chip").focus()
+    await expect(chat.page.locator(".cite-card .cited-status")).to_be_in_viewport(ratio=1)
+    await chat.page.keyboard.press("Escape")
+    panel = await chat.open_sources()
+    await expect(panel.locator(".cited-status").first).to_be_in_viewport(ratio=1)

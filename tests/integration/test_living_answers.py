@@ -28,6 +28,7 @@ from leaf.google import content, refusals
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
 from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
@@ -53,9 +54,10 @@ LEASE = f"# Lease\n\n{RENT} It is paid on the first day.\n\n{NOTICE}\n\n{KEYS}\n
 UTC = ZoneInfo("UTC")
 
 
-def cited(world: World, file_id: str, *words: str, name: str = "Lease.txt") -> list[dict[str, Any]]:
-    """The parts of an answer with checked quotes of a file."""
-    ((revision,),) = world.sql("SELECT revision FROM drive_sight WHERE file_id = %s LIMIT 1", file_id)
+def cited(world: World, file_id: str, *words: str, name: str = "Lease.txt", revision: str = "") -> list[dict[str, Any]]:
+    """The parts of an answer with checked quotes of a file; without a revision, of the one that is in sight."""
+    if not revision:
+        ((revision,),) = world.sql("SELECT revision FROM drive_sight WHERE file_id = %s LIMIT 1", file_id)
     data = [
         {
             "n": n, "verified": True, "reason": None, "kind": "drive", "file_id": file_id, "revision": revision,
@@ -561,6 +563,43 @@ async def test_a_file_in_the_bin_is_gone_until_it_is_back(world: World) -> None:
         assert await states(ada, message_id) == ["stands"] * 3
 
 
+async def test_a_file_that_is_deleted_for_good_from_the_bin_is_not_in_the_bin_any_more(world: World) -> None:
+    """Neither its quotes nor a figure of it name it after that."""
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        sheet = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        figures_chat, figure_id = await computed(ada, "SELECT sum(cost_in_eur) FROM frost_costs", sheet)
+        for one in (file_id, sheet):
+            change(world, one, trashed=True)
+        await check(world)
+        assert await states(ada, message_id) + await states(ada, figure_id) == ["gone"] * 4
+        for one in (file_id, sheet):
+            change(world, one, removed=True)
+            await redis.client().delete(f"leaf:sight:{ada.member_id}:{one}")
+        await check(world)
+        assert await states(ada, message_id) + await states(ada, figure_id) == ["hidden"] * 4
+        assert await marks(ada, chat_id) == ["No longer available to you."] * 3
+        assert await line(ada, chat_id) == await listed(ada, chat_id) == "1 source no longer visible to you"
+        assert await cards(ada, figures_chat) == [("A file in Google Drive", "No longer available to you.")]
+
+
+@pytest.mark.parametrize(
+    ("went", "state"), [({"trashed": True}, "gone"), ({"readers": []}, "hidden"), ({"removed": True}, "hidden")]
+)
+async def test_a_file_that_went_before_a_feed_had_shown_it_is_marked(
+    world: World, went: dict[str, Any], state: str
+) -> None:
+    """It was opened by its address a moment after it was made; a feed tells only that it is gone."""
+    async with leased(world) as (ada, _, _, _):
+        file_id = add(world, "ada:/Notice.txt", f"# Notice\n\n{NOTICE}\n")
+        present = await Drive(integrations.UserDrive(ada)).get_file(DriveLink(file_id))
+        _, message_id = await answered(ada, cited(world, file_id, NOTICE, name="Notice.txt", revision=present.revision))
+        change(world, file_id, **went)
+        await check(world)
+        assert not world.sql("SELECT 1 FROM drive_sight WHERE file_id = %s", file_id)
+        assert await states(ada, message_id) == [state]
+
+
 @pytest.mark.parametrize("cause", [Cause.REVOKED, Cause.API_OFF])
 async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_time(
     world: World, cause: Cause
@@ -586,9 +625,29 @@ async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_
             rent, notice, _ = await marks(ada, chat_id)
             why = "Reconnect Google Drive to see this." if cause is Cause.REVOKED else "Could not be checked just now"
             assert rent.startswith(why)
-            assert rent.endswith("When Leaf last looked, the file no longer had this wording.")
-            assert notice == rent.removesuffix(" When Leaf last looked, the file no longer had this wording.")
+            assert rent.endswith("When Leaf last looked, the source had changed.")
+            assert notice == rent.removesuffix(" When Leaf last looked, the source had changed.")
             assert await line(ben, chat_id) == ("" if cause is Cause.API_OFF else known)
+        finally:
+            world.http.delete("/sandbox/failures").raise_for_status()
+
+
+async def test_what_was_known_of_a_figure_and_of_the_bin_is_said_in_words_that_hold_for_both(world: World) -> None:
+    """A table has no wording, and a file in the bin may have it still."""
+    async with leased(world) as (ada, file_id, chat_id, _):
+        sheet = add(world, "ada:/Frost costs.csv", COSTS)
+        await check(world)
+        figures_chat, _ = await computed(ada, "SELECT sum(cost_in_eur) FROM frost_costs", sheet)
+        change(world, file_id, trashed=True)
+        change(world, sheet, content=COSTS.replace("310", "410"))
+        await check(world)
+        for one in (file_id, sheet):
+            await redis.client().delete(f"leaf:sight:{ada.member_id}:{one}")
+        world.http.post(f"/sandbox/failures/{Cause.API_OFF}").raise_for_status()
+        try:
+            for mark in [*await marks(ada, chat_id), *await marks(ada, figures_chat)]:
+                assert mark.startswith("Could not be checked just now")
+                assert mark.endswith("When Leaf last looked, the source had changed.")
         finally:
             world.http.delete("/sandbox/failures").raise_for_status()
 

@@ -63,6 +63,12 @@ def test_the_excerpt_is_the_passage_that_the_answer_took_up():
     assert len(source.excerpts[0].used) < 600
 
 
+def test_the_name_of_a_source_cannot_turn_the_direction_of_its_ending():
+    """000-56"""
+    (source,) = sources.of([_answer("x", ("\u202egnp.exe", "all", "a"))])
+    assert source.name == "\u2068gnp.exe\u2069"
+
+
 def test_a_source_links_to_web_addresses_only():
     answer = _answer("x", ("Plan", "all", "a"))
     answer["parts"][0]["output"]["file"]["url"] = "javascript:alert(1)"  # type: ignore[index]

@@ -184,6 +184,7 @@ def test_a_text_is_stored_as_a_code_and_shown_in_the_readers_language(stored: st
         ("passages with “two words”", "two words"),
         ("sheet Plan B", "Blatt Plan B"),
         ("section", "section"),
+        ("rows", "Zeilen"),
         ("page 3, read by OCR", "Seite 3, per Texterkennung gelesen"),
         (span_of(["page 3, read by OCR", "page 4, read by OCR"]), "Seiten 3-4, per Texterkennung gelesen"),
         (span_of(["page 3, read by OCR", "page 4"]), "Seiten 3-4"),

@@ -60,6 +60,16 @@ _BELOW = text("""
     SELECT b.file_id FROM below b
 """)
 
+_DOUBT = text("""
+    UPDATE citations c SET due_at = CASE WHEN c.call = '' THEN now() END,
+        compute_at = CASE WHEN c.call <> '' THEN now() END
+    WHERE c.user_id = :person AND c.file_id = ANY (:files) AND c.state <> 'hidden'
+        AND c.quoted_at > now() - interval '90 days'
+        AND EXISTS (SELECT FROM drive_feeds f WHERE f.user_id = c.user_id)
+""")
+"""As the trigger `leaf_doubt_quotes` does for rows that go: an answer can quote a file that has no row, because it went
+before a feed had shown it, or lies in the bin already."""
+
 
 @dataclass(frozen=True)
 class Confirmation:
@@ -107,7 +117,9 @@ async def known(tx: Transaction, files: Collection[str]) -> set[str]:
 
 
 async def remove(tx: Transaction, files: Collection[str]) -> bool:
-    """Removes files from the actor's sight, with what lies below them; returns whether a folder was among them."""
+    """Removes files from the actor's sight, with what lies below them, and has their quotes looked for again; returns
+    whether a folder was among them.
+    """
     if not files:
         return False
     person = tx.actor.member_id
@@ -116,6 +128,7 @@ async def remove(tx: Transaction, files: Collection[str]) -> bool:
         col(models.DriveSight.user_id) == person, col(models.DriveSight.file_id).in_(below)
     )
     kinds = (await tx.session.exec(gone.returning(col(models.DriveSight.kind)))).scalars().all() if below else ()
+    await tx.execute(_DOUBT, {"person": person, "files": list(files)})
     await _announce(tx)
     return "folder" in kinds
 
