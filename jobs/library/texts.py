@@ -74,7 +74,7 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
     try:
         # Of Google's limits and of the places of `isolation`, each kind has its own.
         async with asyncio.timeout(seconds):
-            return await _store(actor, file, taken, patient=seconds is None)
+            return await _store(actor, file, taken, "" if seconds is not None else "slow")
     except TimeoutError:
         await texts.retry(actor, taken, user_texts.english("refusals.slow", seconds=round(seconds or 0)))
         return True
@@ -95,14 +95,14 @@ async def _renew(actor: Actor, taken: Taken) -> None:
             log.info("the lease of a text cannot be renewed now")
 
 
-async def _store(actor: Actor, file: Waiting, taken: Taken, *, patient: bool) -> bool:
+async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
     drive = Drive(UserDrive(actor))
     try:
         present = await drive.get_file(file.link)
         if present.trashed or not present.can_download:
             await texts.leave(actor, taken, gone=present.trashed)
             return True
-        document = await _unchanged(drive, file, present, patient=patient)
+        document = await _unchanged(drive, file, present, lane)
     except Unreadable as unreadable:
         await texts.skip(actor, taken, unreadable.reason)
     except refusals.TooLargeToExport as refused:
@@ -126,7 +126,7 @@ async def _store(actor: Actor, file: Waiting, taken: Taken, *, patient: bool) ->
     return True
 
 
-async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, *, patient: bool) -> Document:
+async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, lane: str) -> Document:
     """The document of the revision that the feed has told of.
 
     Raises:
@@ -134,7 +134,8 @@ async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, *, patient
     """
     if present.revision != file.revision:
         raise refusals.Changing
-    document = await content.read(drive, present, patient=patient)
+    # Of a quick one, too, as many pictures as there is time for: a part of its text would be kept as the whole.
+    document = await content.read(drive, present, patient=True, lane=lane)
     # Exports have no checksum, so the file is looked at once more.
     if present.md5 is None and (await drive.get_file(file.link)).revision != file.revision:
         raise refusals.Changing

@@ -239,8 +239,9 @@ def _settings(actor: Actor) -> str:
     """`SET LOCAL` of the role, of the actor as the policies and functions of the database see it, and of limits."""
     person = actor.user_id.hex if actor.user_id is not None else ""
     administrator = "yes" if actor.kind == "administrator" else ""
+    # Two statements, which psycopg does not prepare: those of each person would push out the plans of all others.
     return (
-        f"SELECT set_config('role', 'leaf_app', true), set_config('app.user_id', '{person}', true), "
+        f"SET LOCAL ROLE leaf_app; SELECT set_config('app.user_id', '{person}', true), "
         f"set_config('app.administrator', '{administrator}', true), set_config('timezone', 'UTC', true), "
         f"set_config('idle_in_transaction_session_timeout', '{_IDLE_SECONDS}s', true)"
     )

@@ -1,6 +1,6 @@
 """A Drive file as a document: the right export or download for its kind, kept per revision."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from leaf import documents, errors, texts
@@ -16,7 +16,9 @@ from leaf.google.revisions import Revision
 MARKDOWN = "text/markdown"
 
 
-async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None, *, patient: bool = False) -> Document:
+async def read(
+    drive: Drive, file: DriveFile, cache: DocumentCache | None = None, *, patient: bool = False, lane: str = ""
+) -> Document:
     """The text of a file, from the cache if it holds this revision, so an unchanged file is downloaded once.
 
     Args:
@@ -24,6 +26,7 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
         file: Fresh metadata, which decides about revision and permission.
         cache: Storage of documents.
         patient: Whether nobody waits for it, so that more of its pictures can be read.
+        lane: Files of another lane take no place of this file's among those of their member that are read at a time.
 
     Raises:
         documents.Unreadable: The text is not available; the message says why.
@@ -35,7 +38,8 @@ async def read(drive: Drive, file: DriveFile, cache: DocumentCache | None = None
     kept = await cache.get(file.id, file.revision) if cache is not None and file.revision else None
     if kept is not None:
         return replace(kept, name=file.name)
-    parsed = await _parsed(drive, file, patient=patient)
+    owner = (drive.access, lane) if lane else drive.access
+    parsed = await _parsed(drive, file, owner, patient=patient)
     document = Document(
         file.id, file.revision, file.name, file.mime_type, file.kind, parsed.segments, parsed.notes, parsed.truncated
     )
@@ -75,7 +79,7 @@ async def earlier(drive: Drive, file: DriveFile, revision: Revision) -> Document
     else:
         mime_type, kind = next((one for one in formats if one[0] in revision.links), formats[0])
         data = await revisions.export(drive, file, revision, mime_type)
-    parsed = await _parse(drive, data, kind)
+    parsed = await isolation.parse(data, kind, owner=drive.access)
     return Document(
         file.id, revision.id, file.name, file.mime_type, kind, parsed.segments, parsed.notes, parsed.truncated
     )
@@ -135,39 +139,35 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
     return await isolation.picture(data, file.kind, part, lines, owner=drive.access)
 
 
-async def _parsed(drive: Drive, file: DriveFile, *, patient: bool) -> Parsed:
+async def _parsed(drive: Drive, file: DriveFile, owner: Hashable, *, patient: bool) -> Parsed:
     if file.kind == "document":
         # Markdown carries pictures as data and so runs into the export cap long before plain text does.
         note = "Only plain text could be exported, without headings and tables."
-        return await _exported(drive, file, MARKDOWN, "text/plain", "text", note)
+        return await _exported(drive, file, owner, MARKDOWN, "text/plain", "text", note)
     if file.kind == "spreadsheet":
         note = "Only the first sheet could be exported, without the names of the others."
-        return await _exported(drive, file, XLSX, "text/csv", "csv", note)
+        return await _exported(drive, file, owner, XLSX, "text/csv", "csv", note)
     if file.kind == "presentation":
         note = "Only plain text could be exported: where one slide ends and the next begins is not known."
-        return await _exported(drive, file, PPTX, "text/plain", "text", note)
-    # Files for which nobody waits take no place of others of their owner.
-    owner = (drive.access, "patient") if patient else drive.access
+        return await _exported(drive, file, owner, PPTX, "text/plain", "text", note)
     return await isolation.parse(await drive.download(file), file.kind, owner=owner, patient=patient)
 
 
-async def _exported(drive: Drive, file: DriveFile, best: str, second: str, second_kind: Kind, note: str) -> Parsed:
+async def _exported(
+    drive: Drive, file: DriveFile, owner: Hashable, best: str, second: str, second_kind: Kind, note: str
+) -> Parsed:
     """The better export; where Google refuses that or it cannot be parsed, the second one with a note."""
     try:
-        return await _parse(drive, await drive.export(file, best), file.kind)
+        return await isolation.parse(await drive.export(file, best), file.kind, owner=owner)
     except (errors.DriveNotConnected, errors.DriveRevoked):
         raise
     except (errors.DriveRefused, Unreadable) as refused:
         if isinstance(refused, errors.DriveRefused) and refused.status == 404:
             raise
         try:
-            parsed = await _parse(drive, await drive.export(file, second), second_kind)
+            parsed = await isolation.parse(await drive.export(file, second), second_kind, owner=owner)
         except errors.DriveRefused:
             raise refused from None
     # Of a workbook that is the first sheet only.
     truncated = parsed.truncated or file.kind == "spreadsheet"
     return replace(parsed, notes=[note, *parsed.notes], truncated=truncated)
-
-
-async def _parse(drive: Drive, data: bytes, kind: Kind) -> Parsed:
-    return await isolation.parse(data, kind, owner=drive.access)

@@ -315,3 +315,16 @@ def test_an_actor_is_somebody_or_the_system() -> None:
     with pytest.raises(ValueError, match="user actor needs a user_id"):
         Actor("user", None)
     assert Actor.system().user_id is None
+
+
+async def test_settings_of_actors_are_not_prepared(make_user: MakeUser) -> None:
+    """Each actor's are a text of their own: prepared, they would push the statements of all out of a connection."""
+    ada = await make_user("Ada")
+    for _ in range(session._PREPARE_AFTER + 3):
+        async with transaction(Actor.system()) as tx:
+            await tx.go_on_as(ada)
+            assert (await tx.execute("SELECT leaf_user_id()")).scalar_one() == ada.user_id
+    async with transaction(ada) as tx:
+        prepared = (await tx.execute("SELECT statement FROM pg_prepared_statements")).scalars().all()
+    assert prepared
+    assert not [statement for statement in prepared if "set_config" in statement]

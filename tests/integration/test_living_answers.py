@@ -22,7 +22,7 @@ from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures, redaction
 from leaf.db import Actor
-from leaf.documents import Document, Unreadable, isolation
+from leaf.documents import Document, Parsed, Unreadable, isolation
 from leaf.documents.tables import Cell, Source
 from leaf.google import content, refusals
 from leaf.google.diagnosis import Cause, Diagnosis
@@ -151,11 +151,11 @@ async def test_an_edit_is_marked_while_another_file_takes_minutes_to_read(
     async with leased(world) as (_, file_id, _, message_id):
         slow = add(world, "ada:/Sensor log.txt", "Row by row.")
 
-        async def reading(drive: Drive, file: DriveFile, *, patient: bool = False) -> Document:
+        async def reading(drive: Drive, file: DriveFile, **how: Any) -> Document:
             if file.id == slow:
                 begun.set()
                 await goes_on.wait()
-            return await read(drive, file, patient=patient)
+            return await read(drive, file, **how)
 
         monkeypatch.setattr(content, "read", reading)
         await follow(world)
@@ -188,11 +188,11 @@ async def test_cited_files_do_not_wait_for_one_another(
         await answered(ada, cited(world, ledger, NOTICE, name="Ledger.txt"))
         slow = {ledger, add(world, "ada:/Sensor log.txt", "Row by row.")}
 
-        async def reading(drive: Drive, file: DriveFile, *, patient: bool = False) -> Document:
+        async def reading(drive: Drive, file: DriveFile, **how: Any) -> Document:
             if file.id in slow:
                 held.add(file.id)
                 await goes_on.wait()
-            return await read(drive, file, patient=patient)
+            return await read(drive, file, **how)
 
         monkeypatch.setattr(content, "read", reading)
         await follow(world)
@@ -213,6 +213,29 @@ async def test_cited_files_do_not_wait_for_one_another(
         finally:
             index.cancel()
             await asyncio.wait([index])
+
+
+async def test_a_cited_file_has_time_for_its_pictures_in_each_lane(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an asker would not wait for is no reason to keep a part of a text as the whole; the slow ones wait apart."""
+    parse, found = isolation.parse, list[tuple[Any, bool]]()
+
+    async def parsing(data: bytes, kind: Any, *, owner: Any = None, patient: bool = False) -> Parsed:
+        found.append((owner, patient))
+        return await parse(data, kind, owner=owner, patient=patient)
+
+    async with leased(world) as (_, file_id, _, _):
+        monkeypatch.setattr(isolation, "parse", parsing)
+        for most_bytes, read in ((2_000_000, texts_job.read_cited), (0, texts_job.read_slow_cited)):
+            monkeypatch.setattr(library_texts, "_LARGE_BYTES", most_bytes)
+            change(world, file_id, content=f"{LEASE}{most_bytes}")
+            await follow(world)
+            assert await read()
+        (quick, is_patient), (slow, is_slow_patient) = found
+        assert is_patient
+        assert is_slow_patient
+        assert quick != slow
 
 
 async def test_the_old_and_the_new_passage_stand_side_by_side(world: World) -> None:

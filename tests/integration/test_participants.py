@@ -7,7 +7,7 @@ import pytest
 
 from leaf import errors, streams
 from leaf.api import callers, stream, ui_chunks
-from leaf.db import Actor
+from leaf.db import Actor, transaction
 from leaf.db.models import MessageStatus
 from leaf.redis import events
 from leaf.services import (
@@ -22,6 +22,7 @@ from leaf.services import (
     usage,
 )
 from tests.integration.people import end, person
+from tests.integration.redis_fixtures import until
 from tests.integration.web_fixtures import World
 
 
@@ -302,6 +303,37 @@ async def test_a_removed_participant_sees_nothing_from_then_on(world: World) -> 
                 await refused
         assert (await his.get(f"/api/runs/{run_id}")).status_code == 404
         assert (await chat_reads.open(ada, chat_id)).messages[-1].unfinished, "hers goes on"
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+@pytest.mark.parametrize("is_deleted", [True, False])
+async def test_a_question_that_waits_for_a_chat_does_not_find_it_when_it_has_gone(
+    world: World, *, is_deleted: bool, is_named: bool
+) -> None:
+    """Deleted by another tab, or the asker removed, just as the lock of the chat was waited for. # 000-67"""
+    async with world.browser("ada") as hers, world.browser("ben") as his:
+        ada, ben = await hers.actor(), await his.actor()
+        chat_id = await chats.new(ada)
+        await end((await conversations.ask(ada, chat_id, "Apples?")).assistant.run_id)
+        world.sql("INSERT INTO chat_participants (chat_session_id, user_id) VALUES (%s, %s)", chat_id, ben.user_id)
+        chat = conversations.Named(str(chat_id)) if is_named else chat_id
+        waiting = (
+            "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        )
+        async with transaction(ada) as tx:
+            await chats.find(tx, chat_id, lock=True)
+            asking = asyncio.create_task(conversations.ask(ada if is_deleted else ben, chat, "And pears?"))
+            await until(lambda: world.sql(waiting) == [(1,)])
+            if is_deleted:
+                await tx.call("leaf_delete_chats", [chat_id])
+            else:
+                gone = {"chat": chat_id, "person": ben.user_id}
+                await tx.execute(
+                    "DELETE FROM chat_participants WHERE chat_session_id = :chat AND user_id = :person", gone
+                )
+        with pytest.raises(errors.NotFound):
+            await asking
+        assert world.sql("SELECT count(*) FROM messages WHERE chat_session_id = %s", chat_id) == [(2,)]
 
 
 async def test_what_is_written_for_a_removed_participant_is_stopped(world: World) -> None:

@@ -22,6 +22,7 @@ MOST_QUEUED = 20
 # With the statuses as literals, so that the planner can use the partial index of open answers.
 _STANDING = """
     SELECT
+        leaf_is_participant(:chat) AS takes_part,
         EXISTS (
             SELECT FROM messages m WHERE m.chat_session_id = :chat AND m.status IN ('pending', 'streaming')
         ) AS busy,
@@ -49,6 +50,8 @@ T = TypeVar("T")
 class _Standing:
     """A chat before a change, as its actor finds it: everything that the chat's lock keeps as it is."""
 
+    takes_part: bool
+    """Whether the actor still takes part in it: the chat may have been deleted while its lock was waited for."""
     busy: bool = False
     """Whether an answer is being written."""
     waits: bool = False
@@ -92,10 +95,16 @@ class DatabaseDraft(Draft):
         self._standing: _Standing | None = None
 
     async def _found(self) -> _Standing:
-        """The chat as it was before the change, read once."""
+        """The chat as it was before the change, read once.
+
+        Raises:
+            errors.NotFound: It is no longer the actor's.
+        """
         if self._standing is None:
             values = {"chat": self.chat_id, "person": self.tx.actor.user_id}
             self._standing = _Standing(**(await self.tx.execute(_STANDING, values)).mappings().one())
+        if not self._standing.takes_part:
+            raise errors.NotFound("chat")
         return self._standing
 
     def title(self, text: str) -> str:
