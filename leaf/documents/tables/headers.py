@@ -96,7 +96,7 @@ def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
         return not any(map(days.is_date, under))
     numbers = [int(one) for one in names if one.isascii() and one.isdigit() and len(one) < 4]
     consecutive = numbers == [*range(numbers[0], numbers[0] + len(names))] if numbers else False
-    return consecutive and len(names) > 2 and numbers[0] < 2 and under != names
+    return consecutive and len(names) > (2 if numbers[0] < 2 else 3) and under != names
 
 
 def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:

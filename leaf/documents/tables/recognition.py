@@ -353,6 +353,7 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
+    _without_names(columns)
     _find_unit_columns(columns, assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
@@ -426,14 +427,29 @@ def _column(
     return [column, units]
 
 
+def _without_names(columns: Sequence[Column]) -> None:
+    """Takes units from columns whose headers mean a minimum beside a maximum, or men beside women."""
+    said = {word for one in columns for word in _WORD.split(one.label.casefold())}
+    meant = {"min"} if said & {"max", "maximum"} else set[str]()
+    if said & {"w", "f"} and "m" in said:
+        meant |= {"m", "W"}
+    for column in columns:
+        if column.unit in meant and column.unit.casefold() in _WORD.split(column.label.casefold()):
+            column.unit = ""
+
+
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
     """A column of currencies, or of units and named so, names those of the numbers beside it."""
     for units in columns:
         named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
-        read = values.unit_of_cell if values.names_units(units.label) else values.currency_of
-        if units.derived or not named or not all(map(read, named)):
+        of_units = values.names_units(units.label)
+        read = values.unit_of_cell if of_units else values.currency_of
+        known = {read(one) for one in named}
+        if of_units and any(known):
+            # Spoons beside grams are a unit of their own.
+            known = {read(one) or one for one in named}
+        if units.derived or not known or "" in known:
             continue
-        known = {*map(read, named)}
         numbers = [one for one in columns if one.type == "number" and not one.unit]
         # The currency belongs to the amount next to it: the one before, else the one behind.
         before = [one for one in numbers if one.place < units.place]
