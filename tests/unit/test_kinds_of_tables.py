@@ -382,3 +382,25 @@ def test_spoons_are_not_added_to_grams() -> None:
 def test_sizes_and_hours_of_a_day_are_labels() -> None:
     """Consecutive numbers beside a label are a header wherever they begin."""
     assert total(csv("Model,36,37,38,39\nRunner,3,4,5,1\nWalker,1,2,7,3\n"), "column_37") == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("Name,City,Phone\nAnn,Berlin,a\nBen,Paris,b\n\nCy,Rome,c\nDi,Oslo,d\n", 4),
+        ("Date,Event,Who\n2026-01-01,start,a\n2026-01-02,stop,b\n\n2026-01-03,start,c\n2026-01-04,stop,d\n", 4),
+        ("Name,Count\nA,1\nB,2\n\nC,\nD,4\n", 4),
+        ("Name,City,\nAnn,Berlin,x\nBen,Paris,y\n", 2),
+        ("Item,,Price\nBread,fresh,\nMilk,cold,2\nEgg,x,3\n", 3),
+        ("Question,Count\nI like it.,5\nI do not like it.,3\nI have no opinion on it.,\n", 3),
+    ],
+)
+def test_no_row_is_swallowed_by_a_header_a_gap_or_a_remark(text: str, rows: int) -> None:
+    """An empty row between people or days, a header without its last label, and an answer without votes."""
+    assert [len(one.rows) for one in tables_of([csv(text)])] == [rows]
+
+
+def test_another_table_below_a_gap_stays_another_one() -> None:
+    """Words in the place of the numbers above are its header."""
+    found = tables_of([csv("Name,Qty\nA,1\nB,2\n\nCity,People\nX,5\nY,6\n")])
+    assert [len(one.rows) for one in found] == [2, 2]

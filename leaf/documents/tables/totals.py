@@ -149,7 +149,7 @@ def _summed_up(
         else:
             least = 2 if at in periods or is_mean or (strict and not _is_sure(label)) else 1
             # A single digit of a quarter or a mean is a sum by chance, unless all others are.
-            is_chance = (at in periods or is_mean) and _has_one_digit(numbers, at)
+            is_chance = (is_mean or [at] == [*periods]) and _has_one_digit(numbers, at)
             checked = [[one] for one in numbers if one.values[at] is not None] if is_chance else [numbers]
             fits = all(_sums_up(one, at, [*totals, *aside], is_mean=is_mean, least=least) for one in checked)
             fits |= says_total(label) and _is_uncomputed(numbers, at)

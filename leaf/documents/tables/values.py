@@ -403,6 +403,7 @@ def _number(  # noqa: C901, PLR0911 - the refusals
 def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | None:
     """The unit and the power of ten in the words around a number; None for other words."""
     unit, scale = "", 0
+    money |= any((number[place] or "").strip(_FOOTNOTES).lower() in CURRENCIES for place in ("before", "ahead", "last"))
     for place in ("before", "ahead", "after", "last"):
         word = (number[place] or "").strip(_FOOTNOTES)
         bare = word.lower()
