@@ -116,6 +116,12 @@ class File:
         return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", said))))
 
     @cached_property
+    def tokens(self) -> frozenset[str]:
+        """The words and numbers of its name, without versions and days."""
+        said = _DATED.sub(" ", _VERSION.sub(" ", _ENDING.sub("", self.name)))
+        return frozenset(fold(one) for one in re.findall(r"[^\W_]+", said))
+
+    @cached_property
     def subject(self) -> frozenset[str]:
         """The names in its name and its first line, or else in its first lines."""
         named = f"{_ENDING.sub('', self.name)} | {self.head}"
@@ -334,12 +340,22 @@ def _comparable(one: File, other: File, names: Collection[str]) -> bool:
             return False
     if one.subject and other.subject and not one.subject & other.subject:
         return False
-    if one.subject & other.subject:
+    if _are_of_a_series(one, other) or one.subject & other.subject:
         # The other words of their titles say what papers they are.
-        return True
+        return not _are_of_a_series(one, other)
     mine = [word for word in one.title if not is_in(word, other.opening) and not is_paper(word)]
     theirs = [word for word in other.title if not is_in(word, one.opening) and not is_paper(word)]
     return not mine or not theirs
+
+
+def _are_of_a_series(one: File, other: File) -> bool:
+    """Whether two papers of one kind each name something else: the contract about gas, and the one about power."""
+    mine, theirs = one.tokens, other.tokens
+    shared = {word for word in mine & theirs if is_paper(word[:7])}
+    left = [
+        {word for word in own - against if not is_paper(word[:7])} for own, against in ((mine, theirs), (theirs, mine))
+    ]
+    return bool(shared) and all(left)
 
 
 def _pairs(
@@ -367,7 +383,7 @@ def _pairs(
             if id(a) in used or id(b) in used:
                 continue
             only = _is_only(a, b, mine, theirs, used) and one.whole and other.whole and _alike(one, other)
-            if score < _ENOUGH and not only:
+            if score < (_ENOUGH_ALONE if only else _ENOUGH):
                 continue
             used |= {id(a), id(b)}
             if differ(a, b) and _same_scope(a, b, one, other):
@@ -380,6 +396,7 @@ def _is_agreed(fact: Fact, others: Sequence[Fact]) -> bool:
 
 
 _ENOUGH: Final = 1.0
+_ENOUGH_ALONE: Final = 0.5
 
 
 def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], used: Collection[int]) -> bool:
@@ -397,9 +414,14 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
     """The share that two sentences have in common: 1.0 or more if they speak of the same attribute."""
     titles = one.title | other.title
-    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} for fact in (a, b))
-    if a.is_label != b.is_label or not mine or not theirs:
+    # What is counted is a word of both, if it is asked for.
+    counted = {a.kind[1:]} if a.kind[0] == "#" and is_in(a.kind[1:], telling) else set[str]()
+    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted for fact in (a, b))
+    if a.is_label != b.is_label and a.kind == "date":
         return 0.0
+    if not mine or not theirs:
+        # They say nothing that the titles do not say.
+        return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
     shared = [word for word in mine if is_in(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
     asked = any(is_in(word, telling) for word in shared)

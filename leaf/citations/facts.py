@@ -70,6 +70,7 @@ class _Words:
     months: Mapping[str, int]
     common: frozenset[str]
     short: frozenset[str]
+    opposites: frozenset[str]
     papers: frozenset[str]
     """Stems of words for kinds of papers."""
     common_stems: frozenset[str]
@@ -88,13 +89,13 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, papers = (
+    common, short, opposites, papers = (
         frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "papers")
+        for name in ("common", "short", "opposites", "papers")
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
-        {begin: int(month) for begin, month in lists["months"].items()}, common, short,
+        {begin: int(month) for begin, month in lists["months"].items()}, common, short, opposites,
         frozenset(one[:7] for one in papers), frozenset(one[:7] for one in common),
     )  # fmt: skip
 
@@ -247,22 +248,33 @@ def contrast(a: "Fact", b: "Fact") -> bool:
     """Whether two sentences are alike but for words in the place of others: net for gross, paper for glass."""
     mine, theirs = (_TOKEN.findall(fold(one.sentence.replace(one.value, "\0", 1))) for one in (a, b))
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
-    if matcher.ratio() <= _ALIKE:
+    if len({bool(_words().opposites & {*said}) for said in (mine, theirs)}) > 1:
+        return True
+    if matcher.ratio() < _ALIKE:
         return False
-    changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
-    left = [word for _, begin, end, _, _ in changed for word in mine[begin:end]]
-    right = [word for _, _, _, begin, end in changed for word in theirs[begin:end]]
-    return bool(_telling(left, right)) and bool(_telling(right, left))
+    changed = [one for one in matcher.get_opcodes() if one[0] == "replace"]
+    return any(
+        _telling(mine[begin:end], theirs) and _telling(theirs[start:stop], mine)
+        for _, begin, end, start, stop in changed
+    )
 
 
-_ALIKE: Final = 0.6
+_ALIKE: Final = 0.5
 
 
 def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
     """The words that say something and have no other form among others."""
-    begins = {one[:5] for one in others}
     left_out = _words().common | _words().short
-    return [one for one in words if one not in left_out and one[:5] not in begins and one != "\0"]
+    return [
+        word
+        for word in words
+        if word not in left_out and word != "\0" and not any(one.startswith(_begin(word)) for one in others)
+    ]
+
+
+def _begin(word: str) -> str:
+    """The letters that other forms of a word have, too."""
+    return word[: min(5, max(3, len(word) - 1))]
 
 
 def names_of(text: str, *, nouns: bool) -> frozenset[str]:
@@ -320,7 +332,13 @@ def values(text: str) -> frozenset[tuple[str, Decimal]]:
 
 def pairs_of_names(text: str) -> frozenset[str]:
     """Two words in a row that begin with capital letters, in lower case: names of companies and people, mostly."""
-    return frozenset(f"{one[1]} {one[2]}".casefold() for one in _PAIR.finditer(text))
+    left_out = _words().common | _words().short
+    found = [(one[1], one[2]) for one in _PAIR.finditer(text)]
+    return frozenset(
+        f"{first} {second}".casefold()
+        for first, second in found
+        if not any(fold(one) in left_out or fold(one)[:7] in _words().papers for one in (first, second))
+    )
 
 
 _PAIR = re.compile(r"(?<![^\W_])(?=([A-ZÄÖÜÉÀ][\w'’&-]+) ([A-ZÄÖÜÉÀ][\w'’&-]+))")

@@ -41,10 +41,25 @@ PLANTED = {
         ("Contract.md", "Contract Pomona Packaging\n\nThe notice period is 30 days."),
         ("Contract (signed).md", "Contract Pomona Packaging\n\nThe notice period is 8 weeks."),
     ),
-    "other words in papers of a kind": (
-        "Wie hoch ist der Schaden bei Halden Fracht?",
-        ("Bericht.docx", "Störungsbericht Halden Fracht\n\nDer Schaden beläuft sich auf 12.400 EUR."),
-        ("Bericht Archiv.docx", "Störungsbericht Halden Fracht\n\nDer Verlust wird auf insgesamt 9.100 EUR geschätzt."),
+    "another paper about a name of one word": (
+        "Wie hoch ist die Kaution?",
+        ("Mietvertrag Ahornhof.pdf", "Mietvertrag Ahornhof\n\nDie Kaution beträgt 1.800 Euro."),
+        ("Mail Ahornhof.docx", "Mail Ahornhof\n\nSie haben eine Kaution von 2.400 Euro bezahlt."),
+    ),
+    "another form of a word": (
+        "When does phase 2 end?",
+        ("Plan.pdf", "Plan Maple House\n\nPhase 2 ends on 3 August 2026."),
+        ("Mail.docx", "Mail Maple House\n\nPhase 2 will end on 17 August 2026."),
+    ),
+    "a line of a form": (
+        "Combien coûte le billet adulte ?",
+        ("Tarifs.pdf", "Tarifs Maison Érable\n\nLe billet adulte coûte 12 euros."),
+        ("Affiche.docx", "Affiche Maison Érable\n\nBillet adulte : 14 euros."),
+    ),
+    "grams": (
+        "Wie viel Zucker kommt in den Teig?",
+        ("Rezept Apfelkuchen.pdf", "Rezept Apfelkuchen\n\nIn den Teig kommen 150 g Zucker."),
+        ("Rezept Apfelkuchen Oma.pdf", "Rezept Apfelkuchen Oma\n\nIn den Teig kommen 200 g Zucker."),
     ),
     "a percentage": (
         "Quelle pénalité prévoit le contrat avec Pomona Packaging ?",
@@ -83,6 +98,36 @@ PLANTED = {
     ),
 }  # fmt: skip
 OTHERS = {
+    "the only amounts of two papers": (
+        "Quel est le loyer ?",
+        ("Contrat.pdf", "Contrat Maison Érable\n\nLe loyer est de 900 euros."),
+        ("Contrat 2.pdf", "Contrat Maison Érable\n\nLes charges sont de 120 euros."),
+    ),
+    "contracts about two things": (
+        "Wie hoch ist der Abschlag?",
+        ("Vertrag Ahornhof Strom.pdf", "Vertrag Ahornhof Strom\n\nDer Abschlag beträgt 120 Euro."),
+        ("Vertrag Ahornhof Gas.pdf", "Vertrag Ahornhof Gas\n\nDer Abschlag beträgt 95 Euro."),
+    ),
+    "reports of two months": (
+        "What was the turnover?",
+        ("Report Maple House March.pdf", "Report Maple House March\n\nTurnover was 120,000 euros."),
+        ("Report Maple House April.pdf", "Report Maple House April\n\nTurnover was 150,000 euros."),
+    ),
+    "with and without": (
+        "What weight?",
+        ("Spec.pdf", "Spec Maple House\n\nWithout the battery it weighs 24 kg."),
+        ("Spec 2.pdf", "Spec Maple House\n\nWith the battery it weighs 29 kg."),
+    ),
+    "planned and spent": (
+        "What is planned?",
+        ("Budget.pdf", "Budget Maple House\n\nWe planned 20,000 euros for repairs."),
+        ("Budget copy.pdf", "Budget Maple House\n\nWe spent 18,500 euros on repairs."),
+    ),
+    "two days of a mail": (
+        "Wann?",
+        ("Mail.pdf", "Mail Ahornhof\n\nDie Lieferung kommt am 3. Mai 2026."),
+        ("Mail 2.pdf", "Mail Ahornhof\n\nDie Rechnung ist am 17. Mai 2026 fällig."),
+    ),
     "the same amount": (
         "What is the rent?",
         ("Lease.pdf", LEASE + "The rent is €12,000."),

@@ -294,3 +294,113 @@ def test_the_foot_of_a_table_may_stand_before_its_rows() -> None:
 def test_words_of_sums_that_name_other_things_are_tried_on_the_numbers(rows: str, expected: int) -> None:
     """A row counts as a sum of others only where its numbers are one."""
     assert total(csv(rows), "count") == expected
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "Position,Count\nDefender,8\nMidfielder,8\nForward,8\n",
+        "Position,Count\nDefender,5\nMidfielder,3\nForward,8\n",
+        "Position,Count,Goals\nDefender,2,7\nMidfielder,9,11\nForward,11,4\n",
+        "Document,Count\nLetter,20\nSummary,31\nAnnual report,51\n",
+        "Channel,Count\nPrint,500\nTV,500\nMedia,500\n",
+        "Prenda,Count\nCamisa,10\nMedia,10\nFalda,30\n",
+        "Product,Count\nBasic,5.99\nTotal Repair,5.99\nColor,6.49\n",
+        "Name,Count\nAnna,4\nTom,5\nMax,5\nEva,3\n",
+        "Name,Count,Age\nLea,10,7\nPaul,12,8\nMax,12,8\n",
+        "Name,Count\nJi,71\nSoo,65\nMin,65\n",
+        "Song,Count\nOne,100\nTwo,50\nAll,50\n",
+        "Answer,Count\nAgree,12\nDisagree,7\nDont care,4\n",
+        "Item,Count\nMeat,5\nDavon Carne,9\n",
+        "Item,Count\nBolts,5\nNuts,2\nScrews,3\nNails,9\nPins,4\nClips,5\n",
+    ],
+)
+def test_people_and_things_that_are_called_like_sums_are_rows(rows: str) -> None:
+    """Chance is no sum: a player of the age of the oldest is called Max, and two products cost the same."""
+    wanted = sum(float(line.split(",")[1]) for line in rows.splitlines()[1:])
+    assert total(csv(rows), "count") == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("last", ["Total,14", "Average,4.67"])
+def test_a_sum_that_fits_only_with_a_row_says_that_it_is_one(last: str) -> None:
+    """Max is a pupil if the sum below counts him, and the highest mark if it does not."""
+    assert total(csv(f"Name,Count\nAnna,4\nTom,5\nMax,5\n{last}\n"), "count") == 14
+    assert total(csv("Name,Count\nJan,1\nFeb,4\nMax,4\nTotal,5\n"), "count") == 5
+
+
+def test_a_last_sum_that_differs_from_its_rows_is_said() -> None:
+    """It is no further amount, and somebody should look at it."""
+    source = csv("Item,Count\nA,3\nB,5\nTotal,9\n")
+    assert total(source, "count") == 8
+    assert "Row 4, “Total”, is kept apart as a sum though it is not the sum of the rows above it" in assumed(source)
+
+
+@pytest.mark.parametrize(
+    ("header", "cells", "unit"),
+    [
+        ("First try,Second try", "5.4,5.6", ""),
+        ("Ron,Ben", "8,7", ""),
+        ("Min,Max", "3,12", ""),
+        ("Temp min,Temp max", "-3,4", ""),
+        ("Staff (m),Staff (w)", "5,7", ""),
+        ("Price RON,Number", "5,7", "RON"),
+        ("Duration (min),Number", "5,7", "min"),
+    ],
+)
+def test_words_and_names_in_headers_are_no_units(header: str, cells: str, unit: str) -> None:
+    """A first try is not paid in liras, and the lowest temperature is not one in minutes."""
+    (table,) = tables_of([csv(f"Place,{header}\nA,{cells}\nB,{cells}\n")])
+    assert [one.unit for one in table.columns] == ["", unit, ""]
+
+
+@pytest.mark.parametrize(
+    ("label", "cells", "wanted"),
+    [
+        ("Distance", ["3 miles", "13 miles"], ("number", "mi")),
+        ("Temps", ["10 mn", "45 mn"], ("text", "")),
+        ("Result", ["28:24", "31:27"], ("text", "")),
+        ("Version", ["1.2.10", "1.2.11"], ("text", "")),
+        ("Record", ["10-4-12", "8-6-12"], ("text", "")),
+        ("Note", ["2", "2-", "1", "3"], ("text", "")),
+        ("Umsatz", ["2 mn €", "3 mn €"], ("number", "EUR")),
+    ],
+)
+def test_scores_versions_marks_and_miles_are_no_other_quantities(
+    label: str, cells: list[str], wanted: tuple[str, str]
+) -> None:
+    """Three miles are not three thousand, a score is no length of time, and a mark is not negative."""
+    (table,) = tables_of([csv("Name;" + label + "\n" + "".join(f"n{at};{one}\n" for at, one in enumerate(cells)))])
+    assert (table.columns[1].type, table.columns[1].unit) == wanted
+
+
+def test_spoons_are_not_added_to_grams() -> None:
+    """A word in a column of units beside a unit is another unit, though it is not known."""
+    source = csv("Item,Count,Unit\nFlour,500,g\nMilk,300,ml\nSugar,2,tbsp\n")
+    assert "has several units" in total(source, "count")
+
+
+def test_sizes_and_hours_of_a_day_are_labels() -> None:
+    """Consecutive numbers beside a label are a header wherever they begin."""
+    assert total(csv("Model,36,37,38,39\nRunner,3,4,5,1\nWalker,1,2,7,3\n"), "column_37") == 6
+
+
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        ("Name,City,Phone\nAnn,Berlin,a\nBen,Paris,b\n\nCy,Rome,c\nDi,Oslo,d\n", 4),
+        ("Date,Event,Who\n2026-01-01,start,a\n2026-01-02,stop,b\n\n2026-01-03,start,c\n2026-01-04,stop,d\n", 4),
+        ("Name,Count\nA,1\nB,2\n\nC,\nD,4\n", 4),
+        ("Name,City,\nAnn,Berlin,x\nBen,Paris,y\n", 2),
+        ("Item,,Price\nBread,fresh,\nMilk,cold,2\nEgg,x,3\n", 3),
+        ("Question,Count\nI like it.,5\nI do not like it.,3\nI have no opinion on it.,\n", 3),
+    ],
+)
+def test_no_row_is_swallowed_by_a_header_a_gap_or_a_remark(text: str, rows: int) -> None:
+    """An empty row between people or days, a header without its last label, and an answer without votes."""
+    assert [len(one.rows) for one in tables_of([csv(text)])] == [rows]
+
+
+def test_another_table_below_a_gap_stays_another_one() -> None:
+    """Words in the place of the numbers above are its header."""
+    found = tables_of([csv("Name,Qty\nA,1\nB,2\n\nCity,People\nX,5\nY,6\n")])
+    assert [len(one.rows) for one in found] == [2, 2]

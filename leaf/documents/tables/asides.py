@@ -54,7 +54,13 @@ def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
         return False
     if all(sum(map(bool, map(str.strip, row))) < 2 for row in rows[:-1]):
         return False
-    if _MARKED.match(remark) or (remark.endswith(".") and " " in remark):
-        return True
-    longest = max(len(row[filled[0]].strip()) if filled[0] < len(row) else 0 for row in rows[:-1])
+    column = [row[filled[0]].strip() for row in rows[:-1] if filled[0] < len(row)]
+    if _looks_like_one(remark):
+        # Items may be sentences, too.
+        return not any(map(_looks_like_one, column))
+    longest = max(map(len, column), default=0)
     return len(remark.split()) >= _WORDS and len(remark) > 2 * longest
+
+
+def _looks_like_one(text: str) -> bool:
+    return bool(_MARKED.match(text)) or (text.endswith(".") and " " in text)

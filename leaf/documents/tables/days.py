@@ -42,6 +42,11 @@ _WORDED = re.compile(
 """A length in words: 7h 45m, 1h30, 45 min."""
 _PIVOT: Final = 30
 """Years of two digits from here on are of the century before, as in spreadsheets."""
+_SCORE_LABEL = re.compile(
+    r"version|score|result|record|chapter|section|ergebnis|bilanz|kapitel|résultat|resultado|risultato|wynik",
+    re.IGNORECASE,
+)
+"""Headers of numbers with points, colons and dashes between them that are neither days nor lengths of time."""
 _LENGTH_LABEL = re.compile(
     r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
 )
@@ -52,11 +57,15 @@ def is_date(cell: str) -> bool:
     return _date(cell, day_first=True) is not None or _date(cell, day_first=False) is not None
 
 
-def dates(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
+def dates(
+    counted: Mapping[str, int], most_unread: float, label: str = ""
+) -> tuple[dict[str, Value], list[Assumption]] | None:
     """The cells that are dates, and what was assumed of their order; None if more than `most_unread` are none."""
     if not any(is_date(cell) for cell, _ in zip(counted, range(3), strict=False)):
         return None
     numeric = [found for cell in counted if (found := _NUMERIC.fullmatch(cell[: LONGEST + 1])) is not None]
+    if any(len(one["year"]) == 2 for one in numeric) and _SCORE_LABEL.search(label):
+        return None
     firsts = any(int(one["first"]) > 12 for one in numeric)
     seconds = any(int(one["next"]) > 12 for one in numeric)
     if firsts and seconds:
@@ -135,6 +144,8 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     """
     lengths = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _LENGTH.fullmatch(cell))}
     worded = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _WORDED.fullmatch(cell))}
+    if _SCORE_LABEL.search(label):
+        return None
     is_worded = any(one["minutes"] for one in worded.values())
     if is_worded:
         lengths |= worded

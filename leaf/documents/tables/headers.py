@@ -35,7 +35,9 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
             found.append(" ".join(cells[number] for number in filled))
             continue
         is_header = len(filled) == width and all(_is_label(cell) for cell in cells[:width]) and at + 1 < len(rows)
-        return found if is_header else []
+        # A single row of two words is a header without its last label.
+        is_fact = len(found) != 1 or not _is_label(rows[0][1].strip()) or ":" in rows[0][0] or not rows[0][1].strip()
+        return found if is_header and is_fact else []
     return []
 
 
@@ -96,7 +98,7 @@ def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
         return not any(map(days.is_date, under))
     numbers = [int(one) for one in names if one.isascii() and one.isdigit() and len(one) < 4]
     consecutive = numbers == [*range(numbers[0], numbers[0] + len(names))] if numbers else False
-    return consecutive and len(names) > 2 and numbers[0] < 2 and under != names
+    return consecutive and len(names) > (2 if numbers[0] < 2 else 3) and under != names
 
 
 def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:
@@ -136,4 +138,7 @@ def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
     gaps = [at for at in range(1, width) if at >= len(above) or not above[at]]
     words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
     data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
+    if above[:1] != [""] and below[:1] != [""]:
+        # Each row of a table begins with a word; of a header only one does.
+        return False
     return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)

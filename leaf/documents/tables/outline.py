@@ -42,7 +42,8 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
         return []
     is_whole = {at for at, _ in top} <= {*found}
     digits = (max((len(one.as_tuple().digits) for one in own if one), default=0) for at, own in top if at in found)
-    return sorted(found) if is_whole or min(digits, default=0) >= _DIGITS else []
+    least = _DIGITS if not is_whole else 1 if len({tuple(one.values) for one in numbers}) > 1 else 2
+    return sorted(found) if min(digits, default=0) >= least else []
 
 
 def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, groups, headers, totals, values
+from leaf.documents.tables import asides, days, groups, headers, totals, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
@@ -22,6 +22,8 @@ _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
 _NEAR = 8
 """Blocks above, of which one may go on in further rows."""
+_UNTYPED = 3
+"""Rows of words at the begin or end of a block that are looked at."""
 _NOTES = 5
 """Notes of a file that each of its tables has."""
 _RULE = re.compile(r":?-+:?")
@@ -227,13 +229,16 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
     found: list[_Block] = []
     for top, end in bands:
         continued: set[int] = set()
-        numeric = [at for at, cell in enumerate(rows[top]) if values.is_number(cell.strip())]
+        first = next((row for row in rows[top : min(end, top + _UNTYPED)] if any(map(_is_typed, row))), rows[top])
+        typed = [at for at, cell in enumerate(first) if _is_typed(cell)]
+        if any(row[at].strip() for row in rows[top:end][: rows[top:end].index(first)] for at in typed if at < len(row)):
+            typed = []
         for block in _joined([*_columns_apart(rows[top:end], top)], rows):
             spanning = [one for one in reversed(found[-_NEAR:]) if _spans(one, block)]
             if any(id(one) in continued for one in spanning):
                 continue
             for above in spanning:
-                if _goes_on(above, numeric):
+                if _goes_on(above, typed) or _has_words_only(above, block):
                     above.rows += [()] * (top - above.top - len(above.rows))
                     above.rows += [row[above.left : above.left + above.width] for row in rows[top:end]]
                     continued.add(id(above))
@@ -320,14 +325,30 @@ def _has_numbers_only(block: _Block) -> bool:
     return all(cells and all(values.is_number(cell) for cell in cells) for cells in columns)
 
 
-def _goes_on(above: _Block, numeric: Sequence[int]) -> bool:
-    """Whether a row of the sheet with numbers in some columns is a further one of a block, which has numbers there."""
+def _is_typed(cell: str) -> bool:
+    """Whether a cell is a number or a day."""
+    bare = cell.strip()
+    return bool(bare) and (values.is_number(bare) or days.is_date(bare))
+
+
+def _has_words_only(above: _Block, below: _Block) -> bool:
+    """Whether two blocks of the same columns have words in all cells."""
+    if (above.left, above.width) != (below.left, below.width) or above.width < 2 or len(above.rows) < 2:
+        return False
+    rows = [*above.rows[-_UNTYPED:], *below.rows[:_UNTYPED]]
+    return all(len(row) == above.width and all(map(str.strip, row)) and not any(map(_is_typed, row)) for row in rows)
+
+
+def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
+    """Whether a row of the sheet with numbers or days in some columns is a further one of a block, which has such
+    there.
+    """
     last = above.rows[-1]
-    within = [at - above.left for at in numeric if above.left <= at < above.left + above.width]
+    within = [at - above.left for at in typed if above.left <= at < above.left + above.width]
     return (
         len(above.rows) > 1
         and bool(within)
-        and all(at < len(last) and (values.is_number(last[at].strip()) or values.is_empty(last[at])) for at in within)
+        and all(at < len(last) and (_is_typed(last[at]) or values.is_empty(last[at])) for at in within)
     )
 
 
@@ -353,6 +374,7 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
+    _without_names(columns)
     _find_unit_columns(columns, assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
@@ -426,14 +448,29 @@ def _column(
     return [column, units]
 
 
+def _without_names(columns: Sequence[Column]) -> None:
+    """Takes units from columns whose headers mean a minimum beside a maximum, or men beside women."""
+    said = {word for one in columns for word in _WORD.split(one.label.casefold())}
+    meant = {"min"} if said & {"max", "maximum"} else set[str]()
+    if said & {"w", "f"} and "m" in said:
+        meant |= {"m", "W"}
+    for column in columns:
+        if column.unit in meant and column.unit.casefold() in _WORD.split(column.label.casefold()):
+            column.unit = ""
+
+
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
     """A column of currencies, or of units and named so, names those of the numbers beside it."""
     for units in columns:
         named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
-        read = values.unit_of_cell if values.names_units(units.label) else values.currency_of
-        if units.derived or not named or not all(map(read, named)):
+        of_units = values.names_units(units.label)
+        read = values.unit_of_cell if of_units else values.currency_of
+        known = {read(one) for one in named}
+        if of_units and any(known):
+            # Spoons beside grams are a unit of their own.
+            known = {read(one) or one for one in named}
+        if units.derived or not known or "" in known:
             continue
-        known = {*map(read, named)}
         numbers = [one for one in columns if one.type == "number" and not one.unit]
         # The currency belongs to the amount next to it: the one before, else the one behind.
         before = [one for one in numbers if one.place < units.place]

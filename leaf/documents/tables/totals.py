@@ -24,8 +24,9 @@ _TOTAL_WORDS: Final = frozenset({
     "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计", "总计", "합계", "총계", "σ",
     "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma", "totalsumme",
 })  # fmt: skip
-_CARRIED_WORDS: Final = frozenset({"forward", "carried", "übertrag", "riporto", "report", "reporter", "ergebnis"})
-"""Words of sums that name other things as well, such as a player or a paper: the numbers must fit them."""
+_CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
+_OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
+"""Words of sums and means that name other things as well, such as a player, a paper or a sock."""
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
@@ -34,6 +35,7 @@ _MEAN_WORDS: Final = frozenset({
 _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
     "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
 }  # fmt: skip
+_NAMES: Final = frozenset({"min", "max"})
 _PERIOD_WORDS: Final = frozenset({
     "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
     "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
@@ -45,7 +47,9 @@ _TAX = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"(?:davon|darunter|hiervon|of which|thereof|dont(?! know)|di cui|de los cuales|waarvan|w tym)\b", re.IGNORECASE
+    r"(?:davon|darunter|hiervon|of which|thereof|di cui|de los cuales|waarvan|w tym"
+    r"|dont(?! (?:know|care|like|want|use|have|need|mind|agree|trust|remember)))\b",
+    re.IGNORECASE,
 )
 """A row that begins so states a part of the one above it."""
 _DIGITS = re.compile(r"\d+")
@@ -64,11 +68,11 @@ def taken_out(table: Table) -> Table | None:
     aside = dict.fromkeys(heads, "computed.sums_below") | _parts(table)
     labels = {at: label for at, label in labels.items() if at not in aside}
     periods = {at for at, label in labels.items() if says_period(label)}
-    totals, unsure = _summed_up(numbers, labels, periods, aside)
+    totals, unsure, differing = _confirmed(numbers, labels, periods, aside)
     if not periods <= {*totals}:
         # Quarters of which one does not sum up the months above it are rows like all others.
         labels = {at: label for at, label in labels.items() if at not in periods}
-        totals, unsure = _summed_up(numbers, labels, set(), aside)
+        totals, unsure, differing = _confirmed(numbers, labels, set(), aside)
     for at in _running_sums(table, numbers, {*totals, *labels, *aside}):
         totals.append(at)
         label = next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
@@ -78,11 +82,10 @@ def taken_out(table: Table) -> Table | None:
     if ratio := _ratios(table, {*totals, *aside}):
         aside |= ratio
     for key in dict.fromkeys(aside.values()):
-        for at in [at for at, one in sorted(aside.items()) if one == key][:_DOUBTS]:
-            table.assumed.append(texts.english(key, row=table.rows[at], label=_label(table, at)[:60]))
+        _say(table, key, {at: _label(table, at) for at, one in sorted(aside.items()) if one == key})
     totals += aside
-    for at in unsure[:_DOUBTS]:
-        table.assumed.append(texts.english("computed.no_total", row=table.rows[at], label=labels[at][:60]))
+    _say(table, "computed.no_total", {at: labels[at] for at in unsure})
+    _say(table, "computed.total_differs", {at: labels[at] for at in differing})
     if not totals or len(totals) == len(table.rows):
         return None
     totals.sort()
@@ -98,12 +101,40 @@ def taken_out(table: Table) -> Table | None:
     return apart
 
 
-def _summed_up(
+def _say(table: Table, key: str, rows: Mapping[int, str]) -> None:
+    """States what was assumed of some rows, each with its label."""
+    for at, label in [*rows.items()][:_DOUBTS]:
+        table.assumed.append(texts.english(key, row=table.rows[at], label=label[:60]))
+
+
+def _confirmed(
     numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int]
-) -> tuple[list[int], list[int]]:
-    """The rows that sum up others, and those that only say so."""
+) -> tuple[list[int], list[int], list[int]]:
+    """The rows that sum up others, those that only say so, and those of the first that do not fit the numbers.
+
+    A player may be called Max and a product Total Repair: labels that name other things as well are those of sums where
+    the rows that cannot be anything else fit the table without them, and otherwise only where it is no chance.
+    """
+    sure = {at for at, label in labels.items() if _is_sure(label)}
+    found = _summed_up(numbers, labels, periods, aside, strict=False)
+    fits = [
+        _sums_up(numbers, at, [*found[0], *aside], is_mean=_says_mean(labels[at]), least=1)
+        for at in sorted(sure)[:_CHECKED]
+    ]
+    if sure and max(fits) > 1 and all(fits):
+        return found
+    return _summed_up(numbers, labels, periods, aside, strict=True)
+
+
+def _summed_up(
+    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int], *,
+    strict: bool,
+) -> tuple[list[int], list[int], list[int]]:  # fmt: skip
+    """As `_confirmed`; if `strict`, those that may do so by chance only say so."""
     totals: list[int] = []
     unsure: list[int] = []
+    differing: list[int] = []
+    names = len({label.casefold().strip(" :.") for label in labels.values() if _extreme_of(label) is not None}) < 2
     last = len(numbers[0].values) - 1
     for at in sorted(labels)[:_CHECKED]:
         label, is_mean = labels[at], _says_mean(labels[at])
@@ -111,14 +142,49 @@ def _summed_up(
         extreme = _extreme_of(label)
         if extreme is not None:
             fits = _is_extreme(numbers, at, [*totals, *aside], extreme)
+            # Min and Max are people, too, unless both stand there.
+            fits &= not (strict and names and label.casefold().strip(" :.") in _NAMES)
+        elif strict and at not in periods and (_says_other(label) or _says_all(label)):
+            fits = _is_no_chance(numbers, at, [*totals, *aside], is_mean=is_mean, is_all=_says_all(label))
         else:
-            fits = _sums_up(numbers, at, [*totals, *aside], is_mean=is_mean, least=2 if at in periods else 1)
+            least = 2 if at in periods or is_mean or (strict and not _is_sure(label)) else 1
+            # A single digit of a quarter or a mean is a sum by chance, unless all others are.
+            is_chance = (is_mean or [at] == [*periods]) and _has_one_digit(numbers, at)
+            checked = [[one] for one in numbers if one.values[at] is not None] if is_chance else [numbers]
+            fits = all(_sums_up(one, at, [*totals, *aside], is_mean=is_mean, least=least) for one in checked)
             fits |= says_total(label) and _is_uncomputed(numbers, at)
         if fits or is_last:
             totals.append(at)
+            if not fits and any(isinstance(one.values[at], Decimal) for one in numbers):
+                differing.append(at)
         elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
             unsure.append(at)
-    return totals, unsure
+    return totals, unsure, differing
+
+
+def _has_one_digit(numbers: Sequence[Column], at: int) -> bool:
+    """Whether the first number of a row has one digit."""
+    first = next((one for column in numbers if isinstance(one := column.values[at], Decimal)), Decimal(0))
+    return len(first.as_tuple().digits) == 1
+
+
+def _is_no_chance(
+    numbers: Sequence[Column], at: int, totals: Collection[int], *, is_mean: bool, is_all: bool
+) -> bool:  # fmt: skip
+    """Whether a row has, in every column with a number there, the sum or the mean of all rows above, or as the first
+    row of all below: in several columns that differ, in three digits, or because its label says that it is about all.
+    """
+    rows = [row for row in (range(at) if at else range(1, len(numbers[0].values))) if row not in totals]
+    columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
+    if len(rows) < 2 or not columns or len({tuple(one.values[row] for one in columns) for row in rows}) < 2 - is_all:
+        return False
+    digits = 0
+    for column in columns:
+        found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
+        if not found or not isinstance(wanted, Decimal) or sum(found) != wanted * (len(found) if is_mean else 1):
+            return False
+        digits = max(digits, len(wanted.as_tuple().digits))
+    return is_all or digits > 2 or len({tuple(one.values) for one in columns}) > 1
 
 
 def _running_sums(table: Table, numbers: Sequence[Column], known: Collection[int]) -> list[int]:
@@ -183,10 +249,19 @@ def _label(table: Table, at: int) -> str:
 
 
 def _parts(table: Table) -> dict[int, str]:
-    """The rows that state a part of another one, as their labels say."""
-    return {
-        at: "computed.part_of" for at in range(1, len(table.rows)) if _PART.match(_label(table, at))
-    }  # fmt: skip
+    """The rows that state a part of the one above them, as their labels say, and are not more than it."""
+    found: dict[int, str] = {}
+    whole = 0
+    for at in range(1, len(table.rows)):
+        if _PART.match(_label(table, at)) and all(
+            abs(part) <= abs(one)
+            for column in table.columns
+            if isinstance(part := column.values[at], Decimal) and isinstance(one := column.values[whole], Decimal)
+        ):
+            found[at] = "computed.part_of"
+        else:
+            whole = at
+    return found
 
 
 def _taxes(table: Table, totals: Collection[int]) -> dict[int, str]:
@@ -249,13 +324,24 @@ def says_total(label: object) -> bool:
     if not isinstance(label, str) or len(label) > 80:
         return False
     words = [word for word in _WORD.split(label.casefold()) if word]
-    known = _TOTAL_WORDS | _CARRIED_WORDS
+    known = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
     return bool(words) and (words[0] in known or words[-1] in known or words[:2] == ["grand", "total"])
 
 
 def _only_says_total(label: str) -> bool:
     """Whether a label of one word can be that of a sum only."""
     return label.casefold().strip(" :") in _TOTAL_WORDS
+
+
+def _is_sure(label: str) -> bool:
+    """Whether a label can be that of a sum or a mean only."""
+    return _only_says_total(label) or (_says_mean(label) and not _says_other(label))
+
+
+def _says_other(label: str) -> bool:
+    """Whether only words that name other things as well say that a row sums up others."""
+    words = {*_WORD.split(label.casefold())}
+    return bool(words & _OTHER_WORDS) and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
 
 
 def says_period(label: object) -> bool:
@@ -289,9 +375,9 @@ def _is_extreme(
     return column is not None and len(values) > 1 and extreme(values) == column.values[at]
 
 
-def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> bool:
-    """Whether a row has, in its first column with a number, the sum of `least` or more rows right above it, or their
-    mean; or, as the first row, the sum of all below it.
+def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> int:
+    """How many rows right above it, `least` or more, a row sums up in its first column with a number, or states the
+    mean of; as the first row, all below it; 0 for none.
     """
     earlier = set(totals)
     for column in numbers:
@@ -300,7 +386,7 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             continue
         if not at:
             others = [one for one in column.values[1:] if isinstance(one, Decimal)]
-            return len(others) > 1 and not is_mean and sum(others) == wanted
+            return len(others) if len(others) > 1 and not is_mean and sum(others) == wanted else 0
         running, count = Decimal(0), 0
         # It is rounded to the digits with which it is written.
         rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
@@ -310,6 +396,6 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
                 running, count = running + value, count + 1
             many = count if is_mean else 1
             if count >= least and abs(running - wanted * many) <= rounding * many:
-                return True
-        return False
-    return False
+                return count
+        return 0
+    return 0

@@ -117,11 +117,18 @@ _OTHER_SIGNS: Final = str.maketrans({
 """Separators and signs of Arabic and of full width, as the usual ones."""
 _NO_CENTS = re.compile(r"(?<=\d)[.,](?:[-–—]{1,2}|[-–—]?=)(?=\s|[^\W\d_]|[€$£)]|\Z)")
 """A dash in the place of cents: 25,- and 40.–."""
+_TITLES: Final = frozenset(
+    form for word in ("try", "ron", "ils", "cad", "sar") for form in (word, word.title())
+) | {"Lei"}  # fmt: skip
+"""Words and names that are written like codes of currencies."""
+_SHORT_OF_MONEY: Final = frozenset({"mn", "md", "mil", "mila", "miles", "mille"})
+"""Powers of ten of money, which are minutes, miles and the like without it."""
 _SIDES: Final = frozenset({"CR", "Cr", "DR", "Dr", "H", "S"})
 """Sides of an account behind an amount; which of them is negative depends on whose account it is."""
 _PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
 _SCIENTIFIC = re.compile(r"-?\d{1,3}[.,]\d{1,15}[eE][+-]?\d{1,3}")
 _THREE_PLACES = re.compile(r"-?\d{1,3}\.\d{3}")
+_MARK = re.compile(r"\d[+-]?")
 _IDENTIFIER = re.compile(r"0\d+")
 _IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
 _LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
@@ -169,7 +176,7 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
         return Read("text", [one or None for one in cells])
     filled = sum(kinds.values())
     most_unread = 0 if filled < 4 else _MOST_UNREAD * filled
-    dated = days.dates(kinds, most_unread)
+    dated = days.dates(kinds, most_unread, label)
     if dated is not None:
         values, assumed = dated
         unread = [at for at, one in enumerate(cells) if one not in values and not is_empty(one)]
@@ -186,8 +193,10 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
         return Read(
             "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
         )
-    # 007 names something; it is not a quantity.
-    if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds):
+    # 007 names something, and 2- is a mark at school; they are no quantities.
+    if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds) or (
+        any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
+    ):
         return Read("text", [one or None for one in cells])
     comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
     stated = unit_of_label(label)
@@ -228,6 +237,8 @@ def unit_of_label(label: str) -> str:
     stated = [*bracketed, *([last[1] or last[2]] if last else []), *([] if bracketed or last else [label])]
     for text in stated:
         for word in (text, text.partition(" ")[0]):
+            if word in _TITLES or (text == label and word.lower() == "min"):
+                continue
             known = CURRENCIES.get(word.strip().lower()) or MEASURES.get(word.strip().lower())
             # One letter at the end of a header is a name more often than a measure.
             if known and (len(word) > 1 or known == "%" or text in bracketed or word in CURRENCIES):
@@ -392,6 +403,7 @@ def _number(  # noqa: C901, PLR0911 - the refusals
 def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | None:
     """The unit and the power of ten in the words around a number; None for other words."""
     unit, scale = "", 0
+    money |= any((number[place] or "").strip(_FOOTNOTES).lower() in CURRENCIES for place in ("before", "ahead", "last"))
     for place in ("before", "ahead", "after", "last"):
         word = (number[place] or "").strip(_FOOTNOTES)
         bare = word.lower()
@@ -402,7 +414,7 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             continue
         # Before a number stands a currency; T1 and W1 are names.
         behind = place in {"after", "last"}
-        measures = MEASURES if behind else {}
+        measures = {**MEASURES, "mile": "mi", "miles": "mi"} if behind else {}
         if behind and word in _SIDES:
             if unit or scale:
                 return None
@@ -425,6 +437,6 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
 def _power(word: str, unit: str, *, money: bool) -> int:
     """The power of ten for which a word behind a number stands; 0 for none. `m` is one behind an amount of money."""
     word = word.removesuffix(".")
-    if not money and unit not in CURRENCIES.values() and (unit or word in MEASURES):
+    if not money and unit not in CURRENCIES.values() and (unit or word in MEASURES or word in _SHORT_OF_MONEY):
         return 0
     return SCALES.get(word, (0,))[0]
