@@ -7,6 +7,8 @@ from leaf import texts
 from leaf.documents.tables import values
 from leaf.documents.tables.groups import Row
 
+_REMARKS = 20
+"""Remarks below a table, at most."""
 _SHOWN = 5
 """Rows that are named in words."""
 _MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z")
@@ -25,12 +27,15 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
     """
     heads = {tuple(_bare(row)) for row in header if sum(map(bool, _bare(row))) > 1}
     again = [number for number, row in body if tuple(_bare(row)) in heads]
-    left = [(number, row) for number, row in body if number not in {*again}]
+    repeated = {*again}
+    left = [(number, row) for number, row in body if number not in repeated]
     assumed: list[str] = []
     if again:
         shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")
         assumed.append(texts.english("computed.header_again", rows=shown, count=len(again)))
-    while width > 1 and len(left) > 2 and _is_remark([row for _, row in left]):
+    for _ in range(_REMARKS):
+        if width < 2 or len(left) < 3 or not _is_remark([row for _, row in left]):
+            break
         number, row = left.pop()
         remark = next(cell.strip() for cell in row if cell.strip())
         assumed.append(texts.english("computed.remark", row=number, text=remark[:60]))
