@@ -13,7 +13,7 @@ async def test_a_key_is_made_shown_once_used_and_revoked(visit: Visit) -> None:
     page = await ada.open("/settings/keys")
     await expect(page.get_by_text("You have no keys.")).to_be_visible()
     await page.get_by_label("Name", exact=True).fill("My script")
-    await expect(page.get_by_label("Look into Google Drive")).not_to_be_checked()
+    await expect(page.get_by_label("See files in Google Drive, and disconnect it")).not_to_be_checked()
     await page.get_by_role("button", name="Create key").click()
     shown = page.locator(".made-key")
     await expect(shown).to_have_text(re.compile(r"^leaf_key_[\w-]{43}$"))

@@ -1,6 +1,7 @@
 """Tables of many kinds and countries, whose figures equal those that a person would add up."""
 
 import io
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -398,6 +399,19 @@ def test_sizes_and_hours_of_a_day_are_labels() -> None:
 def test_no_row_is_swallowed_by_a_header_a_gap_or_a_remark(text: str, rows: int) -> None:
     """An empty row between people or days, a header without its last label, and an answer without votes."""
     assert [len(one.rows) for one in tables_of([csv(text)])] == [rows]
+
+
+def test_several_remarks_below_a_table_are_no_rows() -> None:
+    """Only items that are sentences themselves make a last sentence one of them."""
+    (table,) = tables_of([csv("Item,Count\nA,1\nB,2\nSource: export\nNote: draft\n")])
+    assert len(table.rows) == 2
+
+
+def test_headers_that_stand_there_again_are_found_in_linear_time() -> None:
+    """Rows like the header were looked up in a set that was made anew for each row."""
+    began = time.process_time()
+    tables_of([csv("a,b\n" * 60_000)])
+    assert time.process_time() - began < 10
 
 
 def test_another_table_below_a_gap_stays_another_one() -> None:

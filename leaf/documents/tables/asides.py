@@ -7,12 +7,12 @@ from leaf import texts
 from leaf.documents.tables import values
 from leaf.documents.tables.groups import Row
 
-_REMARKS = 20
-"""Remarks below a table, at most."""
 _SHOWN = 5
 """Rows that are named in words."""
 _MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z")
 """The begin of a remark, or brackets around it."""
+_MOST = 20
+"""Remarks below a table that are looked for."""
 _WORDS = 4
 """Words of a remark that looks like none otherwise."""
 
@@ -27,13 +27,13 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
     """
     heads = {tuple(_bare(row)) for row in header if sum(map(bool, _bare(row))) > 1}
     again = [number for number, row in body if tuple(_bare(row)) in heads]
-    repeated = {*again}
-    left = [(number, row) for number, row in body if number not in repeated]
+    known = {*again}
+    left = [(number, row) for number, row in body if number not in known]
     assumed: list[str] = []
     if again:
         shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")
         assumed.append(texts.english("computed.header_again", rows=shown, count=len(again)))
-    for _ in range(_REMARKS):
+    for _ in range(_MOST):
         if width < 2 or len(left) < 3 or not _is_remark([row for _, row in left]):
             break
         number, row = left.pop()
@@ -62,7 +62,8 @@ def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
     column = [row[filled[0]].strip() for row in rows[:-1] if filled[0] < len(row)]
     if _looks_like_one(remark):
         # Items may be sentences, too.
-        return not any(map(_looks_like_one, column))
+        items = (row for row in rows[:-1] if sum(map(bool, map(str.strip, row))) > 1 and filled[0] < len(row))
+        return not any(_looks_like_one(row[filled[0]].strip()) for row in items)
     longest = max(map(len, column), default=0)
     return len(remark.split()) >= _WORDS and len(remark) > 2 * longest
 
