@@ -111,7 +111,8 @@ class Scene:
 
     def edit(self) -> None:
         """Has the file name another rent."""
-        ((self.revision,),) = self.stack.execute("SELECT revision FROM drive_sight WHERE file_id = %s", FILE_ID)
+        known = "SELECT revision FROM drive_sight WHERE file_id = %s AND user_id = %s"
+        ((self.revision,),) = self.stack.execute(known, FILE_ID, self.ada.user_id)
         self.rent += 10
         path = self.stack.folder / "drive" / FILE
         path.write_text(f"# Lease\n\n{RENT.replace('1,850', f'{self.rent:,}')}\n{' ' * (self.rent % 7)}")
@@ -282,7 +283,7 @@ def _is_known(scene: Scene) -> Callable[[], bool]:
     query = (
         "SELECT 1 FROM drive_sight s JOIN drive_texts t USING (file_id, revision) "
         "JOIN citations c USING (file_id) WHERE s.file_id = %s AND t.state = 'read' "
-        "AND s.revision <> %s HAVING count(*) > 0 AND count(c.due_at) = 0"
+        "AND s.user_id = c.user_id AND s.revision <> %s HAVING count(*) > 0 AND count(c.due_at) = 0"
     )
     return lambda: bool(scene.stack.execute(query, FILE_ID, scene.revision))
 
