@@ -201,7 +201,7 @@ def _computed(one: dict[str, Any]) -> Cited:
 
 
 def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> str:
-    """What has become of a quote or figure that does not stand as it did.
+    """The present state, in words, of a quote or figure that does not stand as it did.
 
     Args:
         one: The citation with its state.

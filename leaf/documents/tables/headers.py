@@ -78,8 +78,14 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
     return labels, count
 
 
+def is_typed(cell: str) -> bool:
+    """Whether a cell is a number or a day."""
+    bare = cell.strip()
+    return bool(bare) and (values.is_number(bare) or days.is_date(bare))
+
+
 def _is_label(cell: str) -> bool:
-    return not days.is_date(cell) and not values.is_number(cell)
+    return not is_typed(cell)
 
 
 def _counts_on(rows: Sequence[Sequence[str]]) -> bool:

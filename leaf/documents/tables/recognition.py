@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, days, groups, headers, totals, values
+from leaf.documents.tables import asides, groups, headers, totals, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
@@ -229,10 +229,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
     found: list[_Block] = []
     for top, end in bands:
         continued: set[int] = set()
-        first = next((row for row in rows[top : min(end, top + _UNTYPED)] if any(map(_is_typed, row))), rows[top])
-        typed = [at for at, cell in enumerate(first) if _is_typed(cell)]
-        if any(row[at].strip() for row in rows[top:end][: rows[top:end].index(first)] for at in typed if at < len(row)):
-            typed = []
+        typed = _typed_columns(rows[top:end])
         for block in _joined([*_columns_apart(rows[top:end], top)], rows):
             spanning = [one for one in reversed(found[-_NEAR:]) if _spans(one, block)]
             if any(id(one) in continued for one in spanning):
@@ -325,10 +322,12 @@ def _has_numbers_only(block: _Block) -> bool:
     return all(cells and all(values.is_number(cell) for cell in cells) for cells in columns)
 
 
-def _is_typed(cell: str) -> bool:
-    """Whether a cell is a number or a day."""
-    bare = cell.strip()
-    return bool(bare) and (values.is_number(bare) or days.is_date(bare))
+def _typed_columns(rows: Sequence[Sequence[str]]) -> list[int]:
+    """The columns with a number or a day in the first row that has any; none if something stands above one of them."""
+    first = next((number for number, row in enumerate(rows[:_UNTYPED]) if any(map(headers.is_typed, row))), 0)
+    typed = [at for at, cell in enumerate(rows[first]) if headers.is_typed(cell)]
+    is_below = any(row[at].strip() for row in rows[:first] for at in typed if at < len(row))
+    return [] if is_below else typed
 
 
 def _has_words_only(above: _Block, below: _Block) -> bool:
@@ -336,7 +335,9 @@ def _has_words_only(above: _Block, below: _Block) -> bool:
     if (above.left, above.width) != (below.left, below.width) or above.width < 2 or len(above.rows) < 2:
         return False
     rows = [*above.rows[-_UNTYPED:], *below.rows[:_UNTYPED]]
-    return all(len(row) == above.width and all(map(str.strip, row)) and not any(map(_is_typed, row)) for row in rows)
+    return all(
+        len(row) == above.width and all(map(str.strip, row)) and not any(map(headers.is_typed, row)) for row in rows
+    )
 
 
 def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
@@ -348,7 +349,7 @@ def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
     return (
         len(above.rows) > 1
         and bool(within)
-        and all(at < len(last) and (_is_typed(last[at]) or values.is_empty(last[at])) for at in within)
+        and all(at < len(last) and (headers.is_typed(last[at]) or values.is_empty(last[at])) for at in within)
     )
 
 

@@ -75,8 +75,7 @@ def taken_out(table: Table) -> Table | None:
         totals, unsure, differing = _confirmed(numbers, labels, set(), aside)
     for at in _running_sums(table, numbers, {*totals, *labels, *aside}):
         totals.append(at)
-        label = next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
-        if label:
+        if label := _label(table, at):
             table.assumed.append(texts.english("computed.sums_above", row=table.rows[at], label=label[:60]))
     aside |= _taxes(table, totals)
     if ratio := _ratios(table, {*totals, *aside}):

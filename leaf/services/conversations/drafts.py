@@ -64,7 +64,7 @@ class _Standing:
     newest_is_others: bool | None = None
     """Whether it waits for another participant."""
     details: dict[str, Any] | None = None
-    """Those of the newest message."""
+    """The details of the newest message."""
     search_mode: str | None = None
     model_type: str | None = None
 
