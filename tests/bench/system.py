@@ -50,6 +50,7 @@ class System:
                 "OPENAI_API_KEY": "sk-bench",
                 "OPENAI_BASE_URL": f"http://127.0.0.1:{self.provider_port}/v1",
                 "LEAF_WORKER_JOBS": "250",
+                "LEAF_REQUESTS_PER_MINUTE": "0",
                 "LEAF_SOCKETS_PER_ADDRESS": "5000",
                 "LEAF_LOG_LEVEL": "warning",
             },
