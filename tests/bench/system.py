@@ -22,7 +22,7 @@ from tests.browser.guard import Guard
 from tests.browser.product import Product, free_port
 from tests.browser.visitor import Visitor
 
-LISTEN_SECONDS = 10.0
+LISTEN_SECONDS = 30.0
 
 
 @dataclass
