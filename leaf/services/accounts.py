@@ -1,5 +1,6 @@
 """People, their sign-ins and their browser sessions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -14,6 +15,7 @@ from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import oauth, providers
 from leaf.redis import events
 from leaf.services import security
+from leaf.services.joint_reads import JointRead
 
 TOUCH_EVERY = timedelta(minutes=10)
 _USER_AGENT_CHARACTERS = 300
@@ -108,8 +110,16 @@ async def session(cookie_header: str) -> Session | None:
     """
     if token_of(cookie_header) is None:
         return None
+    # The tabs of a browser ask at the same moments: at each notice to their member.
+    return await _read_session(cookie_header, None)
+
+
+async def _session(cookie_header: str, _: Sequence[None]) -> Session | None:
     async with transaction(Actor.system()) as tx:
         return await find_session(tx, cookie_header)
+
+
+_read_session = JointRead(_session)
 
 
 async def find_session(tx: Transaction, cookie_header: str) -> Session | None:

@@ -4,32 +4,18 @@ Each participant sees the branch that they look at; what several of them see is 
 """
 
 import asyncio
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from uuid import UUID
 from weakref import WeakValueDictionary
 
 from leaf import errors
 from leaf.db.session import Actor, transaction
 from leaf.services import chats
+from leaf.services.joint_reads import JointRead
 
-_Place = tuple[asyncio.AbstractEventLoop, UUID, int | None]
+_Place = tuple[UUID, int | None]
 """A chat, and how much of its end is looked at."""
 
-
-@dataclass
-class _Reading:
-    """One look at a chat, for everybody who has asked before it began."""
-
-    place: _Place
-    actors: dict[UUID, Actor] = field(default_factory=dict[UUID, Actor])
-
-    def __post_init__(self) -> None:
-        self.task = asyncio.create_task(_read(self), name=f"look at {self.place[1]}")
-
-
-_gathering: dict[_Place, _Reading] = {}
-"""Looks that others can still join."""
-_under_way: dict[_Place, asyncio.Lock] = {}
 _seen: WeakValueDictionary[tuple[asyncio.AbstractEventLoop, UUID, UUID], chats.Chat] = WeakValueDictionary()
 """Chats as each person has read them last, for as long as a tab shows them."""
 
@@ -49,41 +35,28 @@ async def open(  # noqa: A001 - read as chat_reads.open
         errors.DatabaseUnavailable: PostgreSQL does not answer.
     """
     person = actor.member_id
-    place = asyncio.get_running_loop(), chat_id, last
-    reading = _gathering.get(place)
-    if reading is None:
-        reading = _gathering[place] = _Reading(place)
-    reading.actors[person] = actor
-    # One who goes away does not end the look of the others.
-    found = await asyncio.shield(reading.task)
+    found = await _read((chat_id, last), actor)
     if person not in found:
         raise errors.NotFound("chat")
     return found[person]
 
 
-async def _read(reading: _Reading) -> dict[UUID, chats.Chat]:
+async def _read_for(place: _Place, actors: Sequence[Actor]) -> dict[UUID, chats.Chat]:
     """The chat as each of those sees it who have asked and take part in it."""
-    place = reading.place
-    lock = _under_way.setdefault(place, asyncio.Lock())
-    try:
-        async with lock:
-            # Later callers start a read of their own, because they may ask about a newer change.
-            del _gathering[place]
-            for actor in [*reading.actors.values()]:
-                try:
-                    return await _read_as(actor, reading)
-                except errors.NotFound:
-                    continue
-            return {}
-    finally:
-        if _gathering.get(place) is reading:
-            del _gathering[place]
-        if place not in _gathering:
-            _under_way.pop(place, None)
+    people = {actor.member_id: actor for actor in actors}
+    for actor in people.values():
+        try:
+            return await _read_as(actor, place, [*people])
+        except errors.NotFound:
+            continue
+    return {}
 
 
-async def _read_as(actor: Actor, reading: _Reading) -> dict[UUID, chats.Chat]:
-    (loop, chat_id, last), people = reading.place, [*reading.actors]
+_read = JointRead(_read_for)
+
+
+async def _read_as(actor: Actor, place: _Place, people: list[UUID]) -> dict[UUID, chats.Chat]:
+    (chat_id, last), loop = place, asyncio.get_running_loop()
     known = [chat for person in people if (chat := _seen.get((loop, chat_id, person))) is not None]
     async with transaction(actor, read_only=True) as tx:
         found = await chats.read_for(tx, chat_id, people, known=known, last=last)

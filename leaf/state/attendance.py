@@ -8,7 +8,6 @@ import time
 from contextlib import aclosing
 from typing import Any
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import reflex as rx
 
@@ -49,8 +48,6 @@ AROUND_SECONDS = 300.0
 """A page reads everything again this often, because headings such as Today become outdated."""
 SETTLE_SECONDS = 0.15
 """Delay between a change and reading what surrounds the chat."""
-AT_ONCE = 2
-"""Tabs of a process that read their surroundings at the same time."""
 LAST_MESSAGES = 40
 """Messages of a long chat that are shown first."""
 
@@ -150,14 +147,13 @@ class Attendance:
         return True
 
     async def _keep_around(self) -> None:
-        """Shows changes around the chat; only a few tabs of this process at a time."""
+        """Shows changes around the chat."""
         while True:
             await self._person_changed.wait()
             # One turn brings several notices, and its first chunk is shown before everything around it.
             await asyncio.sleep(SETTLE_SECONDS)
-            async with _turns():
-                self._person_changed.clear()
-                await self._show_around(await self._read_around(), None)
+            self._person_changed.clear()
+            await self._show_around(await self._read_around(), None)
 
     async def _keep_evidence(self) -> None:
         """Shows the quotes of answers after the page, once Google has confirmed the files that they are of."""
@@ -240,11 +236,3 @@ class Attendance:
                 (await self._state.get_state(NoticeState)).show(words, "info", {})
         await sites.saw_alerts(self._session.actor, view.alerts)
         self._looked_around = time.monotonic()
-
-
-def _turns() -> asyncio.Semaphore:
-    """A slot that few tabs hold at a time, so that a notice to hundreds of tabs does not delay their answers."""
-    return _all_turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(AT_ONCE))
-
-
-_all_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()

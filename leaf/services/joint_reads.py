@@ -1,0 +1,67 @@
+"""Reads that callers share: all who ask before a read begins get what it finds."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
+from typing import Generic, TypeVar
+from weakref import WeakKeyDictionary
+
+Key = TypeVar("Key")
+Wish = TypeVar("Wish")
+Found = TypeVar("Found")
+
+
+class JointRead(Generic[Key, Wish, Found]):
+    """A read that is made once for many callers of this process, one at a time for each key.
+
+    A caller never gets what a read found that began before the call: it may ask because of a newer change.
+
+    Args:
+        read: Reads for a key what its callers wish.
+        at_once: The number of reads at the same time, of all keys; 0 for no limit.
+    """
+
+    def __init__(self, read: Callable[[Key, Sequence[Wish]], Awaitable[Found]], *, at_once: int = 0) -> None:
+        self._read, self._at_once = read, at_once
+        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
+        self._gathering: dict[tuple[asyncio.AbstractEventLoop, Key], _Round[Wish, Found]] = {}
+        """Reads that others can still join."""
+        self._under_way: dict[tuple[asyncio.AbstractEventLoop, Key], asyncio.Lock] = {}
+
+    async def __call__(self, key: Key, wish: Wish) -> Found:
+        """What a read finds that begins after this call; its errors are those of the read."""
+        place = asyncio.get_running_loop(), key
+        joined = self._gathering.get(place)
+        if joined is None:
+            joined = self._gathering[place] = _Round(wish)
+            joined.task = asyncio.create_task(self._run(place, joined))
+        else:
+            joined.wishes.append(wish)
+        # A caller that is cancelled does not end the read of the others.
+        return await asyncio.shield(joined.task)
+
+    async def _run(self, place: "tuple[asyncio.AbstractEventLoop, Key]", joined: "_Round[Wish, Found]") -> Found:
+        lock = self._under_way.setdefault(place, asyncio.Lock())
+        try:
+            async with lock, self._turn(place[0]):
+                del self._gathering[place]
+                return await self._read(place[1], joined.wishes)
+        finally:
+            if self._gathering.get(place) is joined:
+                del self._gathering[place]
+            if place not in self._gathering:
+                self._under_way.pop(place, None)
+
+    def _turn(self, loop: asyncio.AbstractEventLoop) -> AbstractAsyncContextManager[None]:
+        if not self._at_once:
+            return nullcontext()
+        return self._turns.setdefault(loop, asyncio.Semaphore(self._at_once))
+
+
+class _Round(Generic[Wish, Found]):
+    """One read, and what its callers wish."""
+
+    task: "asyncio.Task[Found]"
+
+    def __init__(self, wish: Wish) -> None:
+        self.wishes = [wish]
