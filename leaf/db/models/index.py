@@ -90,6 +90,8 @@ class DriveSight(Base, table=True):
     """The time at which it came into sight; 1970 of a file that the first listing of its feed has shown."""
     changed_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
     """The time at which Leaf learned of it in its present revision; only the database sets it."""
+    refused_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The time at which Google refused its download although it shows it as open."""
 
 
 class DriveText(Base, table=True):
