@@ -658,7 +658,8 @@ CREATE TABLE drive_sight (
     wanted_at timestamp with time zone,
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     arrived_at timestamp with time zone DEFAULT now() NOT NULL,
-    changed_at timestamp with time zone DEFAULT now() NOT NULL
+    changed_at timestamp with time zone DEFAULT now() NOT NULL,
+    refused_at timestamp with time zone
 );
 ALTER TABLE ONLY drive_sight ADD CONSTRAINT drive_sight_pkey PRIMARY KEY (user_id, file_id);
 CREATE INDEX drive_sight_changed_idx ON drive_sight USING btree (user_id, changed_at);
@@ -683,7 +684,7 @@ CREATE POLICY drive_sight_no_visitor ON drive_sight AS RESTRICTIVE FOR INSERT TO
 CREATE POLICY drive_sight_select ON drive_sight FOR SELECT TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 CREATE POLICY drive_sight_update ON drive_sight FOR UPDATE TO leaf_app USING ((user_id = ( SELECT leaf_user_id() AS leaf_user_id))) WITH CHECK ((user_id = ( SELECT leaf_user_id() AS leaf_user_id)));
 GRANT SELECT,INSERT,DELETE ON TABLE drive_sight TO leaf_app;
-GRANT UPDATE (feed, listing, revision, parent_id, name, mime_type, kind, url, size_bytes, modified_at, can_download, drive_id, resource_key, wanted_at, seen_at) ON TABLE drive_sight TO leaf_app;
+GRANT UPDATE (feed, listing, revision, parent_id, name, mime_type, kind, url, size_bytes, modified_at, can_download, drive_id, resource_key, wanted_at, seen_at, refused_at) ON TABLE drive_sight TO leaf_app;
 
 CREATE TABLE drive_texts (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -705,13 +706,17 @@ CREATE TABLE drive_texts (
     reader integer DEFAULT 1 NOT NULL,
     vector_model text,
     vectors_claimed_until timestamp with time zone,
+    settled_at timestamp with time zone,
+    late boolean DEFAULT false NOT NULL,
     CONSTRAINT drive_texts_state_check CHECK ((state = ANY (ARRAY['reading'::text, 'read'::text, 'failed'::text, 'skipped'::text])))
 );
 ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_file_id_revision_key UNIQUE (file_id, revision);
 ALTER TABLE ONLY drive_texts ADD CONSTRAINT drive_texts_pkey PRIMARY KEY (id);
 CREATE INDEX drive_texts_doubtful_idx ON drive_texts USING btree (id) WHERE doubtful;
+CREATE INDEX drive_texts_settled_idx ON drive_texts USING btree (settled_at);
 CREATE TRIGGER drive_texts_read AFTER UPDATE OF state ON drive_texts FOR EACH ROW WHEN ((new.state = ANY (ARRAY['read'::text, 'skipped'::text]))) EXECUTE FUNCTION leaf_doubt_earlier_texts();
 CREATE TRIGGER drive_texts_recheck AFTER UPDATE OF state, revision ON drive_texts FOR EACH ROW WHEN ((new.state = ANY (ARRAY['read'::text, 'skipped'::text]))) EXECUTE FUNCTION leaf_recheck_quotes();
+CREATE TRIGGER drive_texts_settled BEFORE UPDATE OF state ON drive_texts FOR EACH ROW WHEN (((new.state = ANY (ARRAY['read'::text, 'skipped'::text])) AND (old.state <> new.state))) EXECUTE FUNCTION leaf_settle_text();
 ALTER TABLE drive_texts ENABLE ROW LEVEL SECURITY;
 CREATE POLICY drive_texts_insert ON drive_texts FOR INSERT TO leaf_app WITH CHECK ((EXISTS ( SELECT
    FROM drive_sight s
@@ -1614,17 +1619,22 @@ CREATE FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) 
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
-    SELECT s.file_id, s.changed_at, coalesce(t.state IN ('read', 'skipped'), false)
+    SELECT s.file_id, greatest(s.changed_at, t.settled_at), coalesce(t.state IN ('read', 'skipped'), false)
         OR s.changed_at < now() - interval '6 hours', c.cited
     FROM messages m
-    JOIN drive_sight s ON s.user_id = leaf_user_id() AND s.changed_at > since
+    CROSS JOIN (
+        SELECT d.file_id, d.revision FROM drive_sight d WHERE d.user_id = leaf_user_id() AND d.changed_at > since
+        UNION SELECT x.file_id, x.revision FROM drive_texts x WHERE x.settled_at > since
+    ) moved
+    JOIN drive_sight s ON s.user_id = leaf_user_id() AND s.file_id = moved.file_id AND s.revision = moved.revision
     LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
     CROSS JOIN LATERAL (
-        SELECT EXISTS (SELECT FROM citations q WHERE q.message_id = m.id AND q.file_id = s.file_id) AS cited
+        SELECT EXISTS (SELECT FROM citations q WHERE q.message_id = m.id AND q.file_id = s.file_id) AS cited,
+            t.settled_at > greatest(since, m.created_at) AND (t.late OR s.arrived_at > to_timestamp(0)) AS came
     ) c
     WHERE m.id = answer AND leaf_is_participant(m.chat_session_id)
         AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
-        AND (s.arrived_at > since OR t.id IS NULL OR t.created_at > m.created_at)
+        AND (s.arrived_at > since OR t.id IS NULL OR t.created_at > m.created_at OR c.came AND NOT c.cited)
         AND CASE WHEN c.cited THEN EXISTS (
             SELECT FROM (
                 SELECT q.file_id, q.revision FROM leaf_followed_quotes(leaf_parts(m)) q
@@ -1632,7 +1642,7 @@ CREATE FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) 
             ) given
             WHERE given.file_id = s.file_id
                 AND CASE WHEN given.revision = '' THEN s.modified_at > m.created_at ELSE given.revision <> s.revision END
-        ) ELSE s.arrived_at > since OR s.modified_at > m.created_at END
+        ) ELSE c.came OR s.arrived_at > since OR s.modified_at > m.created_at END
 $$;
 REVOKE ALL ON FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) TO leaf_app;
@@ -1977,6 +1987,18 @@ END
 $$;
 REVOKE ALL ON FUNCTION leaf_doubt_quotes() FROM PUBLIC;
 
+CREATE FUNCTION leaf_drive_feed_pause(feed text, failure text, shortest interval, gap interval, longest interval) RETURNS interval
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT greatest(shortest, least(longest, coalesce(max(f.retry_at) - now() + gap, shortest)))
+    FROM drive_feeds f
+    WHERE f.failures > 0 AND f.error = failure AND f.retry_at > now()
+        AND (f.user_id, f.drive_id) IS DISTINCT FROM (leaf_user_id(), feed)
+$$;
+REVOKE ALL ON FUNCTION leaf_drive_feed_pause(feed text, failure text, shortest interval, gap interval, longest interval) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_drive_feed_pause(feed text, failure text, shortest interval, gap interval, longest interval) TO leaf_app;
+
 CREATE FUNCTION leaf_due_digests(most integer, waited interval) RETURNS TABLE(user_id uuid, workspace_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2037,10 +2059,36 @@ CREATE FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent
     ORDER BY f.stage = 'following', NOT p.here, NOT p.cited, f.checked_at NULLS FIRST
     LIMIT most
 $$;
+CREATE FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, kind text, most integer) RETURNS TABLE(user_id uuid, drive_id text, workspace_id uuid)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT f.user_id, f.drive_id, f.workspace_id
+    FROM drive_feeds f
+    JOIN integrations i ON i.user_id = f.user_id AND i.workspace_id = f.workspace_id
+        AND i.provider = 'google_drive' AND i.status = 'active'
+    CROSS JOIN LATERAL (
+        SELECT CASE WHEN f.stage = 'following' AND f.listed_at > now() - again THEN 'followed' ELSE 'listed' END AS kind,
+            EXISTS (
+                SELECT FROM sessions s WHERE s.user_id = f.user_id AND s.last_seen_at > now() - interval '10 minutes'
+            ) AS here, EXISTS (
+                SELECT FROM citations c WHERE c.user_id = f.user_id AND c.quoted_at > now() - interval '90 days'
+            ) AS cited
+    ) p
+    WHERE f.retry_at <= now() AND (f.claimed_until IS NULL OR f.claimed_until <= now())
+        AND (leaf_due_drive_feeds.kind IS NULL OR p.kind = leaf_due_drive_feeds.kind) AND (
+            p.kind = 'listed' OR f.checked_at IS NULL
+            OR f.checked_at <= now() - CASE WHEN p.here THEN present WHEN p.cited THEN followed ELSE absent END
+        )
+    ORDER BY f.stage = 'following', NOT p.here, NOT p.cited, f.checked_at NULLS FIRST
+    LIMIT most
+$$;
 REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, absent interval, again interval, most integer) TO leaf_app;
 REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, most integer) TO leaf_app;
+REVOKE ALL ON FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, kind text, most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_due_drive_feeds(present interval, followed interval, absent interval, again interval, kind text, most integer) TO leaf_app;
 
 CREATE FUNCTION leaf_due_quotes(most integer) RETURNS TABLE(user_id uuid, workspace_id uuid)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2371,6 +2419,7 @@ CREATE FUNCTION leaf_keep_drive_text(file text, fresh_revision text, fresh_diges
     AS $$
 DECLARE
     kept uuid;
+    was_late boolean;
 BEGIN
     IF NOT EXISTS (
         SELECT FROM drive_sight s WHERE s.user_id = leaf_user_id()
@@ -2384,8 +2433,9 @@ BEGIN
     IF kept IS NULL THEN
         RETURN false;
     END IF;
-    DELETE FROM drive_texts t WHERE t.file_id = file AND t.revision = fresh_revision;
-    UPDATE drive_texts t SET revision = fresh_revision, updated_at = now() WHERE t.id = kept;
+    DELETE FROM drive_texts t WHERE t.file_id = file AND t.revision = fresh_revision RETURNING t.late INTO was_late;
+    UPDATE drive_texts t SET revision = fresh_revision, updated_at = now(), late = t.late OR coalesce(was_late, false),
+        settled_at = CASE WHEN was_late THEN now() ELSE t.settled_at END WHERE t.id = kept;
     RETURN true;
 END
 $$;
@@ -3048,6 +3098,22 @@ CREATE FUNCTION leaf_session_user(token_hash text) RETURNS TABLE(session_id uuid
 $$;
 REVOKE ALL ON FUNCTION leaf_session_user(token_hash text) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_session_user(token_hash text) TO leaf_app;
+
+CREATE FUNCTION leaf_settle_text() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    IF NEW.state = 'skipped' THEN
+        NEW.late := true;
+        NEW.settled_at := coalesce(OLD.settled_at, now());
+    ELSE
+        NEW.settled_at := now();
+    END IF;
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_settle_text() FROM PUBLIC;
 
 CREATE FUNCTION leaf_share_content() RETURNS trigger
     LANGUAGE plpgsql
@@ -3829,6 +3895,20 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_visitor_deleted() FROM PUBLIC;
+
+CREATE FUNCTION leaf_wake_drive_feeds(failure text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    UPDATE drive_feeds f SET retry_at = now()
+    FROM (
+        SELECT d.user_id, d.drive_id FROM drive_feeds d
+        WHERE d.failures > 0 AND d.error = failure AND d.retry_at > now() FOR UPDATE SKIP LOCKED
+    ) waiting
+    WHERE f.user_id = waiting.user_id AND f.drive_id = waiting.drive_id
+$$;
+REVOKE ALL ON FUNCTION leaf_wake_drive_feeds(failure text) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_wake_drive_feeds(failure text) TO leaf_app;
 
 CREATE FUNCTION leaf_warm_chats() RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER

@@ -8,6 +8,7 @@ claimed for a short time there, so that another worker goes on where one has die
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from jobs.library import feeds, quotes, texts, vectors, watches
 from leaf import errors
@@ -26,7 +27,11 @@ AWAY_SECONDS = 5.0
 async def run() -> None:
     """Keeps the index until it is cancelled."""
     async with asyncio.TaskGroup() as group:
-        group.create_task(_forever("feeds", feeds.follow_due))
+        # Each goes on to the next feed by itself: one that hangs holds up none of the others.
+        for _ in range(feeds.FOLLOWED):
+            group.create_task(_forever("feeds", partial(feeds.follow_due, "followed")))
+        for _ in range(feeds.LISTED):
+            group.create_task(_forever("listings", partial(feeds.follow_due, "listed")))
         group.create_task(_forever("texts", _read_and_embed))
         group.create_task(_forever("cited texts", texts.read_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("slow cited texts", texts.read_slow_cited, idle_seconds=CITED_SECONDS))

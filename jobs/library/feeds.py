@@ -8,22 +8,29 @@ from leaf.google.drive import Drive
 from leaf.google.transport import Patience
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds
-from leaf.services.library.feeds import Due, Feed, Overtaken
+from leaf.services.library.feeds import Due, Feed, Kind, Overtaken
 
 log = logging.getLogger(__name__)
 
-AT_ONCE = 4
-"""Feeds that one worker reads at the same time; they wait for Google most of the time."""
+FOLLOWED = 4
+"""Feeds that one worker follows at the same time; they wait for Google most of the time."""
+LISTED = 2
+"""Feeds that it lists beside them: a listing takes as long as the Drive is large, and an edit waits for none."""
 PROBE_SECONDS = 10.0
 """The time for which Google is waited for after a failure."""
 _REFUSED_TOKEN = frozenset({400, 404, 410})
 _GONE = frozenset({403, 404})
 
 
-async def follow_due() -> bool:
-    """Reads the feeds that are due; returns whether there were any."""
-    due = await feeds.due(AT_ONCE)
-    await asyncio.gather(*(_follow(one) for one in due))
+async def follow_due(kind: Kind | None = None) -> bool:
+    """Reads the most urgent feed that is due; returns whether there was one.
+
+    Args:
+        kind: Only feeds that are listed, or followed.
+    """
+    due = await feeds.due(1, kind)
+    for one in due:
+        await _follow(one)
     return bool(due)
 
 
@@ -34,6 +41,8 @@ async def _follow(due: Due) -> None:
     try:
         try:
             await _read(feed)
+            if feed.error is not None:
+                await feeds.wake(feed.error)
         except errors.DriveError as error:
             wait = await feeds.fail(feed, error)
             log.info("reading a Drive feed failed, it continues in %d s: %s", wait.total_seconds(), error.code)

@@ -14,7 +14,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import computations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import quotes, texts
+from leaf.services.library import quotes, sight, texts
 from leaf.services.library.quotes import Cited, Figure, Quote, State
 
 log = logging.getLogger(__name__)
@@ -139,6 +139,8 @@ async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None,
     present = await _present(actor, of.link)
     if present is None or not present.can_download:
         return "hidden", None
+    if not present.trashed:
+        await sight.reopen(actor, {of.link.id})
     return ("gone", None) if present.trashed else (None, quotes.closed() if of.is_listed else None)
 
 

@@ -12,6 +12,8 @@ from leaf.db.session import Actor
 from leaf.documents import Document, Unreadable
 from leaf.documents.chunks import chunks_of
 from leaf.google import content, refusals
+from leaf.google.causes import Cause
+from leaf.google.diagnosis import Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.services.integrations import UserDrive
@@ -30,6 +32,10 @@ FILES = 10
 _FORBIDDEN = 403
 _OF_THE_MEMBER = frozenset({_FORBIDDEN, 404, 410})
 """The refusals that concern the member; others, such as that of an export that is too large, hold for everybody."""
+_OF_THE_FILE = frozenset({
+    Cause.GOOGLE_FORMAT, Cause.NOT_EXPORTABLE, Cause.ABUSIVE, Cause.ABUSE_ACKNOWLEDGED, Cause.DOWNLOAD_QUOTA,
+})  # fmt: skip
+"""Their causes that hold for everybody all the same."""
 
 
 async def read_waiting() -> bool:
@@ -111,10 +117,10 @@ async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
         # The feed reports the new revision, and then it is read.
         await texts.retry(actor, taken, changing.message)
     except errors.DriveRefused as refused:
-        if refused.status in _OF_THE_MEMBER:
-            await texts.leave(actor, taken, gone=refused.status != _FORBIDDEN)
+        if refused.status in _OF_THE_MEMBER and not _holds_for_all(refused):
+            await texts.leave(actor, taken, gone=refused.status != _FORBIDDEN, looks_open=True)
         else:
-            await texts.skip(actor, taken, refused.reason)
+            await texts.skip(actor, taken, refused.reason, again=True)
     except (errors.DriveNotConnected, errors.DriveRevoked):
         await texts.give_back(actor, taken)
         return False
@@ -124,6 +130,10 @@ async def _store(actor: Actor, file: Waiting, taken: Taken, lane: str) -> bool:
     else:
         await texts.keep(actor, taken, document, await asyncio.to_thread(chunks_of, document))
     return True
+
+
+def _holds_for_all(refused: errors.DriveRefused) -> bool:
+    return isinstance(refused.cause, Diagnosis) and refused.cause.cause in _OF_THE_FILE
 
 
 async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, lane: str) -> Document:

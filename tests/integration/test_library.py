@@ -16,6 +16,7 @@ from PIL import Image, ImageChops
 from psycopg.errors import RaiseException
 from sqlalchemy import exc
 
+from jobs import library
 from jobs.library import feeds as feeds_job
 from jobs.library import texts as texts_job
 from leaf import errors
@@ -320,6 +321,35 @@ async def test_only_what_comes_after_the_first_listing_has_arrived(world: World)
 
 def _of_drive(world: World, drive_id: str) -> int:
     return world.sql("SELECT count(*) FROM drive_sight WHERE drive_id = %s", drive_id)[0][0]
+
+
+async def test_a_drive_that_hangs_and_a_first_listing_hold_up_no_other_feed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next feed is begun when one ends: two edits after one another are known while these are still read."""
+    async with connected(world) as (_, ada):
+        file_id = add(world, "ada:/News.txt", "News.")
+        await follow(world)
+        monkeypatch.setattr(feeds, "PRESENT", timedelta(seconds=0))
+        monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
+        world.fault(path=rf"changes\?.*driveId={BOARD}", delay_seconds=30)
+        world.fault(path=r"/drive/v3/files\?.*corpora=user", delay_seconds=30)
+        async with connected(world, "ben") as (_, ben):
+            worker = asyncio.create_task(library.run())
+            try:
+                claimed = (
+                    "SELECT count(*) FROM drive_feeds WHERE claimed_until > now() "
+                    "AND (drive_id, user_id) IN ((%s, %s), ('', %s))"
+                )
+                await until(lambda: world.sql(claimed, BOARD, ada.user_id, ben.user_id) == [(2,)])
+                for name in ("Old news.txt", "Older news.txt"):
+                    change(world, file_id, name=name)
+                    await until(lambda name=name: name in names(world, ada))
+                assert world.sql(claimed, BOARD, ada.user_id, ben.user_id) == [(2,)], "both are still read"
+            finally:
+                worker.cancel()
+                await asyncio.gather(worker, return_exceptions=True)
+                world.forget_faults()
 
 
 async def test_a_refused_token_leads_to_a_listing_of_everything(world: World) -> None:

@@ -819,34 +819,51 @@ async def receipt_of(actor: Actor, chat_id: UUID) -> Coverage:
     return coverage_of(source_changes.annotated(shown, followed[answer.id]))
 
 
-async def test_after_an_outage_a_feed_with_followed_quotes_is_read_on_within_a_minute(world: World) -> None:
-    """However long it was; while Drive fails, each look is one call of five units."""
+async def test_after_an_outage_all_feeds_are_read_on_within_a_minute(world: World) -> None:
+    """However long it was, as the first that can be read wakes the others. While Drive fails, each look is one call of
+    five units, and all feeds together are looked at once a minute.
+    """
     async with leased(world) as (ada, file_id, _, message_id):
+        ((feeds_of_ada,),) = world.sql("SELECT count(*) FROM drive_feeds")
+        assert feeds_of_ada > 1
         world.http.post(f"/sandbox/failures/{Cause.GOOGLE_FAILED}").raise_for_status()
         try:
             world.sql("UPDATE drive_feeds SET failures = 20, checked_at = now() - interval '1 day'")
             world.forget_requests()
-            assert await feeds_job.follow_due()
+            while await feeds_job.follow_due():
+                pass
             asked = [request["path"] for request in world.asked("/drive/v3/")]
-            assert len(asked) == len({*world.sql("SELECT drive_id FROM drive_feeds")})
-            assert {*asked} == {"/drive/v3/about"}
+            assert asked == ["/drive/v3/about"] * feeds_of_ada
         finally:
             world.http.delete("/sandbox/failures").raise_for_status()
-        longest = "SELECT max(retry_at - now()) FROM drive_feeds"
-        ((wait,),) = world.sql(longest)
-        assert timedelta(seconds=30) < wait <= timedelta(seconds=60)
+        waits = [row[0].total_seconds() for row in world.sql("SELECT retry_at - now() FROM drive_feeds ORDER BY 1")]
+        assert all(60 * n - 30 < wait <= 60 * n for n, wait in enumerate(waits, 1)), waits
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         world.sql("UPDATE drive_feeds SET retry_at = retry_at - interval '60 seconds'")
-        assert await feeds_job.follow_due()
+        while await feeds_job.follow_due():
+            pass
+        assert world.sql("SELECT max(failures) FROM drive_feeds") == [(0,)]
         await read_all()
         await quotes_job.check_due()
         assert await states(ada, message_id) == ["changed", "stands", "stands"]
-        world.sql("UPDATE citations SET quoted_at = now() - interval '91 days'")
-        world.sql("UPDATE drive_feeds SET failures = 20")
-        (due, *_) = [feeds.Due(ada, "")]
-        claimed = await feeds.claim(due)
-        assert claimed is not None
-        assert await feeds.fail(claimed, errors.DriveError("away")) == feeds.LAST_RETRY
+
+
+async def test_a_feed_that_fails_waits_for_fifteen_minutes_at_most(world: World) -> None:
+    """Behind any number of others that fail in the same way; those that fail in another way are not in its way."""
+    async with leased(world) as (ada, _, _, _):
+        others = (
+            "UPDATE drive_feeds SET failures = 1, error = %s, retry_at = now() + interval '1 hour' WHERE drive_id <> ''"
+        )
+
+        async def wait() -> timedelta:
+            claimed = await feeds.claim(feeds.Due(ada, ""))
+            assert claimed is not None
+            return await feeds.fail(claimed, errors.DriveError("away", code="drive_unavailable"))
+
+        world.sql(others, "drive_unavailable")
+        assert await wait() == feeds.LAST_RETRY
+        world.sql(others, "drive_error")
+        assert await wait() == 2 * feeds.FIRST_RETRY
 
 
 async def test_disconnect_says_nothing_of_files(world: World) -> None:

@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -415,6 +416,104 @@ async def test_a_member_who_may_not_download_a_file_leaves_it_to_the_others(worl
         assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file_id) == [("failed",)]
         await texts.forget()
         assert not world.sql("SELECT state FROM drive_texts WHERE file_id = %s", file_id), "nobody sees it any more"
+
+
+# Files that may be downloaded again.
+
+
+async def press(world: World, ada: Actor, **changes: Any) -> str:
+    """A file of Ada's that is closed to her after these changes, as her index knows."""
+    file_id = add(world, "ada:/Press.txt", WORDS)
+    change(world, file_id, **changes)
+    await read_only(world, file_id)
+    assert await standing(world, ada, file_id) == (False, None)
+    return file_id
+
+
+async def standing(world: World, ada: Actor, file_id: str) -> tuple[bool, str | None]:
+    """Whether the index takes a file for one that may be downloaded, and the state of its text, if that is kept."""
+    await texts.forget()
+    ((may, state),) = world.sql(
+        "SELECT s.can_download, t.state FROM drive_sight s LEFT JOIN drive_texts t USING (file_id, revision) "
+        "WHERE s.file_id = %s AND s.user_id = %s", file_id, ada.user_id,
+    )  # fmt: skip
+    return may, state
+
+
+async def ask_google(ada: Actor, file_id: str) -> None:
+    """Has Google asked about a file as before each use of its text, a minute later."""
+    await redis.client().flushall()
+    await sight.confirm(ada, sight.client(UserDrive(ada)), [file_id])
+
+
+async def test_a_file_that_may_be_downloaded_again_is_read_in_the_same_version(world: World) -> None:
+    """The feed reports it, although the file has no other version; and the other way round."""
+    async with connected(world) as (_, ada):
+        file_id = await press(world, ada, can_download=False)
+        version = "SELECT revision FROM drive_sight WHERE file_id = %s"
+        before = world.sql(version, file_id)
+        change(world, file_id, can_download=True)
+        await follow(world)
+        await read_all()
+        assert (await standing(world, ada, file_id), world.sql(version, file_id)) == ((True, "read"), before)
+        change(world, file_id, can_download=False)
+        await follow(world)
+        assert await standing(world, ada, file_id) == (False, None)
+
+
+async def test_a_question_to_google_finds_that_a_file_may_be_downloaded_again(world: World) -> None:
+    """No feed has reported it; and the other way round."""
+    async with connected(world) as (_, ada):
+        file_id = await press(world, ada, can_download=False)
+        change(world, file_id, can_download=True, silent=True)
+        await follow(world)
+        assert await standing(world, ada, file_id) == (False, None)
+        await ask_google(ada, file_id)
+        await read_all()
+        assert await standing(world, ada, file_id) == (True, "read")
+        change(world, file_id, can_download=False, silent=True)
+        await ask_google(ada, file_id)
+        assert await standing(world, ada, file_id) == (False, None)
+
+
+@pytest.mark.parametrize("is_reported", [True, False])
+async def test_a_refused_download_is_tried_again_although_google_showed_the_file_as_open(
+    world: World, *, is_reported: bool
+) -> None:
+    """At the next change of the file, such as of its name; or, after an hour, when Google is asked about it."""
+    async with connected(world) as (_, ada):
+        world.fault(path=r"files/[^?]*\?.*alt=media", times=1, status=403, reason="cannotDownloadFile")
+        file_id = await press(world, ada)
+        await ask_google(ada, file_id)
+        assert await standing(world, ada, file_id) == (False, None), "it would be refused again and again"
+        if is_reported:
+            change(world, file_id, name="Presses.txt")
+            await follow(world)
+        else:
+            world.sql("UPDATE drive_sight SET refused_at = refused_at - interval '1 hour'")
+            await ask_google(ada, file_id)
+        await read_all()
+        assert await standing(world, ada, file_id) == (True, "read")
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [("downloadQuotaExceeded", "too many people"), ("cannotDownloadAbusiveFile", "marked it as malware or spam")],
+)
+async def test_a_refusal_that_holds_for_everybody_has_its_reason_and_is_tried_again_the_next_day(
+    world: World, reason: str, words: str
+) -> None:
+    async with connected(world) as (_, ada):
+        world.fault(path=r"files/[^?]*\?.*alt=media", times=1, status=403, reason=reason)
+        file_id = add(world, "ada:/Press.txt", WORDS)
+        await read_only(world, file_id)
+        assert await standing(world, ada, file_id) == (True, "skipped")
+        ((why, wait),) = world.sql("SELECT reason ->> 'text', retry_at - now() FROM drive_texts")
+        assert words in why
+        assert timedelta(hours=23) < wait <= timedelta(days=1)
+        world.sql("UPDATE drive_texts SET retry_at = now()")
+        await read_all()
+        assert await standing(world, ada, file_id) == (True, "read")
 
 
 # Forgetting, and keeping nothing.

@@ -21,6 +21,8 @@ from leaf.agent import agents
 from leaf.agent.deps import Deps
 from leaf.db import Actor
 from leaf.db.models import MessageStatus
+from leaf.documents import Unreadable
+from leaf.google import content, refusals
 from leaf.services import chats, conversations, integrations, watches
 from leaf.services.documents import UserDocuments
 from leaf.services.files import ChatFiles
@@ -30,7 +32,7 @@ from leaf.views.watches import asked_again, lines_of
 from tests.integration import test_library
 from tests.integration.people import end, person
 from tests.integration.test_library import add, change, connected, follow, read_all
-from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, check, cited, leased
+from tests.integration.test_living_answers import KEYS, LEASE, NOTICE, RENT, answered, check, cited, leased, raising
 from tests.integration.web_fixtures import Browser, World
 
 changing_sandbox, sandbox_process = test_library.changing_sandbox, test_library.sandbox_process
@@ -50,7 +52,10 @@ def later(world: World, span: str) -> None:
         span, span,
     )  # fmt: skip
     world.sql("UPDATE messages SET created_at = created_at - %s::interval", span)
-    world.sql("UPDATE drive_texts SET created_at = created_at - %s::interval", span)
+    world.sql(
+        "UPDATE drive_texts SET created_at = created_at - %s::interval, settled_at = settled_at - %s::interval",
+        span, span,
+    )  # fmt: skip
 
 
 async def look(world: World, span: str = "2 hours") -> None:
@@ -354,6 +359,85 @@ async def test_a_question_waits_for_what_appears(world: World) -> None:
         change(world, file_id, content="The cider festival is on 19 September.")
         await look(world, "25 hours")
         assert runs(world, chat_id) == []
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+async def test_a_file_that_can_be_read_later_has_appeared_then(
+    world: World, monkeypatch: pytest.MonkeyPatch, *, is_known: bool
+) -> None:
+    """In the same version: one that has come, or one that was there when Drive was connected. Until then the days on
+    which it still cannot be read ask nothing, and neither do those after the answer.
+    """
+    async with leased(world) as (ada, _, _, _):
+        festival = add(world, "ada:/Festival.txt", "The cider festival is on 12 September.", modified=OLD)
+        await unreadable(world, monkeypatch)
+        if is_known:
+            world.sql("UPDATE drive_sight SET arrived_at = to_timestamp(0)")
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        for _ in range(2):
+            await unreadable(world, monkeypatch)
+            await look(world, "25 hours")
+            assert runs(world, chat_id) == []
+        assert world.sql("SELECT state FROM drive_texts WHERE file_id = %s", festival) == [("skipped",)]
+        again(world)
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=[{"type": "text", "text": "No date yet."}])
+        for _ in range(2):
+            await look(world, "25 hours")
+            assert runs(world, chat_id) == []
+
+
+async def test_a_file_that_is_read_while_its_question_is_answered_has_come_after_it(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It had come before, and its first reading had failed: the answer could not use it."""
+    async with leased(world) as (ada, _, _, _):
+        add(world, "ada:/Festival.txt", "The cider festival is on 12 September.", modified=OLD)
+        with monkeypatch.context() as patch:
+            patch.setattr(content, "read", raising(refusals.Changing()))
+            await check(world)
+        later(world, "1 hour")
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        await look(world)
+        assert runs(world, chat_id) == []
+        again(world)
+        await look(world)
+        assert len(runs(world, chat_id)) == 1
+
+
+async def test_a_cited_file_counts_once_while_its_new_version_cannot_be_read_and_again_when_it_can(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with leased(world) as (ada, file_id, chat_id, message_id):
+        await watches.begin(ada, message_id)
+        change(world, file_id, content=LEASE.replace("1,850", "1,990"))
+        await unreadable(world, monkeypatch)
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=[{"type": "text", "text": "The lease cannot be read."}])
+        for _ in range(2):
+            await unreadable(world, monkeypatch)
+            await look(world, "25 hours")
+            assert runs(world, chat_id) == []
+        again(world)
+        await look(world)
+        assert len(runs(world, chat_id)) == 1
+
+
+async def unreadable(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Has a worker follow the Drive, and find that its unread files cannot be read."""
+    with monkeypatch.context() as patch:
+        patch.setattr(content, "read", raising(Unreadable("It cannot be read.")))
+        again(world)
+        await check(world)
+
+
+def again(world: World) -> None:
+    """Has files be tried again that could not be read."""
+    world.sql("UPDATE drive_texts SET retry_at = now() WHERE state IN ('failed', 'skipped')")
 
 
 async def test_only_the_agent_of_who_waits_is_told_how_to_declare_it(world: World) -> None:

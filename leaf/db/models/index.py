@@ -90,6 +90,8 @@ class DriveSight(Base, table=True):
     """The time at which it came into sight; 1970 of a file that the first listing of its feed has shown."""
     changed_at: datetime = Field(sa_type=TIME, sa_column_kwargs={"server_default": func.now()})
     """The time at which Leaf learned of it in its present revision; only the database sets it."""
+    refused_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The time at which Google refused its download although it shows it as open."""
 
 
 class DriveText(Base, table=True):
@@ -99,6 +101,7 @@ class DriveText(Base, table=True):
     __table_args__ = (
         UniqueConstraint("file_id", "revision"),
         Index("drive_texts_doubtful_idx", "id", postgresql_where=text("doubtful")),
+        Index("drive_texts_settled_idx", "settled_at"),
         CheckConstraint("state IN ('reading', 'read', 'failed', 'skipped')", name="state"),
     )
 
@@ -124,6 +127,10 @@ class DriveText(Base, table=True):
     """The version of the reader (`leaf.documents.READER`); a newer one tries files again that it skipped."""
     doubtful: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     """Whether it may have lost its last viewer; only functions of the database set it."""
+    settled_at: datetime | None = Field(default=None, sa_type=TIME)
+    """The time at which it was read, or skipped first; set by the database."""
+    late: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    """Whether it was skipped before it was read; set by the database."""
     vector_model: str | None = Field(default=None, sa_type=StorableText)
     """The model whose vectors all of its passages have."""
     vectors_claimed_until: datetime | None = Field(default=None, sa_type=TIME)

@@ -7,7 +7,7 @@ stored in one transaction, so that a worker that dies loses and repeats nothing.
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, Literal
 from uuid import UUID
 
 import sqlalchemy
@@ -18,7 +18,7 @@ from leaf import errors
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google.files import Changes, DriveFile, Page
-from leaf.services.library import pace, quotes, sight
+from leaf.services.library import pace, sight
 
 PRESENT: Final = timedelta(seconds=55)
 """The age of a check after which the feed of a member is read on who is there, or has followed quotes."""
@@ -29,9 +29,13 @@ RELIST: Final = timedelta(days=7)
 CLAIM: Final = timedelta(seconds=60)
 """The time for which a claim lasts without a stored page."""
 FIRST_RETRY: Final = timedelta(seconds=5)
+RETRY: Final = timedelta(minutes=1)
+"""The time between two looks at the feeds that fail in the same way, at all of them together (decision 0102)."""
 LAST_RETRY: Final = timedelta(minutes=15)
-FOLLOWED_RETRY: Final = timedelta(minutes=1)
-"""The longest pause after failures for members with followed quotes: an edit is marked soon after Drive is back."""
+"""The longest pause of one of them."""
+
+Kind = Literal["followed", "listed"]
+"""Whether the changes of a feed are followed, or everything in it is listed first."""
 
 
 class Overtaken(Exception):
@@ -58,6 +62,8 @@ class Feed:
     when the member's own feed was listed."""
     failures: int = 0
     """The number of times in a row that it could not be read on."""
+    error: str | None = None
+    """The code of the last of these failures; None without one."""
 
 
 @dataclass(frozen=True)
@@ -131,11 +137,16 @@ async def choose(tx: Transaction, *, keeps: bool) -> None:
     await tx.session.exec(put.on_conflict_do_update(index_elements=["user_id"], set_=values))
 
 
-async def due(most: int) -> list[Due]:
-    """Feeds to be listed or read on, the most urgent first."""
+async def due(most: int, kind: Kind | None = None) -> list[Due]:
+    """Feeds to be listed or read on, the most urgent first.
+
+    Args:
+        most: The largest number of them.
+        kind: Only those of one kind.
+    """
     followed = ABSENT if await pace.is_ahead() else PRESENT
     async with transaction(Actor.system(), read_only=True) as tx:
-        rows = await tx.call("leaf_due_drive_feeds", PRESENT, followed, ABSENT, RELIST, most)
+        rows = await tx.call("leaf_due_drive_feeds", PRESENT, followed, ABSENT, RELIST, kind, most)
         return [Due(Actor.worker_for(row.user_id, row.workspace_id), row.drive_id) for row in rows]
 
 
@@ -155,7 +166,7 @@ async def claim(wanted: Due) -> Feed | None:
         has_joined = own is not None and own.listed_at is not None and row.created_at > own.listed_at
         return Feed(
             wanted.actor, row.drive_id, row.claim, row.stage, row.change_token, row.page_token, row.listing,
-            row.listed_at is None and not has_joined, row.failures,
+            row.listed_at is None and not has_joined, row.failures, row.error if row.failures else None,
         )  # fmt: skip
 
 
@@ -283,18 +294,33 @@ async def release(feed: Feed) -> None:
 async def fail(feed: Feed, error: errors.LeafError) -> timedelta:
     """Gives a feed back that could not be read on; returns the time after which it is tried again.
 
+    One feed alone is tried again after up to a minute. Several that fail in the same way take turns, one a minute, and
+    each waits for 15 minutes at most: the first that can be read again wakes the others (`wake`).
+
     Raises:
         Overtaken: The feed is no longer this worker's.
     """
     async with transaction(feed.actor) as tx:
         row = (await tx.session.exec(_row(feed.actor, feed.drive_id))).one_or_none()
         failures = row.failures if row is not None else 0
-        most = FOLLOWED_RETRY if await quotes.any_followed(tx) else LAST_RETRY
-        wait = min(FIRST_RETRY * 2 ** min(failures, 10), most)
+        least = min(FIRST_RETRY * 2 ** min(failures, 10), RETRY)
+        wait = (
+            await tx.call("leaf_drive_feed_pause", feed.drive_id, error.code, least, RETRY, LAST_RETRY)
+        ).scalar_one()
         await _advance(
             tx, feed, failures=failures + 1, error=error.code, retry_at=models.utc_now() + wait, claimed_until=None
         )
         return wait
+
+
+async def wake(error: str) -> None:
+    """Has all feeds tried at once that failed in the same way as one that can be read again.
+
+    Args:
+        error: The code of the failure.
+    """
+    async with transaction(Actor.system()) as tx:
+        await tx.call("leaf_wake_drive_feeds", error)
 
 
 def _row(actor: Actor, drive_id: str) -> Any:

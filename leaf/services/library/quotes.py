@@ -310,15 +310,6 @@ def closed() -> dict[str, Any]:
     return {"text": str(reason), "message": reason.as_data()}
 
 
-async def any_followed(tx: Transaction) -> bool:
-    """Whether an answer of the transaction's member has quotes that are followed today."""
-    mine = models.Citation
-    query = select(mine.n).where(
-        col(mine.user_id) == tx.actor.member_id, col(mine.quoted_at) > func.now() - FOLLOWED_FOR
-    )
-    return (await tx.session.exec(query.limit(1))).first() is not None
-
-
 def by_number(found: Iterable[Followed]) -> dict[int, Followed]:
     """The quotes and figures of an answer by their numbers; for a figure, the one of its files with the worst state."""
     return {one.n: one for one in sorted(found, key=lambda one: _ORDER.index(one.state))}

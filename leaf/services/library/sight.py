@@ -8,7 +8,7 @@ import asyncio
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 import sqlalchemy
@@ -32,6 +32,8 @@ REVOKED_SECONDS: Final = 60
 """The time after which nothing of a file is used that the member may not read any more."""
 CONFIRMED_SECONDS: Final = REVOKED_SECONDS - int(CONFIRM_SECONDS)
 """The time for which an answer of Google's counts: it may have been on its way as long as Google is waited for."""
+REFUSED_FOR: Final = timedelta(hours=1)
+"""The time for which a refused download counts, whatever Google shows of the file."""
 _BATCH: Final = 500
 _LONG_AGO: Final = datetime.fromtimestamp(0, UTC)
 _DEPTH: Final = 50
@@ -212,15 +214,17 @@ async def confirm(actor: Actor, drive: Drive, files: Collection[str]) -> Confirm
     """
     known = await _remembered(actor, files)
     asked = [file for file in dict.fromkeys(files) if file not in known]
-    answers, failure = await _answers(drive, asked, await _resource_keys(actor, asked))
+    keys, closed = await _rows(actor, asked)
+    answers, failure = await _answers(drive, asked, keys)
     fresh = {
         file: answer.revision if answer is not None and _is_open(answer) else None for file, answer in answers.items()
     }
     await _remember(actor, fresh)
     if refused := {file for file, revision in fresh.items() if revision is None}:
-        closed = {file for file in refused if (found := answers[file]) is not None and not found.trashed}
+        shut = {file for file in refused if (found := answers[file]) is not None and not found.trashed}
         async with transaction(actor) as tx:
-            await refuse(tx, gone=refused - closed, closed=closed)
+            await refuse(tx, gone=refused - shut, closed=shut)
+    await reopen(actor, closed & fresh.keys() - refused)
     known |= fresh
     return Confirmation(
         {file: revision for file, revision in known.items() if revision is not None},
@@ -265,7 +269,7 @@ def no_answer(confirmed: Confirmation) -> errors.DriveError:
 
 async def resource_key(actor: Actor, file: str) -> str | None:
     """The resource key with which the member's own listing has shown a file."""
-    return (await _resource_keys(actor, [file])).get(file)
+    return (await _rows(actor, [file]))[0].get(file)
 
 
 def client(access: Any) -> Drive:
@@ -314,13 +318,16 @@ def _is_open(file: DriveFile) -> bool:
     return file.can_download and not file.trashed
 
 
-async def refuse(tx: Transaction, *, gone: Collection[str] = (), closed: Collection[str] = ()) -> None:
+async def refuse(
+    tx: Transaction, *, gone: Collection[str] = (), closed: Collection[str] = (), looks_open: bool = False
+) -> None:
     """Notes that Google refuses files to the actor: their texts are then nobody's who sees them through the actor.
 
     Args:
         tx: A transaction of the member.
         gone: Files that Google no longer shows to the member.
         closed: Files that it shows, and that the member may not download.
+        looks_open: Whether Google shows the closed ones as files that may be downloaded, and has refused it.
     """
     person = tx.actor.member_id
     await remove(tx, gone)
@@ -332,7 +339,7 @@ async def refuse(tx: Transaction, *, gone: Collection[str] = (), closed: Collect
                 col(models.DriveSight.file_id).in_(closed),
                 col(models.DriveSight.can_download),
             )
-            .values(can_download=False)
+            .values(can_download=False, refused_at=func.now() if looks_open else None)
         )
         await _announce(tx)
     # No listing has shown the files of links, so no row of theirs goes.
@@ -343,9 +350,27 @@ async def refuse(tx: Transaction, *, gone: Collection[str] = (), closed: Collect
     )
 
 
+async def reopen(actor: Actor, files: Collection[str]) -> None:
+    """Has closed files read again, because Google shows them as files that the member may download; those whose
+    download it has refused all the same are left for `REFUSED_FOR`.
+    """
+    if not files:
+        return
+    seen = models.DriveSight
+    async with transaction(actor) as tx:
+        await tx.session.exec(
+            sqlalchemy.update(seen)
+            .where(col(seen.user_id) == actor.member_id, col(seen.file_id).in_(files), ~col(seen.can_download))
+            .where(func.coalesce(col(seen.refused_at) < func.now() - REFUSED_FOR, True))
+            .values(can_download=True)
+        )
+        await _announce(tx)
+
+
 async def shown(actor: Actor, file: str, revision: str) -> None:
     """Notes that Google has just shown a file for reading; an earlier answer keeps its end."""
     await _remember(actor, {file: revision}, replaces=False)
+    await reopen(actor, {file})
 
 
 def _key(actor: Actor, file: str) -> str:
@@ -378,16 +403,17 @@ async def _remember(actor: Actor, revisions: Mapping[str, str | None], *, replac
         return
 
 
-async def _resource_keys(actor: Actor, files: Collection[str]) -> dict[str, str]:
+async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], set[str]]:
+    """The resource keys of files, as far as the member's own listings have shown them, and which of them are closed."""
     if not files:
-        return {}
-    query = select(models.DriveSight.file_id, models.DriveSight.resource_key).where(
-        col(models.DriveSight.user_id) == actor.member_id,
-        col(models.DriveSight.file_id).in_(files),
-        col(models.DriveSight.resource_key).is_not(None),
+        return {}, set()
+    seen = models.DriveSight
+    query = select(seen.file_id, seen.resource_key, seen.can_download).where(
+        col(seen.user_id) == actor.member_id, col(seen.file_id).in_(files)
     )
     async with transaction(actor, read_only=True) as tx:
-        return {file: key for file, key in (await tx.session.exec(query)).all() if key}
+        found = (await tx.session.exec(query)).all()
+    return {file: key for file, key, _ in found if key}, {file for file, _, is_open in found if not is_open}
 
 
 def _row(actor: Actor, file: DriveFile, feed: str, listing: int) -> dict[str, Any]:

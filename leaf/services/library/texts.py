@@ -214,10 +214,18 @@ async def keep(actor: Actor, taken: Taken, document: Document, chunks: Sequence[
         await _finish(tx, taken, reason=None, **values)
 
 
-async def skip(actor: Actor, taken: Taken, reason: str) -> None:
-    """Notes that a file cannot be read, and why."""
+async def skip(actor: Actor, taken: Taken, reason: str, *, again: bool = False) -> None:
+    """Notes that a file cannot be read, and why.
+
+    Args:
+        actor: The member with whose token it was tried.
+        taken: The text.
+        reason: Why.
+        again: Whether it is tried once a day, as that may pass without another version.
+    """
+    retry_at = models.utc_now() + REST if again else None
     async with transaction(actor) as tx:
-        await _finish(tx, taken, state="skipped", reason=_reason(reason))
+        await _finish(tx, taken, state="skipped", retry_at=retry_at, reason=_reason(reason))
 
 
 async def retry(actor: Actor, taken: Taken, reason: str) -> None:
@@ -230,19 +238,20 @@ async def retry(actor: Actor, taken: Taken, reason: str) -> None:
             await _finish(tx, taken, state="failed", retry_at=at, reason=_reason(reason))
 
 
-async def leave(actor: Actor, taken: Taken, *, gone: bool) -> None:
+async def leave(actor: Actor, taken: Taken, *, gone: bool, looks_open: bool = False) -> None:
     """Leaves a file to the other members who see it: Google refuses it to this one, whose sight it goes out of.
 
     Args:
         actor: The member with whose token it was read.
         taken: The text.
         gone: Whether Google no longer shows the file to the member; else the member may not download it.
+        looks_open: Whether Google shows it as a file that may be downloaded (`sight.refuse`).
     """
     async with transaction(actor) as tx:
         # First the text, which this member does not see any more afterwards.
         await _finish(tx, taken, state="failed", retry_at=models.utc_now(), attempts=max(taken.attempt - 1, 0))
         left = [taken.file_id]
-        await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left)
+        await sight.refuse(tx, gone=left if gone else (), closed=() if gone else left, looks_open=looks_open)
 
 
 async def give_back(actor: Actor, taken: Taken) -> None:
