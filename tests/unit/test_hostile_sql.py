@@ -14,9 +14,24 @@ from leaf.documents import isolation
 from leaf.documents.model import Segment
 from leaf.documents.tables import Refused, Source
 
-ROWS = "\n".join(f"{number},name {number},{number * 2}" for number in range(2_000))
-SOURCE = Source("file", "1", "t.csv", "csv", [Segment("all", None, f"id,name,amount\n{ROWS}")])
+
+def _table(rows: int) -> Source:
+    lines = "\n".join(f"{number},name {number},{number * 2}" for number in range(rows))
+    return Source("file", "1", "t.csv", "csv", [Segment("all", None, f"id,name,amount\n{lines}")])
+
+
+SOURCE = _table(2_000)
+SHORT = _table(20)
+"""For the statements that are refused whatever the table holds: it is recognised anew for each."""
 DOUBLED = ", ".join(f"d{n + 1} AS (SELECT x || x || x || x || x || x || x || x AS x FROM d{n})" for n in range(12))
+ENDLESS = [
+    "SELECT count(*) FROM t AS a, t AS b, t AS c, t AS d",
+    "SELECT sum(a.amount * b.amount * c.amount) FROM t AS a CROSS JOIN t AS b CROSS JOIN t AS c",
+    "SELECT a.name, b.name, c.name, count(*) FROM t AS a, t AS b, t AS c GROUP BY a.name, b.name, c.name",
+    "SELECT a.name || b.name || c.name AS x FROM t AS a, t AS b, t AS c ORDER BY x",
+    f"WITH d0 AS (SELECT name AS x FROM t), {DOUBLED} SELECT max(length(x)) FROM d12",
+]
+"""Statements that are allowed, and refused because of the time or the memory that they take."""
 HOSTILE = [
     "SELECT * FROM read_csv('/etc/passwd')",
     "SELECT * FROM read_csv_auto('/etc/passwd')",
@@ -119,11 +134,7 @@ HOSTILE = [
     "SELECT " + "-" * 3_000 + "1",
     "SELECT " + "1 + " * 1_500 + "x",
     "SELECT '" + "x" * 5_000 + "'",
-    "SELECT count(*) FROM t AS a, t AS b, t AS c, t AS d",
-    "SELECT sum(a.amount * b.amount * c.amount) FROM t AS a CROSS JOIN t AS b CROSS JOIN t AS c",
-    "SELECT a.name, b.name, c.name, count(*) FROM t AS a, t AS b, t AS c GROUP BY a.name, b.name, c.name",
-    "SELECT a.name || b.name || c.name AS x FROM t AS a, t AS b, t AS c ORDER BY x",
-    f"WITH d0 AS (SELECT name AS x FROM t), {DOUBLED} SELECT max(length(x)) FROM d12",
+    *ENDLESS,
     "",
     ";",
     "not sql at all",
@@ -155,7 +166,7 @@ async def test_no_hostile_statement_runs(processes: None) -> None:
     for query in filter(None, HOSTILE):
         began = time.monotonic()
         with pytest.raises(Refused) as refused:
-            await isolation.computed([SOURCE], query)
+            await isolation.computed([SOURCE if query in ENDLESS else SHORT], query)
         assert 10 < len(refused.value.message) < 3_000, query
         assert time.monotonic() - began < isolation.COMPUTE_SECONDS, query
     made = await isolation.computed([SOURCE], "SELECT sum(amount) AS s FROM t")
