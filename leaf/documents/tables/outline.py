@@ -48,11 +48,18 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
 
 def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:
     """How many of the rows right below have these sums: two or more; 0 for none."""
-    if not any(own):
+    tried = next((at for at, one in enumerate(own) if one), None)
+    if tried is None:
         return 0
-    running = [Decimal(0)] * len(own)
-    for count, (_, row) in enumerate(reversed(top[-_BELOW:]), 1):
-        running = [before + (one or 0) for before, one in zip(running, row, strict=True)]
-        if count > 1 and all(before == (one or 0) for before, one in zip(running, own, strict=True)):
-            return count
+    below = [row for _, row in reversed(top[-_BELOW:])]
+    running, sums, added = Decimal(0), [Decimal(0)] * len(own), 0
+    for count, row in enumerate(below, 1):
+        running += row[tried] or 0
+        if count > 1 and running == own[tried]:
+            # The other columns are added up only so far as the first one has its sum.
+            for more in below[added:count]:
+                sums = [before + (one or 0) for before, one in zip(sums, more, strict=True)]
+            added = count
+            if all(before == (one or 0) for before, one in zip(sums, own, strict=True)):
+                return count
     return 0
