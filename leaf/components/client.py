@@ -42,6 +42,8 @@ class Text(rx.Component):
     asks: rx.Var[str]
     """The links that ask before they open (`leaf.views.evidence.Cites`)."""
     given: rx.Var[list[str]]
+    parts: rx.Var[Any]
+    """The elements of Markdown that Python draws (`leaf.components.markdown`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -105,27 +107,6 @@ class Portal(rx.Component):
     into: rx.Var[Any]
 
 
-class Modal(rx.Component):
-    """A modal dialog."""
-
-    library = "$/public/client/controls.js"
-    tag = "Modal"
-
-    open: rx.Var[bool]
-    label: rx.Var[str]
-    on_close: rx.EventHandler[rx.event.no_args_event_spec]
-
-
-class Menu(rx.Component):
-    """A button that opens a menu of its children."""
-
-    library = "$/public/client/controls.js"
-    tag = "Menu"
-
-    label: rx.Var[str]
-    face: rx.Var[rx.Component]
-
-
 class Panel(rx.Component):
     """A panel at the side that gives the focus back when it is closed."""
 
@@ -135,13 +116,6 @@ class Panel(rx.Component):
     labelledby: rx.Var[str]
     passage: rx.Var[str]
     """The id of the element to show and focus, a blank, and a number that makes each request a new value."""
-
-
-class OnceButton(rx.Component):
-    """A button that ignores further clicks while the first one is under way."""
-
-    library = "$/public/client/controls.js"
-    tag = "OnceButton"
 
 
 class Offline(rx.Component):
@@ -213,7 +187,6 @@ class Anchor(BaseHTML):
     href: rx.Var[str]
 
 
-text = Text.create
 thoughts = Thoughts.create
 live_text = LiveText.create
 boundary = Boundary.create
@@ -221,10 +194,7 @@ drafts = Drafts.create
 copy_button = CopyButton.create
 offline = Offline.create
 portal = Portal.create
-modal = Modal.create
-menu = Menu.create
 panel = Panel.create
-once_button = OnceButton.create
 language = Language.create
 behaviour = Behaviour.create
 link = Link.create

@@ -1,4 +1,4 @@
-"""Containers of messages: the thread, folds, side views, sources of tool calls, and messages that are drawn late."""
+"""Containers of messages: the thread, folds, side views, and messages that are drawn late."""
 
 from typing import Any
 
@@ -30,16 +30,6 @@ class Fold(rx.Component):
     on_fill: rx.EventHandler[rx.event.no_args_event_spec]
 
 
-class Source(rx.Component):
-    """The input or output of a tool, with colours if it is JSON."""
-
-    library = "$/public/client/code.js"
-    tag = "Source"
-
-    text: rx.Var[str]
-    label: rx.Var[str]
-
-
 class Far(rx.Component):
     """The place of a message; the content of one that is `far` above the end of a chat is drawn later."""
 
@@ -52,7 +42,6 @@ class Far(rx.Component):
 
 far = Far.create
 fold = Fold.create
-source = Source.create
 
 
 def thread(*messages: rx.Component, on_drawn: Shown = None, **options: Shown) -> rx.Component:

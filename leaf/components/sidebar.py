@@ -7,7 +7,8 @@ from reflex.style import color_mode, set_color_mode
 
 from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, sign_out
 from leaf.components.chatlists import chat_list
-from leaf.components.client import link, menu
+from leaf.components.client import link
+from leaf.components.controls import menu
 from leaf.components.projects import sidebar_projects
 from leaf.components.share import invitations
 from leaf.components.texts import t
