@@ -1,8 +1,9 @@
 """The text of an answer, and elements of its Markdown: citations, links that lead out of Leaf, and code.
 
-`assets/client/markdown.js` makes elements of what a model writes and calls for these (`_PARTS`).
+`assets/client/markdown.js` makes elements of what a model writes and calls for these (`_parts`).
 """
 
+from functools import cache
 from typing import Any
 
 import reflex as rx
@@ -27,18 +28,18 @@ def citation(label: rx.Var[str]) -> rx.Component:
     """
     view = hook("view", "useCitation", "citations", label)
     cited, unverified = view["cited"].to(dict[str, Any]), view["unverified"]
-    words = {"number": view["number"], "status": cited["status"]}
+    number = view["number"]
     name = rx.cond(
         unverified,
-        t("messages.source_unverified", **words),
+        t("messages.source_unverified", number=number),
         rx.cond(
             cited["moved"],
             rx.cond(
                 cited["verified"] & ~cited["unchecked"].to(bool),
-                t("messages.source_moved", **words),
-                t("messages.source_told", **words),
+                t("messages.source_moved", number=number),
+                t("messages.source_told", number=number, status=cited["status"]),
             ),
-            t("messages.source", **words),
+            t("messages.source", number=number),
         ),
     )
     chip = rx.el.button(
@@ -169,28 +170,20 @@ def source(text: Shown, label: Shown, class_name: str = "") -> rx.Component:
     return _source(text=text, label=label, look=class_name)
 
 
-def _reference(component: rx.Component) -> tuple[str, VarData]:
-    """A component itself, rather than an element of it, as JavaScript with its import."""
-    assert component.tag is not None, component
-    assert component.library is not None, component
-    return component.tag, VarData(imports={component.library: [ImportVar(tag=component.tag)]})
-
-
-def _parts(**elements: rx.Component) -> Shown:
-    found = {name: _reference(element) for name, element in elements.items()}
-    members = ", ".join(f"{name}: {tag}" for name, (tag, _) in found.items())
-    return rx.Var(f"({{ {members} }})", _var_data=VarData.merge(*(data for _, data in found.values())))
-
-
-_PARTS = _parts(
-    citation=citation(label=""),
-    figure=own_figure(),
-    link=outside_link(href="", says=""),
-    code=code(text="", language="", growing=False),
-)
-"""The elements of Markdown that are drawn here."""
+@cache
+def _parts() -> Shown:
+    """The components themselves, by name: elements of Markdown that are drawn here."""
+    elements = {
+        "citation": citation(label=""),
+        "figure": own_figure(),
+        "link": outside_link(href="", says=""),
+        "code": code(text="", language="", growing=False),
+    }
+    members = ", ".join(f"{name}: {one.tag}" for name, one in elements.items())
+    imports = [VarData(imports={str(one.library): [ImportVar(tag=one.tag)]}) for one in elements.values()]
+    return rx.Var(f"({{ {members} }})", _var_data=VarData.merge(*imports))
 
 
 def text(**props: Shown) -> rx.Component:
     """A text of an answer; `props` are those of `Text`."""
-    return Text.create(parts=_PARTS, **props)
+    return Text.create(parts=_parts(), **props)
