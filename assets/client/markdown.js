@@ -11,7 +11,6 @@ import { visitParents } from "unist-util-visit-parents";
 import { Answer } from "./citations.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
 import { saysOf } from "./external_links.js";
-import { MarkdownTable } from "./table.js";
 import { useTexts } from "./texts.js";
 
 const INSIDE = /^\/(?![/\\])/;
@@ -92,7 +91,7 @@ function Picture({ alt }) {
 
 const Diagram = lazy(() => import("./diagram.js").catch(() => ({ default: ({ source }) => source })));
 
-const table = (growing) => ({ children }) => h(MarkdownTable, { growing }, children);
+const table = (growing) => ({ children }) => h(Part, { of: "table", growing }, children);
 
 function preformatted(growing) {
   return function Preformatted({ children }) {

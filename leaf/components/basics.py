@@ -6,8 +6,8 @@ from typing import Any, cast
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, copy_button, link, route_form
-from leaf.components.controls import modal, once_button
+from leaf.components.client import anchor, link, route_form
+from leaf.components.controls import copy_button, modal, once_button
 from leaf.components.hooks import Shown
 from leaf.components.texts import t
 

@@ -84,20 +84,6 @@ class Drafts(rx.Component):
     farewell: rx.Var[bool]
 
 
-class CopyButton(rx.Component):
-    """Copies `text`, or the Markdown of the text blocks among `items`, its `citations` as a list below."""
-
-    library = "$/public/client/copy.js"
-    tag = "CopyButton"
-
-    text: rx.Var[str]
-    items: rx.Var[Any]
-    citations: rx.Var[Any]
-    label: rx.Var[str]
-    words: rx.Var[str]
-    """Stand beside the icon; without them, the icon stands alone."""
-
-
 class Portal(rx.Component):
     """Draws its children in the element `into`, elsewhere on the page; in their place without one."""
 
@@ -191,7 +177,6 @@ thoughts = Thoughts.create
 live_text = LiveText.create
 boundary = Boundary.create
 drafts = Drafts.create
-copy_button = CopyButton.create
 offline = Offline.create
 portal = Portal.create
 panel = Panel.create

@@ -1,10 +1,11 @@
-"""Controls that pages need in several places: a menu button, a modal dialog, and a button that acts once."""
+"""Controls that pages need in several places: a menu button, a modal dialog, and buttons that act once or copy."""
 
 from typing import Any
 
 import reflex as rx
 
 from leaf.components.hooks import Shown, handler, hook
+from leaf.components.texts import t
 
 
 class OnceButton(rx.Component):
@@ -67,3 +68,38 @@ def _modal(
 ) -> rx.Component:
     dialog = hook("dialog", "useModal", "controls", is_open, on_close)
     return rx.el.dialog(rx.cond(is_open, children), class_name="modal", aria_label=label, special_props=[dialog])
+
+
+def copy_button(
+    *, label: Shown, text: Shown = "", items: Shown = None, citations: Shown = None, words: Shown = ""
+) -> rx.Component:
+    """A button that copies.
+
+    Args:
+        label: Its name.
+        text: The text that it copies.
+        items: The items of an answer, of whose texts it copies the Markdown instead.
+        citations: The quotes of the answer, which follow as a list.
+        words: Stand beside the icon; without them, the icon stands alone.
+    """
+    return _copy_button(text=text, items=items, citations=citations, label=label, words=words)
+
+
+@rx.memo
+def _copy_button(
+    text: rx.Var[Any], items: rx.Var[Any], citations: rx.Var[Any], label: rx.Var[str], words: rx.Var[str]
+) -> rx.Component:
+    view = hook("view", "useCopy", "copy", text, items, citations)
+    return rx.el.button(
+        rx.cond(
+            view["copied"],
+            rx.icon("check", size=15, aria_hidden="true"),
+            rx.icon("copy", size=15, aria_hidden="true"),
+        ),
+        words,
+        type="button",
+        class_name=rx.cond(words != "", "text-button small", "icon-button small"),
+        aria_label=rx.cond(view["copied"], t("common.copied"), label),
+        title=label,
+        custom_attrs={"data-copies": rx.cond(items, "answer", "text"), "onClick": view["onClick"]},
+    )

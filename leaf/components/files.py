@@ -6,8 +6,9 @@ import reflex as rx
 
 from leaf.components import client, links, markdown
 from leaf.components.basics import Shown, button, each, icon, match, panel_head
-from leaf.components.client import copy_button, panel
+from leaf.components.client import panel
 from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
+from leaf.components.controls import copy_button
 from leaf.components.diffs import diff
 from leaf.components.hooks import calls, handler, hook
 from leaf.components.panel import kind_icon

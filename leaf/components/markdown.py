@@ -11,8 +11,10 @@ from reflex_base.utils.imports import ImportVar
 from reflex_base.vars import VarData
 
 from leaf.components.basics import Shown, icon, icon_button, outer_link
-from leaf.components.client import Text, copy_button, portal
+from leaf.components.client import Text, portal
+from leaf.components.controls import copy_button
 from leaf.components.hooks import hook
+from leaf.components.tables import markdown_table
 from leaf.components.texts import t
 
 _BODY: Any = rx.Var("document.body")
@@ -178,6 +180,7 @@ def _parts() -> Shown:
         "figure": own_figure(),
         "link": outside_link(href="", says=""),
         "code": code(text="", language="", growing=False),
+        "table": markdown_table(growing=False),
     }
     members = ", ".join(f"{name}: {one.tag}" for name, one in elements.items())
     imports = [VarData(imports={str(one.library): [ImportVar(tag=one.tag)]}) for one in elements.values()]

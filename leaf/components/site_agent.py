@@ -9,7 +9,8 @@ import reflex as rx
 from leaf import sites, texts
 from leaf.components import forms, links, markdown
 from leaf.components.basics import Shown, banner, button, each, icon
-from leaf.components.client import copy_button, widget_preview
+from leaf.components.client import widget_preview
+from leaf.components.controls import copy_button
 from leaf.components.sites import one_line
 from leaf.components.texts import t
 from leaf.state.playground import PlaygroundState
