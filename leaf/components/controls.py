@@ -67,7 +67,9 @@ def _modal(
     children: rx.Var[rx.Component], is_open: rx.Var[bool], label: rx.Var[str], on_close: rx.Var[Any]
 ) -> rx.Component:
     dialog = hook("dialog", "useModal", "controls", is_open, on_close)
-    return rx.el.dialog(rx.cond(is_open, children), class_name="modal", aria_label=label, special_props=[dialog])
+    return rx.el.dialog(
+        rx.cond(is_open, rx.fragment(children)), class_name="modal", aria_label=label, special_props=[dialog]
+    )
 
 
 def copy_button(
