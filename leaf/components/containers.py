@@ -123,6 +123,7 @@ def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[s
                 class_name="icon-button small artifact-open",
             ),
             class_name="artifact",
+            custom_attrs={"data-artifact": place},
         ),
         rx.cond(view["side"], portal(large, into=view["side"])),
     )
