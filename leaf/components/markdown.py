@@ -64,6 +64,7 @@ def citation(label: rx.Var[str]) -> rx.Component:
 
 
 def _card(cited: Shown, attributes: Shown) -> rx.Component:
+    moved: Shown = rx.cond(cited["moved"], " moved", "")
     return rx.el.div(
         rx.el.p(cited["name"], rx.cond(cited["place"], rx.el.span(", ", cited["place"])), class_name="cite-card-name"),
         rx.cond(cited["quote"], rx.el.blockquote(cited["quote"])),
@@ -81,8 +82,7 @@ def _card(cited: Shown, attributes: Shown) -> rx.Component:
             rx.el.p(icon("pencil", 15), rx.el.span(cited["edited"]), class_name="cited-status"),
         ),
         role="tooltip",
-        class_name=rx.cond(cited["verified"], "cite-card", "cite-card unverified").to(str)
-        + rx.cond(cited["moved"], " moved", ""),
+        class_name=rx.cond(cited["verified"], "cite-card", "cite-card unverified").to(str) + moved,
         custom_attrs={"popover": "auto"},
         special_props=[attributes],
     )

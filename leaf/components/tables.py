@@ -1,5 +1,6 @@
 """Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown."""
 
+from collections.abc import Callable
 from typing import Any
 
 import reflex as rx
@@ -63,7 +64,14 @@ def markdown_table(children: rx.Var[rx.Component], growing: rx.Var[bool]) -> rx.
 
 
 def _sortable(
-    view: Shown, head: Any, body: Any, *, label: Shown, kind: str, growing: Shown = False, caption: Any = None
+    view: Shown,
+    head: Callable[[Shown], rx.Component],
+    body: Callable[[Shown], Shown],
+    *,
+    label: Shown,
+    kind: str,
+    growing: Shown = False,
+    caption: rx.Component | None = None,
 ) -> tuple[rx.Component, rx.Component]:
     """A table and the line below it; `head` draws a column, and `body` the cells of a row."""
     rows = view["rows"].to(_OBJECTS)
