@@ -7,7 +7,7 @@ import { NEW, pack, packed, unpack, useBringing, withMessage } from "./paste.js"
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { listen } from "./events.js";
 import { press } from "./shell.js";
-import { chipsOf, grow, refusal, sends, useTextBox } from "./textbox.js";
+import { grow, refusal, sends, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
 import { useUploads } from "./uploads.js";
 
@@ -222,7 +222,7 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   const detach = (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) });
   return {
     form: { ref: form, className: over ? "composer over" : "composer", onSubmit, onClick },
-    chips: chipsOf(t, beside, { unname, detach, uploads: along }),
+    chips: { ...beside, uploads: along, unname, detach },
     area: { ...writing.area, onKeyDown, onPaste },
     list: choices.list,
     offer,

@@ -3,7 +3,7 @@
 // the panel is closed. They are drawn by `leaf/components/files.py` (`upload_zone`, `upload_list`).
 import { useRef, useState } from "react";
 import { createStore } from "./store.js";
-import { say, useTexts } from "./texts.js";
+import { say } from "./texts.js";
 
 /**
  * All uploads of this tab that are under way or have a message: `{id, place, address, name, file, state, share, message, again,
@@ -73,13 +73,6 @@ export function upload(place, files, { address, limit, limitText, onTaken }) {
   work();
 }
 
-/** The words next to an upload. */
-function wordsOf(t, { state, share, message }) {
-  if (state === "waiting") return t("files.waiting");
-  if (state !== "sending") return message;
-  return share < 1 ? t.number(share, { style: "percent" }) : t("files.reading");
-}
-
 function sendAgain(id) {
   change(id, { state: "waiting", share: 0, message: "" });
   work();
@@ -87,13 +80,11 @@ function sendAgain(id) {
 
 /** The uploads that are listed in a place; each has `drop()` and `sendAgain()`. */
 export function useUploads(place) {
-  const t = useTexts();
   const mine = uploads.use((all) => all).filter((one) => one.place === place);
   return mine.map((one) => ({
     ...one,
     going: one.state === "waiting" || one.state === "sending",
     failed: one.state === "failed",
-    words: wordsOf(t, one),
     drop: () => drop(one.id),
     sendAgain: () => sendAgain(one.id),
   }));

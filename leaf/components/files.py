@@ -7,7 +7,7 @@ import reflex as rx
 from leaf.components import client, links, markdown
 from leaf.components.basics import Shown, button, each, icon, match, panel_head
 from leaf.components.client import panel
-from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
+from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT, upload_words
 from leaf.components.controls import copy_button
 from leaf.components.diffs import diff
 from leaf.components.hooks import calls, handler, hook
@@ -126,7 +126,7 @@ def upload_list(place: rx.Var[str]) -> rx.Component:
 
 
 def _upload(upload: Shown) -> rx.Component:
-    name, words = upload["name"], upload["words"]
+    name, words = upload["name"], upload_words(upload)
 
     def act(picture: str, label: Shown, function: Shown) -> rx.Component:
         return rx.el.button(
