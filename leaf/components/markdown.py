@@ -138,7 +138,7 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
     It is coloured once it no longer grows.
     """
-    coloured = hook("coloured", "useColours", "code", text, language, growing)
+    coloured = hook("coloured", "useColours", "code", text, language, growing).to(rx.Component)
     state = VarData(
         imports={"react": [ImportVar(tag="useState")]}, hooks={"const [wraps, setWraps] = useState(false);": None}
     )
@@ -163,7 +163,7 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
 @rx.memo
 def _source(text: rx.Var[str], label: rx.Var[str], look: rx.Var[str]) -> rx.Component:
-    coloured = hook("coloured", "useJsonColours", "code", text)
+    coloured = hook("coloured", "useJsonColours", "code", text).to(rx.Component)
     return rx.el.pre(rx.el.code(coloured), tab_index=0, aria_label=label, class_name=look)
 
 
