@@ -1,6 +1,6 @@
 """Leaf's own React components (`assets/client/`) and the router's link, as Reflex components.
 
-They do what must happen in the browser without asking the server: typing, scrolling, copying, menus.
+They do what must happen in the browser without asking the server: growing text, drafts, keys, reading offline.
 """
 
 from typing import Any
