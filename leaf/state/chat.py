@@ -357,6 +357,7 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
             chat = await conversations.open(actor, turn.chat_id, known=tab.chat)
         tab.chat = chat
         async with state:
+            (await state.get_state(LiveState)).await_end(str(turn.assistant.id))
             if (await state.get_state(ChatState)).chat_id == str(turn.chat_id):
                 await show_chat(state, chat)
 
