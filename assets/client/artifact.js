@@ -7,25 +7,16 @@ import { createStore } from "./store.js";
 
 /** The place of the artifact that is open at the side; empty without one. */
 const open = createStore("");
-/** The number of mounted artifacts by place: while an artifact moves, because its answer is done, it exists twice for a moment. */
-const mounted = new Map();
 
 function closeForAnother(event) {
   const opener = event.target.closest("[data-opens-panel]");
   if (opener && !opener.hasAttribute("data-opens-artifact")) open.set("");
 }
 
-/** Keeps the large view open for as long as its artifact is on the page. */
-function useMounted(place) {
-  useEffect(() => {
-    mounted.set(place, (mounted.get(place) ?? 0) + 1);
-    return () => {
-      mounted.set(place, mounted.get(place) - 1);
-      if (!mounted.get(place)) mounted.delete(place);
-      setTimeout(() => open.get() === place && !mounted.has(place) && open.set(""));
-    };
-  }, [place]);
-}
+const isThere = (place) => [...document.querySelectorAll("[data-artifact]")].some((one) => one.dataset.artifact === place);
+
+/** Closes the large view when its artifact has gone: while one moves, because its answer is done, it is gone for a moment. */
+const closeIfGone = (place) => setTimeout(() => open.get() === place && !isThere(place) && open.set(""));
 
 /** Draws its children in an element elsewhere on the page, or in their place without one. */
 export const Portal = ({ into, children }) => (into ? createPortal(children, into) : children);
@@ -34,7 +25,7 @@ export const Portal = ({ into, children }) => (into ? createPortal(children, int
 export function useArtifact(place) {
   const shown = open.use((at) => at === place);
   const [side, setSide] = useState(null);
-  useMounted(place);
+  useEffect(() => () => closeIfGone(place), [place]);
   useEffect(() => {
     setSide(shown ? document.getElementById("artifact") : null);
     return shown ? listen(document, { click: closeForAnother }) : undefined;

@@ -69,18 +69,8 @@ function commandsFor(query, commands) {
   return commands.filter((one) => controlOf(one) && (begins(one.word) || begins(one.name)));
 }
 
-const STATES = { idle: "composer.type_name", searching: "composer.searching", unconnected: "composer.unconnected", often: "composer.too_often", failed: "composer.search_failed" };
-
 /** The folder and the day of a file, which distinguish files of one name. */
 const noteOf = (t, file) => [file.folder, file.modified && t.date(file.modified, { dateStyle: "medium" })].filter(Boolean).join(" · ");
-
-function statusOf(t, menu, options, names) {
-  if (menu.kind === "command" || names.state === "found") {
-    if (!options.length) return t("composer.no_file_named", { name: menu.query.trim() });
-    return names.more ? t("composer.more_found", { count: options.length }) : t("palette.results", { count: options.length });
-  }
-  return t(STATES[names.state]);
-}
 
 /** A ref of the list, which is shown in front of the page; the style sheet places it at the box that it belongs to. */
 function useShown(open, around, current) {
@@ -172,10 +162,11 @@ export function useChoices({ box, around, mentions, names: named, commands, orig
     open,
     id,
     panel,
-    label: menu?.kind === "command" ? t("commands.list") : t("composer.files_list"),
+    commands: menu?.kind === "command",
+    typed: menu?.query.trim() ?? "",
     options: options.map(drawn),
-    status: open ? statusOf(t, menu, options, names) : "",
-    unconnected: names.state === "unconnected",
+    state: menu?.kind === "command" ? "found" : names.state,
+    more: names.more,
   };
   const attributes = {
     "aria-autocomplete": "list",

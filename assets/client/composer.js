@@ -3,11 +3,11 @@
 // It is drawn by `leaf/components/composer.py`.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { NEW, pack, packed, unpack, useBringing } from "./paste.js";
+import { NEW, pack, packed, unpack, useBringing, withMessage } from "./paste.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { listen } from "./events.js";
 import { press } from "./shell.js";
-import { chipsOf, grow, refusal, sends, useTextBox } from "./textbox.js";
+import { grow, refusal, sends, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
 import { useUploads } from "./uploads.js";
 
@@ -46,7 +46,7 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   const [hint, setHint] = useState("");
   const [sending, setSending] = useState(null);
   const [filled, setFilled] = useState(false);
-  const along = useUploads(chat, true);
+  const along = useUploads(withMessage(chat));
 
   const writing = useTextBox({
     names: !guest,
@@ -222,7 +222,7 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   const detach = (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) });
   return {
     form: { ref: form, className: over ? "composer over" : "composer", onSubmit, onClick },
-    chips: chipsOf(t, beside, { unname, detach, uploads: along }),
+    chips: { ...beside, uploads: along, unname, detach },
     area: { ...writing.area, onKeyDown, onPaste },
     list: choices.list,
     offer,

@@ -1,11 +1,11 @@
-// Controls that a page needs in several places: a menu button, a modal dialog, and a button that acts once.
+// Controls that a page needs in several places (`leaf/components/controls.py`): a menu button, a modal dialog, and a button that acts once.
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
 import { useBusy } from "./form.js";
 
 const ITEMS = '[role^="menuitem"]';
 
-/** A menu button, at which the style sheet places the menu. Props: `label`, `face` (the content of the button), `className`, `children` (elements with role menuitem). */
-export function Menu({ label, face, className, children }) {
+/** A menu button and its menu, at which the style sheet places it: the properties of the `button` and of the `panel`, whose items have the role menuitem. */
+export function useMenu() {
   const id = useId();
   const button = useRef(null);
   const panel = useRef(null);
@@ -33,48 +33,24 @@ export function Menu({ label, face, className, children }) {
     panel.current.hidePopover();
     button.current.focus();
   };
-
-  return [
-    h(
-      "button",
-      {
-        key: "button",
-        ref: button,
-        type: "button",
-        className,
-        "aria-label": label,
-        title: label,
-        "aria-haspopup": "menu",
-        "aria-expanded": open,
-        popoverTarget: id,
-      },
-      face,
-    ),
-    h("div", { key: "panel", ref: panel, id, popover: "auto", role: "menu", "aria-label": label, className: "menu", onToggle, onKeyDown, onClick }, children),
-  ];
+  return {
+    button: { ref: button, "aria-expanded": open, popoverTarget: id },
+    panel: { ref: panel, id, popover: "auto", onToggle, onKeyDown, onClick },
+  };
 }
 
-/** A native modal dialog: focus stays inside, Esc and a click beside it close, and focus returns to where it was. */
-export function Modal({ open, label, onClose, children }) {
+/** The properties of a native modal dialog: focus stays inside, Esc and a click beside it close, and focus returns to where it was. */
+export function useModal(open, onClose) {
   const dialog = useRef(null);
   useEffect(() => {
     if (open && !dialog.current.open) dialog.current.showModal();
     if (!open && dialog.current.open) dialog.current.close();
   }, [open]);
-  return h(
-    "dialog",
-    {
-      ref: dialog,
-      className: "modal",
-      "aria-label": label,
-      onCancel: (event) => {
-        event.preventDefault();
-        onClose();
-      },
-      onClick: (event) => event.target === dialog.current && onClose(),
-    },
-    open ? children : null,
-  );
+  const onCancel = (event) => {
+    event.preventDefault();
+    onClose();
+  };
+  return { ref: dialog, onCancel, onClick: (event) => event.target === dialog.current && onClose() };
 }
 
 /** A button that ignores a second click while the first one is under way. */

@@ -1,7 +1,6 @@
-import { createElement as h } from "react";
-import { Check, Copy } from "lucide-react";
+// Copying a text or an answer; the button is drawn by `leaf/components/controls.py`.
 import { useBusy } from "./form.js";
-import { say, useTexts } from "./texts.js";
+import { say } from "./texts.js";
 
 const COPIED_MS = 1600;
 
@@ -51,25 +50,12 @@ function answerOf(items, citations) {
   return `${plain.join("")}\n\n${say("messages.sources")}:\n\n${citations.map(source).join("\n")}\n`;
 }
 
-/** Copies `text` (or what it returns), or the Markdown of the texts among `items`. `words` stand beside the icon. */
-export function CopyButton({ text, items, citations, label, words }) {
-  const t = useTexts();
+/** What copies `text` (or what it returns), or the Markdown of the texts among `items`; it is `copied` for a moment. */
+export function useCopy(text, items, citations) {
   const [copied, setCopied] = useBusy(COPIED_MS);
   const onClick = async () => {
     await copy(items ? answerOf(items, citations) : ((typeof text === "function" ? text() : text) ?? ""));
     setCopied(true);
   };
-  return h(
-    "button",
-    {
-      type: "button",
-      className: words ? "text-button small" : "icon-button small",
-      "aria-label": copied ? t("common.copied") : label,
-      title: label,
-      "data-copies": items ? "answer" : "text",
-      onClick,
-    },
-    h(copied ? Check : Copy, { size: 15, "aria-hidden": true }),
-    words,
-  );
+  return { copied, onClick };
 }

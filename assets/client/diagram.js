@@ -4,7 +4,6 @@ import DOMPurify from "dompurify";
 import mermaid from "mermaid";
 import { createElement as h, useContext, useEffect, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { Code } from "./code.js";
 import { useTexts } from "./texts.js";
 
 const MOST_CHARACTERS = 8000;
@@ -95,8 +94,8 @@ function draw(code, night) {
   return drawn;
 }
 
-/** A diagram as a picture; its code while it is drawn, or if it cannot be. */
-export default function Diagram({ code }) {
+/** A diagram as a picture; its `source` while it is drawn, or if it cannot be. */
+export default function Diagram({ code, source }) {
   const t = useTexts();
   const night = useContext(ColorModeContext).resolvedColorMode === "dark";
   const [picture, setPicture] = useState(null);
@@ -108,7 +107,6 @@ export default function Diagram({ code }) {
       mounted = false;
     };
   }, [code, night]);
-  const source = h(Code, { code, language: "mermaid" });
   if (!picture) return source;
   const { address, width, height, words } = picture;
   const image = { src: address, width, height, alt: t("research.diagram_of", { words }), onError: () => setPicture(null) };

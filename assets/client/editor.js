@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { keepEdit, keptEdit } from "./drafts.js";
 import { useBusy } from "./form.js";
-import { chipsOf, grow, refusal, sends, useTextBox } from "./textbox.js";
+import { grow, refusal, sends, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
 
 /** The caret of an editor that has just gone: another version of the question, with its own editor, takes its place. */
@@ -107,7 +107,7 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
   };
   return {
     form: { ref: form, onKeyDown, onSubmit },
-    chips: chipsOf(t, beside, { unname }),
+    chips: { ...beside, uploads: [], unname },
     area: { ...area, defaultValue: begun?.text ?? text },
     list: choices.list,
     hint,

@@ -66,9 +66,10 @@ function referred(blocks) {
 /** A text; when its answer is done and it gets its blocks, it stays in place and is not redrawn. */
 export function Text(props) {
   const written = useBlocks(props);
-  const { run, cites, hosts, asks = "hosts", given, onCite } = props;
+  const { run, cites, hosts, asks = "hosts", given, onCite, parts } = props;
   const blocks = useMemo(() => (props.growing ? written : referred(written)), [written, props.growing]);
-  const answer = useMemo(() => ({ run, cites, hosts, asks, given, onCite }), [run, cites, hosts, asks, given, onCite]);
+  // The parts are the same ones at all times.
+  const answer = useMemo(() => ({ run, cites, hosts, asks, given, onCite, parts }), [run, cites, hosts, asks, given, onCite]);
   const last = props.growing ? blocks.length - 1 : -1;
   return h(
     Answer,

@@ -1,6 +1,6 @@
 // Answers as Markdown. The text of a model is untrusted: raw HTML stays text, images are never fetched, and only harmless
 // addresses become links.
-import { createElement as h, lazy, memo, Suspense, useMemo } from "react";
+import { createElement as h, lazy, memo, Suspense, useContext, useMemo } from "react";
 import { findAndReplace } from "mdast-util-find-and-replace";
 import { ErrorBoundary } from "react-error-boundary";
 import ReactMarkdown from "react-markdown";
@@ -8,11 +8,9 @@ import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { visit } from "unist-util-visit";
 import { visitParents } from "unist-util-visit-parents";
-import { Citation } from "./citations.js";
+import { Answer } from "./citations.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
-import { OutsideLink, saysOf } from "./external_links.js";
-import { Code } from "./code.js";
-import { MarkdownTable } from "./table.js";
+import { saysOf } from "./external_links.js";
 import { useTexts } from "./texts.js";
 
 const INSIDE = /^\/(?![/\\])/;
@@ -73,11 +71,17 @@ function mend(text) {
   return mended;
 }
 
+/** An element that `leaf/components/markdown.py` draws. */
+export const Part = ({ of, ...props }) => h(useContext(Answer).parts[of], props);
+
+/** A number in the text, or `~1,250` for a figure that is neither quoted nor computed. */
+const Citation = ({ label }) => (label.startsWith("~") ? h(Part, { of: "figure" }, label.slice(1)) : h(Part, { of: "citation", label }));
+
 function Anchor({ href, node, children }) {
   if (!href) return h("span", null, children);
   if (INSIDE.test(href)) return h(Link, { to: href }, children);
   if (href.startsWith("#")) return h("a", { href }, children);
-  return h(OutsideLink, { href, says: saysOf(node) }, children);
+  return h(Part, { of: "link", href, says: saysOf(node) }, children);
 }
 
 function Picture({ alt }) {
@@ -85,17 +89,17 @@ function Picture({ alt }) {
   return alt ? h("span", { className: "md-image" }, t("messages.image", { text: alt })) : null;
 }
 
-const Diagram = lazy(() => import("./diagram.js").catch(() => ({ default: Code })));
+const Diagram = lazy(() => import("./diagram.js").catch(() => ({ default: ({ source }) => source })));
 
-const table = (growing) => ({ children }) => h(MarkdownTable, { growing }, children);
+const table = (growing) => ({ children }) => h(Part, { of: "table", growing }, children);
 
 function preformatted(growing) {
   return function Preformatted({ children }) {
     const { className, children: code } = children?.props ?? {};
     const text = String(Array.isArray(code) ? code.join("") : (code ?? "")).replace(/\n$/, "");
     const language = /language-([\w+#-]+)/.exec(className ?? "")?.[1]?.toLowerCase();
-    const source = h(Code, { code: text, language, growing });
-    return language === "mermaid" && !growing ? h(Suspense, { fallback: source }, h(Diagram, { code: text, language })) : source;
+    const source = h(Part, { of: "code", text, language, growing });
+    return language === "mermaid" && !growing ? h(Suspense, { fallback: source }, h(Diagram, { code: text, source })) : source;
   };
 }
 

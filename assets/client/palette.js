@@ -25,8 +25,8 @@ const words = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").t
 /** Whether every typed word is the prefix of a word in the name. */
 const matches = (name, typed) => words(typed).filter(Boolean).every((begun) => words(name).some((word) => word.startsWith(begun)));
 
-/** The palette as it is drawn. `results` are the chats that the server has found for `query`. */
-export function usePalette(query, results) {
+/** The palette as it is drawn. `query` is the text for which the server has found chats. */
+export function usePalette(query) {
   const t = useTexts();
   const navigate = useNavigate();
   const dialog = useRef(null);
@@ -58,39 +58,24 @@ export function usePalette(query, results) {
   // The dialog alone gives the focus to no field when it is opened right after it was closed.
   useEffect(() => dialog.current.querySelector("input")?.focus(), [openings]);
 
-  const option = (id, pieces, active, archived, project) => {
-    const when = archived ? t("sidebar.archived_short") : whenOf(active, now, t);
-    return { key: id, icon: "chat", pieces, note: project ? `${project} · ${when}` : when, path: `/chat/${id}` };
-  };
-  const ofRow = (row) => option(row.id, [[row.title || t("sidebar.new_chat"), false]], row.active, row.archived);
+  const ofRow = (row) => ({ id: row.id, title: [[row.title || t("sidebar.new_chat"), false]], active: row.active, archived: row.archived, project: "" });
   const settled = query === typed;
-  const groups = [];
-  if (open && typed.trim()) {
-    // Chats that this tab knows are there at once; the server's list then takes their place.
-    const titled = settled
-      ? results.filter((one) => one.title.some(([, hit]) => hit)).map((one) => option(one.id, one.title, one.active, one.archived, one.project))
-      : allShown().filter((row) => matches(row.title, typed)).map(ofRow);
-    groups.push({ heading: t("sidebar.chats"), options: titled.slice(0, TITLES) });
-    for (const { id, title, hits } of settled ? results : []) {
-      const lines = hits.map((hit) => ({
-        key: hit.id,
-        icon: hit.mine ? "chat" : "quote",
-        pieces: hit.pieces,
-        note: hit.mine ? t("palette.you") : "Leaf",
-        path: `/chat/${id}#message-${hit.id}`,
-      }));
-      groups.push({ heading: title.map(([text]) => text).join(""), options: lines });
-    }
-  }
+  const begun = open && typed.trim() !== "";
   return {
     dialog,
     open,
     typed,
     setTyped,
     chat: chat ?? { id: "" },
-    recent: open && !typed.trim() ? allShown().slice(0, RECENT).map(ofRow) : [],
-    groups,
-    status: !typed.trim() ? "" : settled ? t("palette.nothing") : t("palette.searching"),
+    recent: open && !begun ? allShown().slice(0, RECENT).map(ofRow) : [],
+    // Chats that this tab knows are there at once; the server's list then takes their place.
+    known: begun && !settled ? allShown().filter((row) => matches(row.title, typed)).slice(0, TITLES).map(ofRow) : [],
+    found: begun && settled,
+    status: !begun ? "" : settled ? t("palette.nothing") : t("palette.searching"),
+    noteOf: ({ active, archived, project }) => {
+      const when = archived ? t("sidebar.archived_short") : whenOf(active, now, t);
+      return project ? `${project} · ${when}` : when;
+    },
     matches: (name) => matches(name, typed),
     close: () => dialog.current.close(),
     // The event comes late: the palette may have been opened again since.

@@ -27,6 +27,9 @@ export function unpack() {
   return what;
 }
 
+/** The place of the uploads that come with the next message of a chat. */
+export const withMessage = (chat) => `message:${chat}`;
+
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes("Files");
 const ownZone = (event) => event.target.closest?.(".upload-zone, dialog");
 
@@ -95,7 +98,7 @@ export function useBringing({ box, owner, at, latest, setBeside, rewrite, setHin
       if (mine) setBeside(next);
       else writeBeside(owner, to, next);
     };
-    upload(to, files, { origin, limit, limitText, onTaken });
+    upload(withMessage(to), files, { address: `${origin}/api/chats/${to}/files`, limit, limitText, onTaken });
   };
   const over = useDrops(attach);
 

@@ -41,12 +41,6 @@ function toggleSidebar() {
   localStorage.setItem(RAIL, String(rail));
 }
 
-function toggleSheet() {
-  const sheet = document.getElementById("shortcuts");
-  if (sheet?.open) sheet.close();
-  else sheet?.showModal();
-}
-
 function setDensity(density) {
   root().dataset.density = density;
   localStorage.setItem(DENSITY, density);
@@ -98,7 +92,6 @@ function onClick({ target, pointerType }) {
   if (target.closest("[data-retry]") && pointerType !== "touch") document.querySelector('textarea[name="message"]')?.focus({ preventScroll: true });
   if (target.closest("[data-toggle-sidebar]")) toggleSidebar();
   else if (target.closest("[data-scrim]")) setDrawer(false);
-  else if (target.closest("[data-help]")) toggleSheet();
   // A click outside a dialog is a click on the dialog itself.
   else if (target.matches("dialog[data-closes]")) target.close();
 }

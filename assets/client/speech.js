@@ -4,8 +4,8 @@ import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 /** Elements for the eyes only: code, formulas, diagrams, tables, numbers of quotes, buttons. */
 const UNSPOKEN = "pre, .md-code, .formula, .diagram, table, button, .cite, [aria-hidden='true'], svg";
 const BLOCKS = "p, li, h1, h2, h3, h4, h5, h6, blockquote";
-/** Some browsers fall silent in the middle of a longer piece. */
-const PIECE_CHARACTERS = 220;
+/** Pieces end with a sentence, or else with a word: some browsers fall silent in the middle of more than 220 characters. */
+const PIECES = /\S.{0,219}$|\S.{0,218}(?:[.!?…](?=\s|$)|[。！？])|\S.{0,219}(?=\s|$)|\S.{0,219}/gsu;
 
 const canSpeak = () => "speechSynthesis" in window && "SpeechSynthesisUtterance" in window;
 const never = () => () => {};
@@ -18,20 +18,6 @@ function spokenOf(message) {
     const blocks = [...copy.querySelectorAll(BLOCKS)].filter((one) => !one.querySelector(BLOCKS));
     return (blocks.length ? blocks : [copy]).map((one) => one.textContent.replace(/\s+/g, " ").trim()).filter(Boolean);
   });
-}
-
-/** Pieces of a text that end with a sentence, or else with a word. */
-function piecesOf(text) {
-  const pieces = [];
-  const add = ({ segment }) => {
-    if (pieces.length && pieces.at(-1).length + segment.length <= PIECE_CHARACTERS) pieces.push(pieces.pop() + segment);
-    else pieces.push(segment);
-  };
-  for (const sentence of new Intl.Segmenter(undefined, { granularity: "sentence" }).segment(text)) {
-    if (sentence.segment.length <= PIECE_CHARACTERS) add(sentence);
-    else for (const word of new Intl.Segmenter(undefined, { granularity: "word" }).segment(sentence.segment)) add(word);
-  }
-  return pieces;
 }
 
 /** Ends the current reading: there is at most one. */
@@ -47,7 +33,7 @@ export function useReadAloud() {
 
   const begin = () => {
     stopReading?.();
-    const pieces = spokenOf(button.current.closest(".message")).flatMap(piecesOf);
+    const pieces = spokenOf(button.current.closest(".message")).flatMap((text) => text.match(PIECES));
     if (!pieces.length) return;
     const end = () => {
       if (stop.current !== end) return;

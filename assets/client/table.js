@@ -1,7 +1,6 @@
 // Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown.
-import { Children, createElement as h, isValidElement, useEffect, useId, useMemo } from "react";
-import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import { CopyButton } from "./copy.js";
+// They are drawn by `leaf/components/tables.py`.
+import { Children, isValidElement, useEffect, useId, useMemo } from "react";
 import { createStore } from "./store.js";
 import { say, useTexts } from "./texts.js";
 
@@ -30,7 +29,6 @@ const setSort = (place, sort) => sorts.set({ ...sorts.get(), [place]: sort });
 
 /** The first click sorts ascending, the second descending, the third restores the order of the answer. */
 const next = (sort, column) => (sort?.column !== column ? { column, down: false } : sort.down ? null : { column, down: true });
-const MARKS = { none: ChevronsUpDown, ascending: ArrowUp, descending: ArrowDown };
 
 /** Rows in the order of a column: words by a collator, equal rows as they were, rows without a value last. */
 const sorted = (rows, { column, down }, words) =>
@@ -41,33 +39,26 @@ const sorted = (rows, { column, down }, words) =>
   });
 
 /**
- * Props: `place` (the key of its sort order; without one the order is lost when the table is removed), `frame` (the start of its class
- * names), `label`, `caption`, `columns` (`[{label, children, props}]`), `rows` (`[{key, cells, sortKeys, values}]`: elements,
- * sort keys, and what is copied), `growing` (rows may still arrive; sorting is disabled until then).
+ * A table that is sorted at a click: its `columns` (`[{label, …}]`), each with its `direction` and `sort()`, its `rows`
+ * (`[{key, cells, sortKeys, values}]`: what is drawn, sort keys, and what is copied) in their order, and `csv()`. The order is kept
+ * under a `place`; without one it is lost when the table is removed. While it is `growing`, rows may still arrive: it is not sorted.
  */
-function SortableTable({ place, frame, label, caption, columns, rows, growing }) {
+function useSorting(columns, rows, place, growing) {
   const t = useTexts();
   const own = useId();
   const kept = place ?? own;
   const sort = sorts.use((all) => all[kept]);
   useEffect(() => () => setSort(own), []);
   const shown = sort && !growing ? sorted(rows, sort, t.format(Intl.Collator, { numeric: true, sensitivity: "base" })) : rows;
-  const csv = () => csvOf([columns.map((column) => column.label), ...shown.map((row) => row.values)]);
-  const head = ({ children, props }, column) => {
-    const direction = sort?.column !== column ? "none" : sort.down ? "descending" : "ascending";
-    const button = { type: "button", onClick: () => setSort(kept, next(sort, column)), disabled: growing };
-    const mark = h(MARKS[direction], { size: 14, "aria-hidden": true });
-    return h("th", { ...props, key: column, scope: "col", "aria-sort": direction }, h("button", button, h("span", null, children), mark));
+  return {
+    columns: columns.map((one, column) => ({
+      ...one,
+      direction: sort?.column !== column ? "none" : sort.down ? "descending" : "ascending",
+      sort: () => setSort(kept, next(sort, column)),
+    })),
+    rows: shown,
+    csv: () => csvOf([columns.map((column) => column.label), ...shown.map((row) => row.values)]),
   };
-  const body = shown.map(({ key, cells }) => h("tr", { key }, cells));
-  const table = h("table", null, caption, h("thead", null, h("tr", null, columns.map(head))), h("tbody", null, body));
-  const count = h("span", null, rows.length ? t("research.rows", { count: rows.length }) : t("display.no_rows"));
-  const copy = rows.length > 0 && h(CopyButton, { text: csv, label: t("research.copy_csv"), words: "CSV" });
-  return [
-    h("div", { key: "table", className: frame, tabIndex: 0, role: "region", "aria-label": label }, table),
-    // The footer takes its space from the start, so that nothing below moves when the table is complete.
-    h("div", { key: "foot", className: `${frame.replace("-frame", "")}-foot`, "data-growing": Boolean(growing) }, count, copy),
-  ];
 }
 
 const NUMBERS = new Set(["number", "currency", "percent"]);
@@ -84,8 +75,9 @@ function digits({ decimals }, most) {
   return decimals === undefined ? { maximumFractionDigits: most } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
 }
 
-function drawn(t, cell, column) {
-  if (cell === undefined || cell === null) return h("span", { className: "cell-none" }, "–");
+/** A cell in words, by its column's type; empty for an empty cell. */
+function wordsOf(t, cell, column) {
+  if (cell === undefined || cell === null) return "";
   switch (column.type) {
     case "number":
       return t.number(cell, digits(column, 10));
@@ -97,32 +89,34 @@ function drawn(t, cell, column) {
       return t.date(cell, cell.length === 10 ? { dateStyle: "medium", timeZone: "UTC" } : { dateStyle: "medium", timeStyle: "short" });
     case "boolean":
       return cell ? t("display.yes") : t("display.no");
-    case "link": {
-      const words = cell.label ?? cell.url;
-      if (!/^https?:\/\//i.test(String(cell.url ?? ""))) return words;
-      return h("a", { href: cell.url, target: "_blank", rel: "noopener noreferrer nofollow" }, words);
-    }
+    case "link":
+      return cell.label ?? cell.url;
     default:
       return String(cell);
   }
 }
 
-/** A table of a display tool. */
-export function Table({ data: { title, description, columns, rows }, place }) {
+/** A table of a display tool: its cells are `{none, words, url, type, align}`. */
+export function useTable({ columns, rows }, place) {
   const t = useTexts();
   const lines = useMemo(() => {
-    const heads = columns.map(({ label, align, type }) => ({ label, children: label, props: { "data-align": align ?? (NUMBERS.has(type) ? "right" : "left") } }));
-    const cell = (row) => (column, at) => h("td", { key: at, ...heads[at].props, "data-type": column.type }, drawn(t, row[column.key], column));
-    const of = (row, key) => ({
-      key,
-      cells: columns.map(cell(row)),
-      sortKeys: columns.map((column) => sortKey(row[column.key], column.type)),
-      values: columns.map((column) => row[column.key]),
+    const heads = columns.map((one) => ({ ...one, align: one.align ?? (NUMBERS.has(one.type) ? "right" : "left") }));
+    const cellOf = (value, head) => ({
+      none: value === undefined || value === null,
+      words: wordsOf(t, value, head),
+      url: /^https?:\/\//i.test(String(value?.url ?? "")) ? value.url : "",
+      type: head.type,
+      align: head.align,
     });
-    return { columns: heads, rows: rows.map(of) };
+    const rowOf = (row, key) => ({
+      key,
+      cells: heads.map((head) => cellOf(row[head.key], head)),
+      sortKeys: heads.map((head) => sortKey(row[head.key], head.type)),
+      values: heads.map((head) => row[head.key]),
+    });
+    return [heads, rows.map(rowOf)];
   }, [columns, rows, t]);
-  const caption = h("caption", null, h("span", { className: "display-title" }, title), description && h("span", { className: "display-text" }, description));
-  return h("section", { className: "display data-table" }, h(SortableTable, { ...lines, place, frame: "data-table-frame", label: title, caption }));
+  return useSorting(...lines, place, false);
 }
 
 const NUMBER = /^[^\d+-]{0,4}([+-]?\d[\d.,'\u00a0\u202f ]*)[^\d]{0,12}$/;
@@ -144,19 +138,18 @@ function numberOf(text) {
 const elements = (children) => Children.toArray(children).filter(isValidElement);
 
 /** The text content of a React element. */
-function wordsOf(node) {
-  if (Array.isArray(node)) return node.map(wordsOf).join("");
-  if (isValidElement(node)) return wordsOf(node.props.children);
+function textOf(node) {
+  if (Array.isArray(node)) return node.map(textOf).join("");
+  if (isValidElement(node)) return textOf(node.props.children);
   return node === null || node === undefined || typeof node === "boolean" ? "" : String(node);
 }
 
-/** A table that an answer has written as Markdown: `children` are the elements from the Markdown parser. */
-export function MarkdownTable({ children, growing }) {
-  const t = useTexts();
+/** A table that an answer has written as Markdown: `children` are the elements from the Markdown parser, as are its cells. */
+export function useMarkdownTable(children, growing) {
   const [head, body] = elements(children);
-  const columns = elements(elements(head?.props.children)[0]?.props.children).map(({ props: { children, ...props } }) => ({ label: wordsOf(children), children, props }));
+  const columns = elements(elements(head?.props.children)[0]?.props.children).map(({ props: { children, ...props } }) => ({ label: textOf(children), children, props }));
   const lines = elements(body?.props.children).map((line) => elements(line.props.children));
-  const words = lines.map((cells) => cells.map((cell) => wordsOf(cell).trim()));
+  const words = lines.map((cells) => cells.map((cell) => textOf(cell).trim()));
   // A column is numeric if all of its cells are numbers.
   const numeric = columns.map((_, at) => words.every((row) => !row[at] || !Number.isNaN(numberOf(row[at]))));
   const rows = lines.map((cells, key) => ({
@@ -165,5 +158,5 @@ export function MarkdownTable({ children, growing }) {
     sortKeys: words[key].map((text, at) => (text ? (numeric[at] ? numberOf(text) : text) : undefined)),
     values: words[key],
   }));
-  return h("div", { className: "md-table-frame" }, h(SortableTable, { columns, rows, growing, frame: "md-table", label: t("files.table") }));
+  return useSorting(columns, rows, undefined, growing);
 }

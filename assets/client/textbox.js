@@ -102,13 +102,3 @@ export function useTextBox({ start = NOTHING, names, commands, origin, onCommand
   };
   return { box, form, latest, beside, put, setBeside, changed, rewrite, unname, choices, area };
 }
-
-/** What stands beside a text as chips, `[{key, kind, name, words, failed, busy, label, remove}]`; `uploads` are those of `useUploads`. */
-export function chipsOf(t, { mentions, files }, { unname, detach, uploads = [] }) {
-  const remove = (name) => t("composer.remove", { name });
-  return [
-    ...mentions.map((one) => ({ key: one.id, kind: one.kind ?? "", name: one.name, words: t("composer.in_drive"), label: remove(one.name), remove: () => unname(one) })),
-    ...files.map((path) => ({ key: path, kind: "text", name: path.split("/").at(-1), label: remove(path.split("/").at(-1)), remove: () => detach(path) })),
-    ...uploads.map(({ id, name, going, failed, words, drop }) => ({ key: id, kind: going ? "going" : "failed", name, words, failed, busy: going, label: t("files.dismiss", { name }), remove: drop })),
-  ];
-}

@@ -7,7 +7,8 @@ from leaf.audiences import Audience
 from leaf.components import editor, feedback, links, watches
 from leaf.components.answer_usage import details_button
 from leaf.components.basics import Shown, icon, icon_button, menu_item, outer_link
-from leaf.components.client import anchor, copy_button, menu, once_button
+from leaf.components.client import anchor
+from leaf.components.controls import copy_button, menu, once_button
 from leaf.components.hooks import calls, hook
 from leaf.components.texts import t
 from leaf.state.branches import BranchState

@@ -1,17 +1,15 @@
 """The small pieces that pages are made of."""
 
 from collections.abc import Callable, Iterable
-from typing import Any, TypeAlias, cast
+from typing import Any, cast
 
 import reflex as rx
 
 from leaf.components import links
-from leaf.components.client import anchor, copy_button, link, modal, once_button, route_form
+from leaf.components.client import anchor, link, route_form
+from leaf.components.controls import copy_button, modal, once_button
+from leaf.components.hooks import Shown
 from leaf.components.texts import t
-
-Shown: TypeAlias = Any
-"""A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
-checker cannot follow that, and Reflex itself checks the vars when it compiles the page."""
 
 
 def match(value: Shown, *cases: Any) -> rx.Component:
@@ -258,25 +256,6 @@ def bones(*widths: str, class_name: str = "bones shimmer") -> rx.Component:
 
 def _bones(widths: Iterable[str]) -> list[rx.Component]:
     return [rx.el.div(class_name="bone", style={"width": width}) for width in widths]
-
-
-def drop_zone(view: Shown, face: rx.Component, note: Shown, *further: rx.Component, **picker: Any) -> rx.Component:
-    """A place to which files can be dropped, with a button that opens the browser's choice of files.
-
-    Args:
-        view: The zone as `useZone` in `assets/client/uploads.js` returns it.
-        face: The content of the button.
-        note: A line below the button.
-        further: Further lines.
-        picker: Properties of the field that takes the files.
-    """
-    return rx.el.div(
-        rx.el.button(face, type="button", class_name="button secondary", special_props=[view["choose"]]),
-        rx.el.p(note, class_name="small-note"),
-        rx.el.input(type="file", hidden=True, special_props=[view["picker"]], **picker),
-        *further,
-        special_props=[view["zone"]],
-    )
 
 
 def skip_link() -> rx.Component:

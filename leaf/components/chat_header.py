@@ -4,7 +4,7 @@ import reflex as rx
 
 from leaf.components import forms, source_changes, watches
 from leaf.components.basics import button, icon, menu_item
-from leaf.components.client import menu, modal
+from leaf.components.controls import menu, modal
 from leaf.components.exchange import export_items, print_item
 from leaf.components.projects import project_link
 from leaf.components.scope import scope_item

@@ -10,7 +10,8 @@ from reflex_base.vars import VarData
 from reflex_base.vars.function import FunctionVar
 
 from leaf.components.basics import Shown, icon, icon_button, menu_item
-from leaf.components.client import link, menu
+from leaf.components.client import link
+from leaf.components.controls import menu
 from leaf.components.exchange import export_items, print_item
 from leaf.components.hooks import handler, hook
 from leaf.components.texts import date, t

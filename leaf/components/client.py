@@ -1,6 +1,6 @@
 """Leaf's own React components (`assets/client/`) and the router's link, as Reflex components.
 
-They do what must happen in the browser without asking the server: typing, scrolling, copying, menus.
+They do what must happen in the browser without asking the server: growing text, drafts, keys, reading offline.
 """
 
 from typing import Any
@@ -42,6 +42,8 @@ class Text(rx.Component):
     asks: rx.Var[str]
     """The links that ask before they open (`leaf.views.evidence.Cites`)."""
     given: rx.Var[list[str]]
+    parts: rx.Var[Any]
+    """The elements of Markdown that Python draws (`leaf.components.markdown`)."""
     on_cite: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
 
@@ -82,20 +84,6 @@ class Drafts(rx.Component):
     farewell: rx.Var[bool]
 
 
-class CopyButton(rx.Component):
-    """Copies `text`, or the Markdown of the text blocks among `items`, its `citations` as a list below."""
-
-    library = "$/public/client/copy.js"
-    tag = "CopyButton"
-
-    text: rx.Var[str]
-    items: rx.Var[Any]
-    citations: rx.Var[Any]
-    label: rx.Var[str]
-    words: rx.Var[str]
-    """Stand beside the icon; without them, the icon stands alone."""
-
-
 class Portal(rx.Component):
     """Draws its children in the element `into`, elsewhere on the page; in their place without one."""
 
@@ -103,27 +91,6 @@ class Portal(rx.Component):
     tag = "Portal"
 
     into: rx.Var[Any]
-
-
-class Modal(rx.Component):
-    """A modal dialog."""
-
-    library = "$/public/client/controls.js"
-    tag = "Modal"
-
-    open: rx.Var[bool]
-    label: rx.Var[str]
-    on_close: rx.EventHandler[rx.event.no_args_event_spec]
-
-
-class Menu(rx.Component):
-    """A button that opens a menu of its children."""
-
-    library = "$/public/client/controls.js"
-    tag = "Menu"
-
-    label: rx.Var[str]
-    face: rx.Var[rx.Component]
 
 
 class Panel(rx.Component):
@@ -135,13 +102,6 @@ class Panel(rx.Component):
     labelledby: rx.Var[str]
     passage: rx.Var[str]
     """The id of the element to show and focus, a blank, and a number that makes each request a new value."""
-
-
-class OnceButton(rx.Component):
-    """A button that ignores further clicks while the first one is under way."""
-
-    library = "$/public/client/controls.js"
-    tag = "OnceButton"
 
 
 class Offline(rx.Component):
@@ -213,18 +173,13 @@ class Anchor(BaseHTML):
     href: rx.Var[str]
 
 
-text = Text.create
 thoughts = Thoughts.create
 live_text = LiveText.create
 boundary = Boundary.create
 drafts = Drafts.create
-copy_button = CopyButton.create
 offline = Offline.create
 portal = Portal.create
-modal = Modal.create
-menu = Menu.create
 panel = Panel.create
-once_button = OnceButton.create
 language = Language.create
 behaviour = Behaviour.create
 link = Link.create

@@ -7,12 +7,12 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components import links
-from leaf.components.basics import Shown, button, icon, icon_button, match
+from leaf.components.basics import Shown, button, each, icon, icon_button, match, match_text
 from leaf.components.client import anchor, plain_form
 from leaf.components.hooks import calls, handler, hook
 from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
-from leaf.components.texts import t
+from leaf.components.texts import number, t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
 from leaf.state.session import SessionState
@@ -200,36 +200,79 @@ def _offer(offer: Shown) -> rx.Component:
 
 
 @rx.memo
-def chips(items: rx.Var[list[dict[str, Any]]]) -> rx.Component:
-    """The files of a message that is being written: Drive files that it mentions, and its uploads (`chipsOf`)."""
-    shown: Shown = items
+def chips(items: rx.Var[dict[str, Any]]) -> rx.Component:
+    """The files of a message that is being written: Drive files that it mentions, files of the chat, and uploads.
+
+    Args:
+        items: The `mentions`, `files` and `uploads`, with the functions that take the first two away.
+    """
+    beside: Shown = items
+    mentions, files, uploads = (beside[name].to(_OBJECTS) for name in ("mentions", "files", "uploads"))
     return rx.cond(
-        shown.length() > 0,
-        rx.el.ul(rx.foreach(shown, _chip), class_name="chips", aria_label=t("composer.beside")),
+        mentions.length() + files.length() + uploads.length() > 0,
+        rx.el.ul(
+            each(mentions, lambda one: _mention(one, beside["unname"])),
+            each(beside["files"].to(list[str]), lambda path: _file(path, beside["detach"])),
+            rx.foreach(uploads, _upload),
+            class_name="chips",
+            aria_label=t("composer.beside"),
+        ),
     )
 
 
-def _chip(chip: Shown) -> rx.Component:
+def _mention(one: Shown, unname: Shown) -> rx.Component:
+    kind = rx.cond(one["kind"], one["kind"], "")
+    remove = _removal(t("composer.remove", name=one["name"]), calls(unname, one))
+    return _chip(kind_icon(kind=kind), one["name"], t("composer.in_drive"), remove, key=one["id"])
+
+
+def _file(path: Shown, detach: Shown) -> rx.Component:
+    name = path.split("/")[-1]
+    remove = _removal(t("composer.remove", name=name), calls(detach, path))
+    return _chip(kind_icon(kind="text"), name, "", remove, key=path)
+
+
+def _upload(one: Shown) -> rx.Component:
+    going = rx.icon("loader-circle", size=15, aria_hidden="true", class_name="turning")
+    remove = _removal(t("files.dismiss", name=one["name"]), calls(one["drop"]))
+    return _chip(
+        rx.cond(one["going"], going, icon("triangle-alert", 15)),
+        one["name"],
+        upload_words(one),
+        rx.cond(one["going"], rx.fragment(), remove),
+        key=one["id"],
+        class_name=rx.cond(one["failed"], "chip failed", "chip"),
+    )
+
+
+def upload_words(one: Shown) -> Shown:
+    """The state of an upload (`useUploads`) in words."""
+    share = one["share"].to(float)
+    words: Shown = match_text(
+        one["state"],
+        ("waiting", t("files.waiting")),
+        ("sending", rx.cond(share < 1, number(share, style="percent"), t("files.reading"))),
+        one["message"],
+    )
+    return words
+
+
+def _chip(face: rx.Component, name: Shown, words: Shown, remove: rx.Component, **props: Any) -> rx.Component:
+    props.setdefault("class_name", "chip")
     return rx.el.li(
-        match(
-            chip["kind"],
-            ("going", rx.icon("loader-circle", size=15, aria_hidden="true", class_name="turning")),
-            ("failed", icon("triangle-alert", 15)),
-            kind_icon(kind=chip["kind"].to(str)),
-        ),
+        face,
         rx.el.span(
-            rx.el.span(chip["name"], class_name="chip-name"),
-            rx.cond(chip["words"], rx.el.span(chip["words"], class_name="chip-said")),
+            rx.el.span(name, class_name="chip-name"),
+            rx.cond(words, rx.el.span(words, class_name="chip-said")),
             class_name="chip-text",
         ),
-        rx.cond(
-            chip["busy"],
-            rx.fragment(),
-            icon_button(chip["label"], "x", size=14, class_name="small", custom_attrs={"onClick": chip["remove"]}),
-        ),
-        key=chip["key"],
-        class_name=rx.cond(chip["failed"], "chip failed", "chip"),
+        remove,
+        **props,
     )
+
+
+def _removal(label: Shown, event: Shown) -> rx.Component:
+    return icon_button(label, "x", size=14, class_name="small", on_click=event)
 
 
 @rx.memo
@@ -237,29 +280,43 @@ def choice_list(choices: rx.Var[dict[str, Any]]) -> rx.Component:
     """The list at the caret (`useChoices`): Drive files after `@`, commands after `/`."""
     listed: Shown = choices
     options = listed["options"].to(_OBJECTS)
+    label = rx.cond(listed["commands"], t("commands.list"), t("composer.files_list"))
     return rx.cond(
         listed["open"],
         rx.el.div(
+            rx.el.div(rx.foreach(options, _choice), id=listed["id"].to(str), role="listbox", aria_label=label),
             rx.el.div(
-                rx.foreach(options, _choice), id=listed["id"].to(str), role="listbox", aria_label=listed["label"]
-            ),
-            rx.el.div(
-                listed["status"],
+                _search_status(listed, options.length()),
                 role="status",
                 class_name=rx.cond(options.length() > 0, "unseen", "choices-none"),
             ),
             rx.cond(
-                listed["unconnected"],
+                listed["state"] == "unconnected",
                 anchor(t("composer.open_settings"), href="/settings/integrations", class_name="choices-help"),
             ),
             # Keys can scroll it, although arrow keys scroll it from the text as well.
             tab_index=0,
             role="group",
-            aria_label=listed["label"],
+            aria_label=label,
             class_name="choices",
             custom_attrs={"ref": listed["panel"], "popover": "manual"},
         ),
     )
+
+
+def _search_status(listed: Shown, count: Shown) -> Shown:
+    """The outcome of the search for what was typed."""
+    found = rx.cond(listed["more"], t("composer.more_found", count=count), t("palette.results", count=count))
+    words: Shown = match_text(
+        listed["state"],
+        ("found", rx.cond(count > 0, found, t("composer.no_file_named", name=listed["typed"]))),
+        ("idle", t("composer.type_name")),
+        ("searching", t("composer.searching")),
+        ("unconnected", t("composer.unconnected")),
+        ("often", t("composer.too_often")),
+        t("composer.search_failed"),
+    )
+    return words
 
 
 def _choice(choice: Shown) -> rx.Component:

@@ -1,4 +1,4 @@
-"""Containers of messages: the thread, folds, side views, sources of tool calls, and messages that are drawn late."""
+"""Containers of messages: the thread, folds, side views, and messages that are drawn late."""
 
 from typing import Any
 
@@ -8,36 +8,6 @@ from leaf.components.basics import Shown, icon, icon_button
 from leaf.components.client import panel, portal
 from leaf.components.hooks import handler, hook
 from leaf.components.texts import t
-
-
-class Fold(rx.Component):
-    """A section that folds; the reader's choice holds for as long as the page is open.
-
-    `on_fill` requests its content once it is open, visible, and not yet `filled`.
-    """
-
-    library = "$/public/client/fold.js"
-    tag = "Fold"
-
-    bare: rx.Var[bool]
-    """Whether there is nothing to fold: only the children are drawn."""
-    place: rx.Var[str]
-    unfolded: rx.Var[bool]
-    head: rx.Var[rx.Component]
-    filled: rx.Var[bool]
-    state: rx.Var[str]
-    head_class: rx.Var[str]
-    on_fill: rx.EventHandler[rx.event.no_args_event_spec]
-
-
-class Source(rx.Component):
-    """The input or output of a tool, with colours if it is JSON."""
-
-    library = "$/public/client/code.js"
-    tag = "Source"
-
-    text: rx.Var[str]
-    label: rx.Var[str]
 
 
 class Far(rx.Component):
@@ -51,8 +21,54 @@ class Far(rx.Component):
 
 
 far = Far.create
-fold = Fold.create
-source = Source.create
+
+
+def fold(
+    *content: rx.Component,
+    place: Shown,
+    head: rx.Component,
+    unfolded: Shown,
+    state: Shown,
+    class_name: Shown,
+    bare: Shown = False,
+    filled: Shown = True,
+    on_fill: Shown = None,
+) -> rx.Component:
+    """A section that folds; the reader's choice holds for as long as the page is open.
+
+    Args:
+        content: Its content, drawn while it is open.
+        place: Its name on the page.
+        head: The line that unfolds it.
+        unfolded: Whether it is open until the reader decides.
+        state: The state of its subject, for the style sheet.
+        class_name: The kind of section.
+        bare: Whether there is nothing to fold: only the content is drawn.
+        filled: Whether its content is complete.
+        on_fill: Asks for the content of an open fold that is in sight and not `filled`.
+    """
+    options = {"place": place, "unfolded": unfolded, "filled": filled, "onFill": handler(on_fill or rx.noop())}
+    return _fold(rx.fragment(*content), options=options, head=head, bare=bare, state=state, look=class_name)
+
+
+@rx.memo
+def _fold(
+    children: rx.Var[rx.Component],
+    options: rx.Var[dict[str, Any]],
+    head: rx.Var[rx.Component],
+    bare: rx.Var[bool],
+    state: rx.Var[str],
+    look: rx.Var[str],
+) -> rx.Component:
+    view = hook("view", "useFold", "fold", options)
+    shown = rx.el.details(
+        rx.el.summary(head, class_name="step-head", custom_attrs={"data-state": state}, special_props=[view["head"]]),
+        # Hidden children would count as moved where the fold closes by itself.
+        rx.cond(view["open"], rx.fragment(children)),
+        class_name=look,
+        special_props=[view["frame"]],
+    )
+    return rx.cond(bare, rx.el.div(children, class_name=look.to(str) + " single"), shown)
 
 
 def thread(*messages: rx.Component, on_drawn: Shown = None, **options: Shown) -> rx.Component:
@@ -134,6 +150,7 @@ def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[s
                 class_name="icon-button small artifact-open",
             ),
             class_name="artifact",
+            custom_attrs={"data-artifact": place},
         ),
         rx.cond(view["side"], portal(large, into=view["side"])),
     )

@@ -13,6 +13,7 @@ from leaf.components import containers, links
 from leaf.components.basics import Shown, bones, button, icon, match, match_text, outer_link
 from leaf.components.client import anchor, boundary
 from leaf.components.hooks import calls, hook, pretty_json
+from leaf.components.tables import table
 from leaf.components.texts import t
 
 _OBJECT = dict[str, Any]
@@ -28,16 +29,6 @@ _WORDS = {
 }
 """The texts of each tool: for a result that is being prepared, that has failed, and that cannot be drawn."""
 _PREPARING, _FAILED, _RAW = range(3)
-
-
-class Table(rx.Component):
-    """A table whose columns the reader can sort; the order is kept under its `place` while the page is open."""
-
-    library = "$/public/client/table.js"
-    tag = "Table"
-
-    data: rx.Var[Any]
-    place: rx.Var[str]
 
 
 class Picture(rx.Component):
@@ -73,7 +64,7 @@ def display(
         match(
             tool,
             ("displayPlan", _plan(data)),
-            ("displayTable", Table.create(data=data, place=place)),
+            ("displayTable", table(data=data, place=place)),
             ("displayCitations", _sources(data)),
             ("displayLinkPreview", _link_card(data)),
             ("compute", _chart(data, run, place)),
@@ -140,7 +131,9 @@ def _chart(data: Shown, run: Shown, place: Shown) -> rx.Component:
             rx.el.p(save(".svg", t("charts.save_svg")), save(".png", t("charts.save_png")), class_name="chart-files"),
         ),
         rx.el.details(
-            rx.el.summary(t("charts.table")), Table.create(data=data["table"], place=place), class_name="chart-values"
+            rx.el.summary(t("charts.table")),
+            table(data=data["table"].to(_OBJECT), place=place),
+            class_name="chart-values",
         ),
         class_name="display drawn-chart",
         aria_label=data["table"].to(_OBJECT)["title"],

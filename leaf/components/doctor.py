@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, button, icon, match, outer_link, spinner, unfolds
-from leaf.components.client import copy_button
+from leaf.components.controls import copy_button
 from leaf.components.texts import date, t
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState

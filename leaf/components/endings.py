@@ -5,7 +5,7 @@ import reflex as rx
 from leaf import audiences
 from leaf.audiences import Audience
 from leaf.components.basics import Shown, button, go, icon, match, menu_item
-from leaf.components.client import menu
+from leaf.components.controls import menu
 from leaf.components.texts import t
 from leaf.services.integrations import KINDS
 from leaf.state.branches import BranchState

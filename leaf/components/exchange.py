@@ -6,9 +6,9 @@ import reflex as rx
 from reflex_base.vars.function import FunctionVar
 
 from leaf.components import links
-from leaf.components.basics import Shown, button, drop_zone, each, icon, menu_item
+from leaf.components.basics import Shown, button, each, icon, menu_item
 from leaf.components.client import anchor
-from leaf.components.hooks import hook
+from leaf.components.files import upload_list, upload_zone
 from leaf.components.texts import date, t
 from leaf.parts import portable
 from leaf.state.chat import ChatState
@@ -16,6 +16,8 @@ from leaf.state.imports import ImportState
 
 PRINT_PAGE: Any = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
 """Opens the browser's dialog for printing, a moment after the menu that was clicked."""
+_UPLOADS = "imports"
+"""The name of the list of files that are being sent."""
 
 
 def export_items(chat_id: Shown) -> list[rx.Component]:
@@ -62,6 +64,7 @@ def imports() -> rx.Component:
             class_name="import-kinds",
         ),
         import_zone(),
+        upload_list(place=_UPLOADS),
         rx.cond(
             shown.length() > 0,
             rx.el.ul(
@@ -73,19 +76,13 @@ def imports() -> rx.Component:
 
 @rx.memo
 def import_zone() -> rx.Component:
-    """The button that sends a file of chats, which can also be dropped to it."""
-    limit = f"{portable.FILE_BYTES // 1_000_000} MB"
-    view = hook("view", "useImport", "uploads", links.backend("/api/imports"), portable.FILE_BYTES, limit)
-    return drop_zone(
-        view,
+    """The button that sends a file of chats."""
+    return upload_zone(
+        _UPLOADS,
+        links.backend("/api/imports"),
         rx.fragment(icon("file-input", 15), t("imports.choose")),
-        t("imports.drop", limit=limit),
-        rx.cond(view["going"], rx.el.progress(value=view["sent"], max=1, aria_label=t("imports.sending"))),
-        rx.el.p(
-            rx.cond(view["problem"], rx.fragment(icon("triangle-alert", 15), view["problem"])),
-            role="alert",
-            class_name="import-said",
-        ),
+        t("imports.drop", limit=f"{portable.FILE_BYTES // 1_000_000} MB"),
+        limit=portable.FILE_BYTES,
         accept=".json,.zip,application/json,application/zip",
         aria_label=t("imports.file"),
     )

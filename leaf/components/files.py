@@ -4,12 +4,13 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components import client, links
-from leaf.components.basics import Shown, button, drop_zone, each, icon, match, panel_head
-from leaf.components.client import copy_button, panel
-from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT
+from leaf.components import client, links, markdown
+from leaf.components.basics import Shown, button, each, icon, match, panel_head
+from leaf.components.client import panel
+from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT, upload_words
+from leaf.components.controls import copy_button
 from leaf.components.diffs import diff
-from leaf.components.hooks import calls, hook
+from leaf.components.hooks import calls, handler, hook
 from leaf.components.panel import kind_icon
 from leaf.components.texts import t
 from leaf.services.files import MAX_UPLOAD_BYTES
@@ -40,8 +41,8 @@ def _list() -> rx.Component:
     deleted: Shown = FilesState.deleted
     return rx.fragment(
         rx.el.div(
-            upload_zone(chat=FilesState.chat),
-            upload_list(chat=FilesState.chat),
+            chat_zone(chat=FilesState.chat),
+            upload_list(place=FilesState.chat),
             class_name="uploads",
         ),
         rx.cond(
@@ -63,15 +64,49 @@ def _list() -> rx.Component:
     )
 
 
+def upload_zone(
+    place: Shown,
+    address: Shown,
+    face: rx.Component,
+    note: Shown,
+    *,
+    limit: int,
+    on_taken: Any = None,
+    **picker: Any,
+) -> rx.Component:
+    """A place to which files can be dropped, with a button that opens the browser's choice of files.
+
+    Args:
+        place: The name of the list of its uploads (`upload_list`); the id of a chat for files of that.
+        address: The route that takes the files.
+        face: The content of the button.
+        note: A line below the button.
+        limit: The most bytes of a file.
+        on_taken: The event that is raised for each file that the server has taken.
+        picker: Properties of the field that takes the files.
+    """
+    target = {"address": address, "limit": limit, "limitText": f"{limit // 1_000_000} MB"}
+    if on_taken is not None:
+        target["onTaken"] = handler(on_taken)
+    view = hook("view", "useUploadZone", "uploads", place, target)
+    return rx.el.div(
+        rx.el.button(face, type="button", class_name="button secondary", special_props=[view["choose"]]),
+        rx.el.p(note, class_name="small-note"),
+        rx.el.input(type="file", hidden=True, special_props=[view["picker"]], **picker),
+        class_name=rx.cond(view["over"], "upload-zone over", "upload-zone"),
+        special_props=[view["zone"]],
+    )
+
+
 @rx.memo
-def upload_zone(chat: rx.Var[str]) -> rx.Component:
-    """The button that uploads files into a chat, to which they can also be dropped."""
-    target = {"origin": links.backend(""), "limit": MAX_UPLOAD_BYTES, "limitText": UPLOAD_LIMIT}
-    view = hook("view", "useUploadZone", "uploads", chat, target)
-    return drop_zone(
-        view,
+def chat_zone(chat: rx.Var[str]) -> rx.Component:
+    """The button that uploads files into a chat."""
+    return upload_zone(
+        chat,
+        links.backend("/api/chats/") + chat.to(str) + "/files",
         rx.fragment(icon("upload", 15), t("files.upload")),
         t("files.drop", limit=UPLOAD_LIMIT),
+        limit=MAX_UPLOAD_BYTES,
         multiple=True,
         accept=ACCEPTED,
         aria_label=t("files.to_upload"),
@@ -79,9 +114,9 @@ def upload_zone(chat: rx.Var[str]) -> rx.Component:
 
 
 @rx.memo
-def upload_list(chat: rx.Var[str]) -> rx.Component:
-    """The uploads into a chat that are under way, were refused, or came with a notice."""
-    uploads = hook("uploads", "useUploads", "uploads", chat, False)
+def upload_list(place: rx.Var[str]) -> rx.Component:
+    """The uploads of a place that are under way, were refused, or came with a notice."""
+    uploads = hook("uploads", "useUploads", "uploads", place)
     return rx.el.ul(
         rx.foreach(uploads.to(list[dict[str, Any]]), _upload),
         class_name="upload-list",
@@ -91,7 +126,7 @@ def upload_list(chat: rx.Var[str]) -> rx.Component:
 
 
 def _upload(upload: Shown) -> rx.Component:
-    name, words = upload["name"], upload["words"]
+    name, words = upload["name"], upload_words(upload)
 
     def act(picture: str, label: Shown, function: Shown) -> rx.Component:
         return rx.el.button(
@@ -213,7 +248,9 @@ def _preview() -> rx.Component:
             FilesState.form,
             (
                 "markdown",
-                rx.el.div(client.text(blocks=[text], run="", slot=0, growing=False, far=False), class_name="file-text"),
+                rx.el.div(
+                    markdown.text(blocks=[text], run="", slot=0, growing=False, far=False), class_name="file-text"
+                ),
             ),
             ("table", _table()),
             ("pages", _pages()),

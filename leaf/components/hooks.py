@@ -1,6 +1,6 @@
 """React hooks of `assets/client/` as vars: values that the browser keeps, for components that Python draws."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import reflex as rx
 from reflex_base.event import passthrough_event_spec
@@ -9,8 +9,11 @@ from reflex_base.vars import VarData
 from reflex_base.vars.base import LiteralVar
 from reflex_base.vars.function import ArgsFunctionOperation, FunctionVar
 
-from leaf.components.basics import Shown
 from leaf.components.texts import data_of
+
+Shown: TypeAlias = Any
+"""A value in the browser. States declare plain types, and Reflex gives vars for them where a page is drawn: a type
+checker cannot follow that, and Reflex itself checks the vars when it compiles the page."""
 
 
 def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:

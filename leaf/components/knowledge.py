@@ -3,8 +3,8 @@
 import reflex as rx
 
 from leaf.components import forms, links
-from leaf.components.basics import Shown, banner, button, drop_zone, each, icon, icon_button, match
-from leaf.components.hooks import handler, hook
+from leaf.components.basics import Shown, banner, button, each, icon, icon_button, match
+from leaf.components.files import upload_list, upload_zone
 from leaf.components.texts import t
 from leaf.services.sites import KNOWLEDGE_FILE_BYTES, TITLE_CHARACTERS
 from leaf.state.knowledge import KnowledgeState
@@ -49,23 +49,20 @@ def knowledge() -> rx.Component:
 
 @rx.memo
 def file_zone() -> rx.Component:
-    """The button that sends files to the agent, to which they can also be dropped."""
-    limit = f"{KNOWLEDGE_FILE_BYTES // 1_000_000} MB"
+    """The button that sends files to the agent, and the files that are being sent."""
     address = links.backend("/api/agents/") + SiteAgentState.agent + "/knowledge"
-    added = handler(KnowledgeState.load)
-    view = hook("view", "useImport", "uploads", address, KNOWLEDGE_FILE_BYTES, limit, added)
-    return drop_zone(
-        view,
-        rx.fragment(icon("file-plus", 15), t("sites.knowledge_files")),
-        t("sites.knowledge_drop", limit=limit),
-        rx.cond(view["going"], rx.el.progress(value=view["sent"], max=1, aria_label=t("imports.sending"))),
-        rx.el.p(
-            rx.cond(view["problem"], rx.fragment(icon("triangle-alert", 15), view["problem"])),
-            role="alert",
-            class_name="import-said",
+    return rx.fragment(
+        upload_zone(
+            address,
+            address,
+            rx.fragment(icon("file-plus", 15), t("sites.knowledge_files")),
+            t("sites.knowledge_drop", limit=f"{KNOWLEDGE_FILE_BYTES // 1_000_000} MB"),
+            limit=KNOWLEDGE_FILE_BYTES,
+            on_taken=KnowledgeState.load,
+            multiple=True,
+            aria_label=t("sites.knowledge_file"),
         ),
-        multiple=True,
-        aria_label=t("sites.knowledge_file"),
+        upload_list(place=address),
     )
 
 

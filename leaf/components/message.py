@@ -6,7 +6,17 @@ import reflex as rx
 
 from leaf import audiences
 from leaf.audiences import Audience
-from leaf.components import actions, client, comparisons, containers, feedback, research, source_changes, trust, watches
+from leaf.components import (
+    actions,
+    comparisons,
+    containers,
+    feedback,
+    markdown,
+    research,
+    source_changes,
+    trust,
+    watches,
+)
 from leaf.components.answer_usage import details
 from leaf.components.basics import Shown, button, each, go, icon, mark, match, text_link, unfolds
 from leaf.components.displays import display
@@ -257,7 +267,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
         links: dict[str, Shown] = {"hosts": ChatState.hosts, "asks": cites.asks, "given": cites.given}
         return match(
             item.kind,
-            ("text", client.text(**text, **links, cites=cites.quotes, on_cite=_cite(run_id))),
+            ("text", markdown.text(**text, **links, cites=cites.quotes, on_cite=_cite(run_id))),
             (
                 "display",
                 display(

@@ -9,6 +9,7 @@ from reflex_base.constants import Dirs
 from reflex_base.plugins import CommonContext, Plugin
 
 from leaf import config, texts
+from leaf.components import texts as page_texts
 from leaf.config import build
 
 
@@ -28,9 +29,8 @@ class CompiledPages(Plugin):
 
     def get_static_assets(self, **_context: Unpack[CommonContext]) -> Sequence[tuple[Path, str | bytes]]:
         """The file by its path in the folder of the compiled pages."""
-        known = texts.for_browser()
         # The texts of a key stand together: a compressed file is then 3 kB smaller than with a list for each language.
-        by_key = {key: [known[language][key] for language in known] for key in known[texts.DEFAULT]}
-        values = {"LANGUAGES": [*known], "TEXTS": by_key}
+        # Reflex asks for the file once all pages are compiled, and so have asked for their texts.
+        values = {"LANGUAGES": texts.LANGUAGES, "TEXTS": page_texts.for_pages()}
         lines = [f"export const {name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in values.items()]
         return [(Path(Dirs.PUBLIC) / "client" / "texts-data.js", "".join(lines))]

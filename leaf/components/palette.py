@@ -13,37 +13,19 @@ from reflex_base.vars import VarData
 from reflex_base.vars.function import FunctionVar
 
 from leaf.components import links
-from leaf.components.basics import Shown, icon
+from leaf.components.basics import Shown, each, icon
 from leaf.components.chatlists import Chat
 from leaf.components.exchange import PRINT_PAGE
+from leaf.components.hooks import hook
 from leaf.components.shortcuts import LAST_ANSWER, shortcut_sheet
 from leaf.components.texts import t
 from leaf.state.projects import ProjectsState
+from leaf.state.search import Chat as Found
 from leaf.state.search import SearchState
 from leaf.state.sidebar import SidebarState
 
 _LIBRARY = "$/public/client/palette.js"
-
-
-@dataclass(frozen=True)
-class Option:
-    """A chat or a message that can be opened."""
-
-    key: str
-    icon: str
-    """chat or quote."""
-    pieces: list[tuple[str, bool]]
-    """Its text, and whether each piece was typed."""
-    note: str
-    path: str
-
-
-@dataclass(frozen=True)
-class Group:
-    """Options under a heading."""
-
-    heading: str
-    options: list[Option]
+_CHAT = icon("message-square", 16)
 
 
 @dataclass(frozen=True)
@@ -53,8 +35,11 @@ class View:
     open: bool
     typed: str
     chat: Chat
-    recent: list[Option]
-    groups: list[Group]
+    recent: list[Found]
+    known: list[Found]
+    """Chats of this tab that match, until the server has answered."""
+    found: bool
+    """Whether the server has answered."""
     status: str
 
 
@@ -96,12 +81,7 @@ def palette() -> rx.Component:
 
 @rx.memo
 def _palette() -> rx.Component:
-    query, chats = SearchState.query, SearchState.chats
-    hook = VarData(
-        imports={_LIBRARY: [ImportVar(tag="usePalette")]},
-        hooks={f"const palette = usePalette({query!s}, {chats!s});": _data(query, chats)},
-    )
-    view: Shown = rx.Var("palette", _var_data=VarData.merge(_data(query, chats), hook)).to(View)
+    view: Shown = hook("palette", "usePalette", "palette", SearchState.query).to(View)
     return rx.el.dialog(
         rx.cond(view.open, _content(view)),
         class_name="palette",
@@ -113,11 +93,6 @@ def _palette() -> rx.Component:
             "data-closes": "true",
         },
     )
-
-
-def _data(*values: Any) -> VarData | None:
-    # Reflex has no public name for what comes with a var.
-    return VarData.merge(*(one._get_all_var_data() for one in values))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def _member(name: str) -> Shown:
@@ -145,9 +120,17 @@ def _content(view: Shown) -> rx.Component:
             class_name="palette-field",
         ),
         Part.create(
-            _group(t("palette.recent"), rx.foreach(view.recent, _found)),
+            _group(t("palette.recent"), rx.foreach(view.recent, _chat)),
             _group(t("palette.actions"), *_commands(view.chat)),
-            rx.foreach(view.groups, _found_group),
+            _group(
+                t("sidebar.chats"),
+                rx.cond(
+                    view.found,
+                    each(SearchState.chats, lambda chat: rx.cond(chat.titled, _chat(chat))),
+                    rx.foreach(view.known, _chat),
+                ),
+            ),
+            rx.cond(view.found, rx.foreach(SearchState.chats, _hits)),
             of="CommandList",
             label=t("palette.list"),
             class_name="palette-list",
@@ -167,23 +150,36 @@ def _group(heading: Shown, *options: rx.Component) -> rx.Component:
     return Part.create(*options, of="CommandGroup", heading=heading, class_name="palette-group")
 
 
-def _found_group(group: Shown) -> rx.Component:
-    return _group(group.heading, rx.foreach(group.options, _found))
+def _hits(chat: Shown) -> rx.Component:
+    """The messages of a chat that match."""
+
+    def draw(hit: Shown) -> rx.Component:
+        path = "/chat/" + chat.id.to(str) + "#message-" + hit.id.to(str)
+        note = rx.cond(hit.mine, t("palette.you"), "Leaf")
+        return _option(hit.id, rx.cond(hit.mine, _CHAT, icon("text-quote", 16)), hit.pieces, note, path)
+
+    return _group(chat.name, rx.foreach(chat.hits, draw))
 
 
-def _found(option: Shown) -> rx.Component:
+def _chat(chat: Shown) -> rx.Component:
+    return _option(chat.id, _CHAT, chat.title, _call("noteOf", chat), "/chat/" + chat.id.to(str))
+
+
+def _option(key: Shown, face: rx.Component, pieces: Shown, note: Shown, path: Shown) -> rx.Component:
+    """A chat or a message that can be opened; of its text, what was typed is marked."""
+
     def piece(one: Shown) -> rx.Component:
         return rx.cond(one[1], rx.el.mark(one[0]), rx.fragment(one[0]))
 
     return Part.create(
-        rx.cond(option.icon == "quote", icon("text-quote", 16), icon("message-square", 16)),
-        rx.el.span(rx.foreach(option.pieces, piece), class_name="palette-body"),
-        rx.el.span(option.note, class_name="palette-note"),
+        face,
+        rx.el.span(rx.foreach(pieces, piece), class_name="palette-body"),
+        rx.el.span(note, class_name="palette-note"),
         of="CommandItem",
-        value=option.key,
-        key=option.key,
+        value=key,
+        key=key,
         class_name="palette-option",
-        custom_attrs={"onSelect": _call("go", option.path)},
+        custom_attrs={"onSelect": _call("go", path)},
     )
 
 

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, icon
-from leaf.components.client import menu
+from leaf.components.controls import menu
 from leaf.components.texts import t
 from leaf.config.catalog import Kind, Mode
 from leaf.state.preferences import PreferencesState

@@ -5,7 +5,8 @@ import reflex as rx
 from leaf.components import forms
 from leaf.components.basics import Shown, button, confirmation, icon
 from leaf.components.chatlists import chat_list
-from leaf.components.client import link, modal
+from leaf.components.client import link
+from leaf.components.controls import modal
 from leaf.components.scope import scope_of
 from leaf.components.texts import t
 from leaf.services.projects import INSTRUCTION_CHARACTERS, NAME_CHARACTERS

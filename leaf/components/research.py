@@ -37,7 +37,6 @@ def group(item: Shown, run_id: Shown) -> rx.Component:
         unfolded=item.unfolded,
         state=item.state,
         class_name="steps",
-        head_class="step-head",
     )
 
 
@@ -59,7 +58,6 @@ def _thought(step: Shown, run_id: Shown, place: Shown) -> rx.Component:
         unfolded=step.state == "running",
         state=step.state,
         class_name="step thinking",
-        head_class="step-head",
     )
 
 
@@ -80,7 +78,6 @@ def _call(step: Shown, run_id: Shown, place: Shown, alone: Shown) -> rx.Componen
         on_fill=DetailsState.open_step(run_id, step.id),
         state=step.state,
         class_name=rx.cond(alone, "step alone", "step"),
-        head_class="step-head",
     )
 
 

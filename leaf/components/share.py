@@ -4,7 +4,8 @@ import reflex as rx
 
 from leaf.components import forms, links
 from leaf.components.basics import Shown, button, icon, icon_button, list_or
-from leaf.components.client import anchor, copy_button, link, modal
+from leaf.components.client import anchor, link
+from leaf.components.controls import copy_button, modal
 from leaf.components.texts import ago, date, t
 from leaf.state.share import KEPT, ShareState
 

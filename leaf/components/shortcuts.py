@@ -10,6 +10,10 @@ from leaf.components.texts import t
 
 LAST_ANSWER = '.message.answer button[data-copies="answer"]'
 """The button that copies an answer; the last match on the page counts."""
+SHEET = "shortcuts"
+"""The id of the sheet."""
+OPENS_SHEET = {"data-help": "true", "command": "show-modal", "commandfor": SHEET}
+"""The attributes of the control that opens the sheet: the browser itself does."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ def shortcuts() -> list[dict[str, Any]]:
 
 
 def shortcut_sheet() -> rx.Component:
-    """The sheet; a control with `data-help` opens it."""
+    """The sheet; a control with `OPENS_SHEET` opens it."""
     return rx.el.dialog(
         rx.el.form(
             rx.el.h2(t("palette.shortcuts")),
@@ -67,7 +71,7 @@ def shortcut_sheet() -> rx.Component:
         ),
         class_name="modal",
         aria_label=t("palette.shortcuts"),
-        custom_attrs={"id": "shortcuts", "data-closes": "true"},
+        custom_attrs={"id": SHEET, "data-closes": "true"},
     )
 
 

@@ -7,9 +7,11 @@ from reflex.style import color_mode, set_color_mode
 
 from leaf.components.basics import Shown, avatar, icon, icon_button, mark, menu_item, menu_link, sign_out
 from leaf.components.chatlists import chat_list
-from leaf.components.client import link, menu
+from leaf.components.client import link
+from leaf.components.controls import menu
 from leaf.components.projects import sidebar_projects
 from leaf.components.share import invitations
+from leaf.components.shortcuts import OPENS_SHEET
 from leaf.components.texts import t
 from leaf.components.watches import sidebar_entry
 from leaf.state.session import SessionState
@@ -91,7 +93,7 @@ def _person() -> rx.Component:
             menu_link("plug", t("settings.integrations"), "/settings/integrations"),
             menu_link("archive", t("sidebar.archived"), "/archived"),
             menu_link("chart-column", t("sidebar.usage"), "/usage"),
-            menu_item("keyboard", t("palette.shortcuts"), custom_attrs={"data-help": "true"}),
+            menu_item("keyboard", t("palette.shortcuts"), custom_attrs=OPENS_SHEET),
             rx.cond(SessionState.administrator, menu_link("gauge", t("account.administration"), "/admin")),
             menu_link("message-circle", t("account.send_feedback"), "/feedback"),
             rx.el.div(class_name="menu-rule", role="separator"),

@@ -7,9 +7,10 @@ from typing import Any
 import reflex as rx
 
 from leaf import sites, texts
-from leaf.components import forms, links
+from leaf.components import forms, links, markdown
 from leaf.components.basics import Shown, banner, button, each, icon
-from leaf.components.client import copy_button, text, widget_preview
+from leaf.components.client import widget_preview
+from leaf.components.controls import copy_button
 from leaf.components.sites import one_line
 from leaf.components.texts import t
 from leaf.state.playground import PlaygroundState
@@ -137,7 +138,7 @@ def playground() -> rx.Component:
                 rx.el.p(rx.el.strong(PlaygroundState.asked)),
                 each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
                 rx.el.div(
-                    text(blocks=PlaygroundState.blocks, run="", slot=0, growing=PlaygroundState.busy),
+                    markdown.text(blocks=PlaygroundState.blocks, run="", slot=0, growing=PlaygroundState.busy),
                     class_name="event-answer playground-answer",
                 ),
                 rx.cond(PlaygroundState.lost, rx.el.p(t("common.reconnecting"), class_name="lead")),

@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components.basics import Shown, button, icon, outer_link
-from leaf.components.client import modal
+from leaf.components.controls import modal
 from leaf.components.diffs import diff
 from leaf.components.texts import t
 from leaf.state.branches import BranchState

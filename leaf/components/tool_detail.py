@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components import containers
+from leaf.components import containers, markdown
 from leaf.components.basics import Shown, bones, icon, match, outer_link, spinner
 from leaf.components.diffs import diff
 from leaf.components.texts import t
@@ -43,7 +43,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
         match(
             detail.state,
             ("input-streaming", rx.el.div(bones("40%", "70%"), t("messages.writing_input"), class_name="step-writing")),
-            rx.fragment(rx.el.h4(t("messages.input")), containers.source(text=detail.input, label=t("messages.input"))),
+            rx.fragment(rx.el.h4(t("messages.input")), markdown.source(text=detail.input, label=t("messages.input"))),
         ),
         match(
             detail.state,
@@ -52,7 +52,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
                 "output-error",
                 rx.fragment(
                     rx.el.h4(t("messages.error"), class_name="bad"),
-                    containers.source(text=detail.output, label=t("messages.error"), class_name="bad"),
+                    markdown.source(text=detail.output, label=t("messages.error"), class_name="bad"),
                 ),
             ),
             (
@@ -60,7 +60,7 @@ def _input_and_output(detail: Shown) -> rx.Component:
                 rx.fragment(
                     rx.cond(detail.links.length() > 0, _links(detail.links)),
                     rx.el.h4(t("messages.output")),
-                    containers.source(text=detail.output, label=t("messages.output")),
+                    markdown.source(text=detail.output, label=t("messages.output")),
                 ),
             ),
             rx.fragment(

@@ -2,7 +2,7 @@
 
 import reflex as rx
 
-from leaf.components import client
+from leaf.components import markdown
 from leaf.components.basics import Shown, button, each, facts
 from leaf.components.texts import date, number, t
 from leaf.state.transcript import TranscriptState
@@ -54,7 +54,7 @@ def _event(event: Shown) -> rx.Component:
         t("sites.noted"),
     )
     judged = rx.match(event.feedback, ("up", t("sites.up")), ("down", t("sites.down")), "")
-    answer = client.text(blocks=event.blocks, run=TranscriptState.run, slot=event.slot, growing=event.growing)
+    answer = markdown.text(blocks=event.blocks, run=TranscriptState.run, slot=event.slot, growing=event.growing)
     return rx.el.li(
         rx.el.p(
             rx.el.strong(who),

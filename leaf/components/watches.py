@@ -4,7 +4,8 @@ import reflex as rx
 
 from leaf.components import forms
 from leaf.components.basics import Shown, button, icon, icon_button, list_or
-from leaf.components.client import link, modal
+from leaf.components.client import link
+from leaf.components.controls import modal
 from leaf.components.texts import t
 from leaf.state.change_dialogs import ChangeDialogState
 from leaf.state.chat import ChatState

@@ -12,7 +12,7 @@ from leaf.components.share import invitations
 from leaf.components.shell import shell
 from leaf.components.suggestions import suggestions
 from leaf.components.texts import t
-from leaf.state.chat import ChatState
+from leaf.state.chat import DASHBOARD, ChatState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 
@@ -32,9 +32,9 @@ def dashboard() -> rx.Component:
                     class_name="greeting",
                 ),
                 rx.el.p(t("dashboard.lead"), class_name="welcome-text"),
-                composer(shown="", running=False, on_send=_ask, on_stop=rx.noop()),
+                composer(shown="", running=False, on_send=ChatState.send, on_stop=rx.noop()),
                 each(SettingsState.cards, partial(connect_strip, following="/dashboard")),
-                suggestions(ChatState.start),
+                suggestions(_ask),
                 # Behind the cards, which so stay in their place when an invitation comes.
                 invitations("only-phone"),
                 class_name="dashboard-ask",
@@ -44,8 +44,8 @@ def dashboard() -> rx.Component:
     )
 
 
-def _ask(_chat: Shown, text: Shown, extras: Shown) -> Shown:
-    return ChatState.start(text, extras)
+def _ask(text: Shown) -> Shown:
+    return ChatState.send(DASHBOARD, text)
 
 
 def archived() -> rx.Component:

@@ -1,6 +1,6 @@
 """The open chat: its finished messages, and sending messages to it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 from uuid import UUID, uuid4
@@ -195,7 +195,15 @@ class ChatState(Scoped, rx.State):
 
     @rx.event(background=True)
     async def send(self, chat: str, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
-        """Sends a question with its files to a chat; while an answer is being written, the question is queued."""
+        """Sends a question with its files to a chat; while an answer is being written, the question is queued.
+
+        A question to a new chat (`DASHBOARD`) opens it. The chat decides, not the page: its address may have changed
+        already, and the page that was left still sends.
+        """
+        if chat == DASHBOARD:
+            async for event in _begin(self, text, extras):
+                yield event
+            return
         key = _key(extras)
         try:
             actor = await session.speaker(self)
@@ -240,26 +248,6 @@ class ChatState(Scoped, rx.State):
             if await conversations.sent(await session.speaker(self), key) is not None:
                 async with self:
                     self.acknowledge(chat, taken=True, key=key)
-
-    @rx.event(background=True)
-    async def start(self, text: str, extras: dict[str, Any] = NO_EXTRAS):  # noqa: ANN201 - an event's generator
-        """Sends a question to a new chat and opens it."""
-        key = _key(extras)
-        try:
-            who = await session.required(self)
-            choice = await chosen(self)
-            chat_id = await conversations.sent(who.actor, key)
-            if chat_id is None:
-                chat_id = await chats.new(who.actor)
-                await ask_once(who.actor, chat_id, text, extras, choice)
-        except errors.LeafError as error:
-            async with self:
-                self.acknowledge(DASHBOARD, taken=False, key=key)
-            yield failure_notice(error, "/dashboard")
-            return
-        async with self:
-            self.acknowledge(DASHBOARD, taken=True, key=key)
-        yield rx.redirect(f"/chat/{chat_id}")
 
     @rx.event(background=True)
     async def retry(self, message_id: str, model: str = "") -> None:
@@ -369,6 +357,7 @@ async def show_turn(state: rx.State, actor: Actor, turn: conversations.Turn) -> 
             chat = await conversations.open(actor, turn.chat_id, known=tab.chat)
         tab.chat = chat
         async with state:
+            (await state.get_state(LiveState)).await_end(str(turn.assistant.id))
             if (await state.get_state(ChatState)).chat_id == str(turn.chat_id):
                 await show_chat(state, chat)
 
@@ -407,6 +396,26 @@ def drive_of(chat: chats.Chat, state: integrations.State) -> str:
     # Only a Drive that was connected at some time can be disconnected.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"
+
+
+async def _begin(state: ChatState, text: str, extras: dict[str, Any]) -> AsyncIterator[rx.event.EventSpec]:
+    """Sends a question to a new chat; the events open it, or show the failure."""
+    key = _key(extras)
+    try:
+        who = await session.required(state)
+        choice = await chosen(state)
+        chat_id = await conversations.sent(who.actor, key)
+        if chat_id is None:
+            chat_id = await chats.new(who.actor)
+            await ask_once(who.actor, chat_id, text, extras, choice)
+    except errors.LeafError as error:
+        async with state:
+            state.acknowledge(DASHBOARD, taken=False, key=key)
+        yield failure_notice(error, "/dashboard")
+        return
+    async with state:
+        state.acknowledge(DASHBOARD, taken=True, key=key)
+    yield rx.redirect(f"/chat/{chat_id}")
 
 
 def _key(extras: dict[str, Any]) -> str:

@@ -64,6 +64,11 @@ class LiveState(rx.State):
         self._awaited = awaited
 
     @internal
+    def await_end(self, message_id: str) -> None:
+        """Has the end of an answer spoken, also where it comes before its chat is open on the page."""
+        self._awaited = message_id
+
+    @internal
     def show(self, message: chats.Message) -> None:
         """Shows a stored answer; a running one is left to the chunks of its run."""
         if message.unfinished:

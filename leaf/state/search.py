@@ -1,6 +1,6 @@
 """Search results of the command palette in the member's chats."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +11,8 @@ from leaf.state import session
 from leaf.state.projects import ProjectsState
 
 Piece = tuple[str, bool]
+TITLES = 8
+"""Chats that are listed by their titles."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,10 @@ class Chat:
 
     id: str
     title: list[Piece]
+    name: str
+    """The title as one text."""
+    titled: bool
+    """Whether it is listed by its title, which has a match."""
     active: int
     """Milliseconds since 1970."""
     archived: bool
@@ -37,11 +43,24 @@ class Chat:
     hits: list[Hit]
 
 
-def shown(found: chats.Found, projects: Mapping[str, str]) -> Chat:
-    """A matching chat, as the page shows it; `projects` has the names of projects by their ids."""
-    hits = [Hit(str(hit.message_id), hit.role == "user", hit.excerpt) for hit in found.hits]
-    project = projects.get(str(found.project_id), "")
-    return Chat(str(found.chat_id), found.title, _milliseconds(found.updated_at), found.archived, project, hits)
+def shown(found: Iterable[chats.Found], projects: Mapping[str, str]) -> list[Chat]:
+    """Matching chats, as the page shows them; `projects` has the names of projects by their ids."""
+    made: list[Chat] = []
+    for one in found:
+        matched = any(matches for _, matches in one.title)
+        made.append(
+            Chat(
+                id=str(one.chat_id),
+                title=one.title,
+                name="".join(text for text, _ in one.title),
+                titled=matched and sum(before.titled for before in made) < TITLES,
+                active=_milliseconds(one.updated_at),
+                archived=one.archived,
+                project=projects.get(str(one.project_id), ""),
+                hits=[Hit(str(hit.message_id), hit.role == "user", hit.excerpt) for hit in one.hits],
+            )
+        )
+    return made
 
 
 def _milliseconds(at: datetime) -> int:
@@ -67,4 +86,4 @@ class SearchState(rx.State):
         async with self:
             names = (await self.get_state(ProjectsState)).names
             if self._searches == number:
-                self.query, self.chats = query, [shown(one, names) for one in found]
+                self.query, self.chats = query, shown(found, names)

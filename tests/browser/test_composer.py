@@ -139,6 +139,33 @@ async def test_a_chat_is_renamed_and_deleted_from_the_sidebar(visit: Visit) -> N
     await expect(page.get_by_role("heading", level=1)).to_contain_text("This chat does not exist")
 
 
+WRITE_AS_THE_ADDRESS_CHANGES = """(text) => {
+    const push = history.pushState;
+    history.pushState = function (...given) {
+        history.pushState = push;
+        push.apply(this, given);
+        const box = document.querySelector('textarea[name="message"]');
+        box.focus();
+        document.execCommand('insertText', false, text);
+        box.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', bubbles: true, cancelable: true}));
+    };
+    document.querySelector('#sidebar [data-new-chat]').click();
+}"""
+"""Words and Enter at the moment in which the address is that of the new chat, and the page still the one before."""
+
+
+async def test_a_message_written_as_the_address_changes_is_sent_and_leaves_the_box(visit: Visit) -> None:
+    """The dashboard still sends it, and the new chat acknowledges it. # 000-46"""
+    ada = await visit("ada")
+    page = await ada.open("/dashboard")
+    await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
+    await page.evaluate(WRITE_AS_THE_ADDRESS_CHANGES, "Hello in between?")
+    chat = Chat(page)
+    await expect(chat.questions).to_have_text([re.compile("Hello in between")])
+    await expect(chat.box).to_have_value("")
+    await chat.finished()
+
+
 WRITE_AT_ONCE = """(text) => {
     document.querySelector('#sidebar [data-new-chat]').click();
     const box = document.querySelector('textarea[name="message"]');

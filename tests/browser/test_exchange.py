@@ -48,7 +48,7 @@ def archive(*conversations: dict[str, Any]) -> bytes:
 
 async def choose(page: Page, name: str, data: bytes) -> None:
     file = {"name": name, "mimeType": "application/octet-stream", "buffer": data}
-    await page.locator(".import-zone input[type=file]").set_input_files(file)  # pyright: ignore[reportArgumentType]
+    await page.locator(".upload-zone input[type=file]").set_input_files(file)  # pyright: ignore[reportArgumentType]
 
 
 async def saved(page: Page, item: str, folder: Path) -> Path:

@@ -139,7 +139,8 @@ async def test_an_agent_answers_from_a_file_that_was_added_on_its_page(visit: Vi
     await expect(section.get_by_text("No files or folders yet.")).to_be_visible()
     picker = section.get_by_label("Files of the agent")
     await picker.set_input_files([{"name": "a.exe", "mimeType": "application/octet-stream", "buffer": b"MZ\x90\0\3\0"}])
-    await expect(section.get_by_role("alert")).to_contain_text("This is a picture, an archive or a program.")
+    uploads = section.get_by_role("list", name="Uploads")
+    await expect(uploads).to_contain_text("This is a picture, an archive or a program.")
     note = b"# Returns\n\nDamsons can be sent back within 37 days of their delivery.\n"
     await picker.set_input_files([{"name": "final v2.md", "mimeType": "text/markdown", "buffer": note}])
     title = section.get_by_label("Title for visitors")

@@ -735,7 +735,6 @@ EVENTS: dict[str, EventCase] = {
     "ChatState.send": _event("ChatState.send", lambda scene: [str(scene.chat_id), "Hello?"]),
     "PresenceState.fill": lambda tab, scene: _in_her_chat(tab, scene, "PresenceState.fill"),
     "ChatState.was_sent": _event("ChatState.was_sent", lambda scene: [str(scene.chat_id), "mine"]),
-    "ChatState.start": _event("ChatState.start", lambda _: ["Hello?"]),
     "ChatState.search_drive": lambda tab, scene: _in_her_chat(
         tab, scene, "ChatState.search_drive", str(scene.message_id)
     ),

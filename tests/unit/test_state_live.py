@@ -191,6 +191,15 @@ def test_the_end_of_an_answer_is_spoken_once_also_where_its_chat_was_opened_anew
     assert live.spoken == "", "an old answer is no news"
 
 
+def test_the_end_of_an_answer_is_spoken_where_it_came_before_its_chat_was_open():
+    live, now = _live(), datetime.now(UTC)
+    ended = chats.Message(uuid4(), "assistant", "completed", [], now, now, run_id=uuid4())
+    live.await_end(str(ended.id))
+    live.clear()
+    live.show(ended)
+    assert live.spoken == "Leaf has answered."
+
+
 def test_no_state_lets_the_browser_set_a_var():
     """No setters: who somebody is comes from the cookie, at every event."""
     handlers = {f"{state.__name__}.{name}" for state in STATES for name in state.event_handlers}

@@ -19,6 +19,7 @@ from pydantic_ai.ui.vercel_ai.request_types import SubmitMessage
 from jobs import reaper
 from leaf import documents, errors, parts, texts
 from leaf.agent import translate
+from leaf.components import texts as page_texts
 from leaf.documents.pieces import span_of
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.refusals import Named, Subject, explain
@@ -260,6 +261,14 @@ def test_texts_are_given_what_they_need(name: str) -> None:
         if name == "t":
             assert key.value.partition(".")[0] not in texts.AREAS_OF_SERVER, f"{place}: {key.value}"
     assert seen
+
+
+def test_a_browser_loads_only_texts_that_pages_and_scripts_use() -> None:
+    page_texts.t("common.undo")
+    loaded = page_texts.for_pages()
+    assert loaded["common.undo"] == [texts.catalogue(language)["common.undo"] for language in texts.LANGUAGES]
+    assert "composer.offline" in loaded, "a script says it"
+    assert "watches.mail_subject" not in loaded, "the server alone says it"
 
 
 def test_scripts_say_texts_that_the_browser_has() -> None:

@@ -1,0 +1,107 @@
+"""Controls that pages need in several places: a menu button, a modal dialog, and buttons that act once or copy."""
+
+from typing import Any
+
+import reflex as rx
+
+from leaf.components.hooks import Shown, handler, hook
+from leaf.components.texts import t
+
+
+class OnceButton(rx.Component):
+    """A button that ignores further clicks while the first one is under way."""
+
+    library = "$/public/client/controls.js"
+    tag = "OnceButton"
+
+
+once_button = OnceButton.create
+
+
+def menu(*items: rx.Component, label: Shown, face: rx.Component, class_name: str) -> rx.Component:
+    """A button that opens a menu.
+
+    Args:
+        items: The items, which have the role menuitem.
+        label: The name of the button and of its menu.
+        face: The content of the button.
+        class_name: The look of the button.
+    """
+    return _menu(rx.fragment(*items), label=label, face=face, look=class_name)
+
+
+@rx.memo
+def _menu(
+    children: rx.Var[rx.Component], label: rx.Var[str], face: rx.Var[rx.Component], look: rx.Var[str]
+) -> rx.Component:
+    view = hook("view", "useMenu", "controls")
+    return rx.fragment(
+        rx.el.button(
+            face,
+            type="button",
+            class_name=look,
+            aria_label=label,
+            title=label,
+            aria_haspopup="menu",
+            special_props=[view["button"]],
+        ),
+        rx.el.div(children, role="menu", aria_label=label, class_name="menu", special_props=[view["panel"]]),
+    )
+
+
+# A name of Python's own would be shadowed where pages say whether a dialog is open.
+def modal(*content: rx.Component, open: Shown, label: Shown, on_close: Any) -> rx.Component:  # noqa: A002
+    """A modal dialog, whose content is there while it is open.
+
+    Args:
+        content: Its content.
+        open: Whether it is open.
+        label: Its name.
+        on_close: The event that closes it, raised at Esc and at a click beside it.
+    """
+    return _modal(rx.fragment(*content), is_open=open, label=label, on_close=handler(on_close))
+
+
+@rx.memo
+def _modal(
+    children: rx.Var[rx.Component], is_open: rx.Var[bool], label: rx.Var[str], on_close: rx.Var[Any]
+) -> rx.Component:
+    dialog = hook("dialog", "useModal", "controls", is_open, on_close)
+    return rx.el.dialog(
+        rx.cond(is_open, rx.fragment(children)), class_name="modal", aria_label=label, special_props=[dialog]
+    )
+
+
+def copy_button(
+    *, label: Shown, text: Shown = "", items: Shown = None, citations: Shown = None, words: Shown = ""
+) -> rx.Component:
+    """A button that copies.
+
+    Args:
+        label: Its name.
+        text: The text that it copies.
+        items: The items of an answer, of whose texts it copies the Markdown instead.
+        citations: The quotes of the answer, which follow as a list.
+        words: Stand beside the icon; without them, the icon stands alone.
+    """
+    return _copy_button(text=text, items=items, citations=citations, label=label, words=words)
+
+
+@rx.memo
+def _copy_button(
+    text: rx.Var[Any], items: rx.Var[Any], citations: rx.Var[Any], label: rx.Var[str], words: rx.Var[str]
+) -> rx.Component:
+    view = hook("view", "useCopy", "copy", text, items, citations)
+    return rx.el.button(
+        rx.cond(
+            view["copied"],
+            rx.icon("check", size=15, aria_hidden="true"),
+            rx.icon("copy", size=15, aria_hidden="true"),
+        ),
+        words,
+        type="button",
+        class_name=rx.cond(words != "", "text-button small", "icon-button small"),
+        aria_label=rx.cond(view["copied"], t("common.copied"), label),
+        title=label,
+        custom_attrs={"data-copies": rx.cond(items, "answer", "text"), "onClick": view["onClick"]},
+    )
