@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 
 from sandbox.model import behaviours, wire
 from sandbox.model.anthropic import Messages
-from sandbox.model.chat_completions import ChatCompletions, openai_error
+from sandbox.model.chat_completions import ChatCompletions
 from sandbox.model.google_genai import GenerateContent
 from sandbox.model.log import Log
 from sandbox.model.responses import Responses
@@ -58,7 +58,7 @@ async def _models(request: Request) -> Response:
     try:
         require_key(request)
     except wire.Refused as refused:
-        return JSONResponse(openai_error(refused), refused.status)
+        return JSONResponse(wire.openai_error(refused), refused.status)
     created = int(time.time())
     listed = [
         {"id": name, "object": "model", "created": created, "owned_by": "leaf-sandbox"} for name in behaviours.models()

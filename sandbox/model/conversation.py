@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, Literal
 
 JsonObject = dict[str, Any]
+Role = Literal["system", "user", "assistant", "tool"]
 
 CUT_OFF = "cut off here by a technical failure"
 """Words of the message with which Leaf asks for the rest of a reply."""
@@ -28,7 +29,7 @@ class Call:
 class Message:
     """One message. `calls` belongs to the assistant's messages, `call_id` and `failed` to a tool's."""
 
-    role: Literal["system", "user", "assistant", "tool"]
+    role: Role
     text: str = ""
     calls: tuple[Call, ...] = ()
     call_id: str = ""

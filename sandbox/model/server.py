@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import replace
 
 from starlette.requests import ClientDisconnect
@@ -112,28 +112,31 @@ class _Answer(Response):
         await send({"type": "http.response.body", "body": b"", "more_body": True})
         if self._reply.silent:
             await asyncio.Event().wait()
-        encoder = self._protocol.encoder(self._request, self._reply)
-        await self._send_events(send, *encoder.start())
         if self._protocol.reports_at_start:
             self._entry.usage = wire.usage_at_start(self._request).as_json()
-        async for piece in wire.pieces(self._reply, self._hurried):
-            self._entry.delta()
-            await self._send_events(send, *encoder.piece(piece))
-        if self._reply.cut:
+        try:
+            async for event in self._protocol.events(self._request, self._reply, self._pieces()):
+                await send({"type": "http.response.body", "body": event, "more_body": True})
+        except wire.Cut:
             # Returning before the last body is sent makes the server drop the connection, as a failing network would.
             self._entry.close("cut")
             return
-        await self._send_events(send, *encoder.end())
         if self._request.include_usage:
             self._entry.usage = wire.usage_of(self._request, self._reply).as_json()
         self._entry.close(self._reply.finish)
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
+    async def _pieces(self) -> AsyncIterator[wire.Piece]:
+        async for piece in wire.pieces(self._reply, self._hurried):
+            self._entry.delta()
+            yield piece
+
     async def _write_whole(self, send: Send) -> None:
         if self._reply.silent:
             await asyncio.Event().wait()
-        async for _ in wire.pieces(self._reply, self._hurried):
-            pass
+        with contextlib.suppress(wire.Cut):
+            async for _ in wire.pieces(self._reply, self._hurried):
+                pass
         body = json.dumps(self._protocol.whole(self._request, self._reply), ensure_ascii=False).encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -145,9 +148,6 @@ class _Answer(Response):
         self._entry.usage = wire.usage_of(self._request, self._reply).as_json()
         self._entry.close(self._reply.finish)
         await send({"type": "http.response.body", "body": body, "more_body": False})
-
-    async def _send_events(self, send: Send, *events: bytes) -> None:
-        await send({"type": "http.response.body", "body": b"".join(events), "more_body": True})
 
 
 async def _until_disconnected(receive: Receive) -> None:

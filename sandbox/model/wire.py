@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from sandbox.model.conversation import Call, Conversation, JsonObject, Message
+from sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 _KEY = b"leaf-sandbox"
 """No secret: a signature only shows that nothing was changed, or made up, on the way."""
@@ -38,6 +38,10 @@ class Refused(Exception):
     def __init__(self, status: int, message: str, code: str | None = None) -> None:
         super().__init__(message)
         self.status, self.message, self.code = status, message, code
+
+
+class Cut(Exception):
+    """The connection is to break here."""
 
 
 class TooLong(Refused):
@@ -161,16 +165,9 @@ class Piece:
     first: bool
     last: bool
     """Whether it opens and closes its block."""
+    middle: bool
     call: Call | None = None
     call_number: int = 0
-
-
-class Encoder(Protocol):
-    """Turns one reply's pieces into the events of a protocol. Stateful: one per request."""
-
-    def start(self) -> Iterator[bytes]: ...
-    def piece(self, piece: Piece) -> Iterator[bytes]: ...
-    def end(self) -> Iterator[bytes]: ...
 
 
 class Wire(Protocol):
@@ -181,7 +178,10 @@ class Wire(Protocol):
     """Whether it reports the size of the input before the first word."""
 
     def parse(self, body: JsonObject) -> Request: ...
-    def encoder(self, request: Request, reply: Reply) -> Encoder: ...
+    def events(self, request: Request, reply: Reply, pieces: AsyncIterator[Piece]) -> AsyncIterator[bytes]:
+        """The events of a streamed reply, as its pieces come."""
+        ...
+
     def whole(self, request: Request, reply: Reply) -> JsonObject: ...
     def error(self, refused: Refused) -> JsonObject: ...
 
@@ -197,15 +197,18 @@ def words(text: str) -> list[str]:
 
 
 async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
-    """The reply piece by piece, at its pace. A reply that is to be cut ends in the middle of its text.
+    """The reply piece by piece, at its pace.
 
     Args:
-        reply: What is to be sent.
+        reply: The reply.
         hurried: Once it is set, the rest comes without pauses.
+
+    Raises:
+        Cut: In the middle of the text of a reply that is to be cut.
     """
     clock = asyncio.get_running_loop().time
     due = clock()
-    for piece in _pieces(reply):
+    for piece in cut(reply):
         yield piece
         due += reply.word_seconds
         # A deadline per word, so that slow writes do not add up; and at least one turn of the loop.
@@ -215,9 +218,12 @@ async def pieces(reply: Reply, hurried: asyncio.Event) -> AsyncIterator[Piece]:
                     await hurried.wait()
         else:
             await asyncio.sleep(0)
+        if reply.cut and piece.kind == "text" and piece.middle:
+            raise Cut
 
 
-def _pieces(reply: Reply) -> Iterator[Piece]:
+def cut(reply: Reply) -> Iterator[Piece]:
+    """The blocks of a reply, each cut into pieces."""
     blocks: list[tuple[Literal["reasoning", "text", "call"], str, Call | None]] = [
         ("reasoning", reply.reasoning, None),
         ("text", reply.text, None),
@@ -227,10 +233,10 @@ def _pieces(reply: Reply) -> Iterator[Piece]:
     for number, (kind, whole, call) in enumerate(filled):
         size = max(1, min(12, -(-len(whole) // ARGUMENT_PIECES)))
         parts = [whole[at : at + size] for at in range(0, len(whole), size)] if call else words(whole)
-        is_cut = reply.cut and kind == "text"
-        for at, text in enumerate(parts[: len(parts) // 2] if is_cut else parts):
+        for at, text in enumerate(parts):
             call_number = number - (len(filled) - len(reply.calls))
-            yield Piece(kind, text, number, whole, at == 0, at == len(parts) - 1, call, call_number)
+            is_middle = at == len(parts) // 2
+            yield Piece(kind, text, number, whole, at == 0, at == len(parts) - 1, is_middle, call, call_number)
 
 
 def event(data: JsonObject, name: str | None = None) -> bytes:
@@ -255,6 +261,17 @@ def validated(schema: type[SchemaT], body: JsonObject) -> SchemaT:
         first = error.errors()[0]
         where = ".".join(str(step) for step in first["loc"])
         raise Refused(400, f"Invalid value for '{where}': {first['msg']}.", "invalid_value") from None
+
+
+def arguments(text: str) -> JsonObject:
+    """The arguments of a call; none where the text is no JSON object."""
+    return parse_object(text) or {}
+
+
+def openai_error(refused: Refused) -> JsonObject:
+    """The error body of both of OpenAI's protocols."""
+    kind = "invalid_request_error" if refused.status < 500 else "server_error"
+    return {"error": {"message": refused.message, "type": kind, "param": None, "code": refused.code}}
 
 
 def json_text(value: Any) -> str:

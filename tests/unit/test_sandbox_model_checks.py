@@ -10,7 +10,8 @@ THOUGHT = "The file will know."
 
 
 def _claude(*content: tuple[str, list[dict[str, Any]]], **more: Any) -> dict[str, Any]:
-    return {"messages": [{"role": role, "content": blocks} for role, blocks in content], **more}
+    said = [{"role": role, "content": blocks} for role, blocks in content]
+    return {"model": "sandbox", "max_tokens": 9, "messages": said, **more}
 
 
 ASKED = [{"type": "text", "text": "Which?"}]
@@ -19,32 +20,32 @@ RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "2027"}
 THINKS = {"type": "thinking", "thinking": THOUGHT, "signature": wire.sign("anthropic", THOUGHT)}
 
 
-def _refusal(check: Any, *arguments: Any, **options: Any) -> str:
+def _refusal(protocol: wire.Wire, body: dict[str, Any]) -> str:
     with pytest.raises(wire.Refused) as refused:
-        check(*arguments, **options)
+        protocol.parse(body)
     return refused.value.message
 
 
 def test_anthropic_takes_a_whole_turn() -> None:
     """# 003-37"""
     turn = [("user", ASKED), ("assistant", [THINKS, USE]), ("user", [RESULT]), ("assistant", ASKED), ("user", ASKED)]
-    anthropic.check(_claude(*turn, thinking={"type": "enabled"}))
+    anthropic.Messages().parse(_claude(*turn, thinking={"type": "enabled"}))
 
 
 @pytest.mark.parametrize(
     ("body", "says"),
     [
         (_claude(("assistant", ASKED), ("user", ASKED)), "first message must use the `user` role"),
-        (_claude(("user", [{"type": "text", "text": " "}])), "non-whitespace text"),
-        (_claude(("user", ASKED), ("assistant", []), ("user", ASKED)), "non-empty content"),
-        (_claude(("user", ASKED), ("assistant", [USE]), ("user", ASKED)), "without `tool_result` blocks"),
+        (_claude(("user", [{"type": "text", "text": " "}])), "text must not be empty"),
+        (_claude(("user", ASKED), ("assistant", []), ("user", ASKED)), "must not be empty"),
+        (_claude(("user", ASKED), ("assistant", [USE]), ("user", ASKED)), "not answered right after them: c1"),
         (_claude(("user", ASKED), ("assistant", [USE, USE]), ("user", [RESULT])), "must be unique"),
-        (_claude(("user", [RESULT])), "unexpected `tool_use_id`"),
-        (_claude(("user", ASKED), ("assistant", [USE]), ("user", [*ASKED, RESULT])), "must come before"),
+        (_claude(("user", [RESULT])), "answers no call before it: c1"),
+        (_claude(("user", ASKED), ("assistant", [USE]), ("user", [*ASKED, RESULT])), "not answered right after them"),
         (_claude(("user", ASKED), ("assistant", [THINKS]), ("user", ASKED)), "cannot be `thinking`"),
         (
             _claude(("user", ASKED), ("assistant", [{**THINKS, "thinking": "Else."}, USE]), ("user", [RESULT])),
-            "Invalid `signature`",
+            "invalid signature of a thought",
         ),
         (
             _claude(("user", ASKED), ("assistant", [USE]), ("user", [RESULT]), thinking={"type": "enabled"}),
@@ -55,10 +56,14 @@ def test_anthropic_takes_a_whole_turn() -> None:
 )
 def test_anthropic_refuses(body: dict[str, Any], says: str) -> None:
     """# 002-30, 003-37"""
-    assert says in _refusal(anthropic.check, body)
+    assert says in _refusal(anthropic.Messages(), body)
 
 
-CALLS = {"role": "assistant", "content": None, "tool_calls": [{"id": "c1"}, {"id": "c2"}]}
+def _tool_call(call_id: str) -> dict[str, Any]:
+    return {"id": call_id, "type": "function", "function": {"name": "read", "arguments": "{}"}}
+
+
+CALLS = {"role": "assistant", "content": None, "tool_calls": [_tool_call("c1"), _tool_call("c2")]}
 TOOLS = [{"role": "tool", "tool_call_id": call_id, "content": "2027"} for call_id in ("c1", "c2")]
 ASKS = {"role": "user", "content": "Which?"}
 SAYS = {"role": "assistant", "content": "This one.", "reasoning_content": THOUGHT}
@@ -66,22 +71,23 @@ SAYS = {"role": "assistant", "content": "This one.", "reasoning_content": THOUGH
 
 def test_chat_completions_take_a_whole_turn() -> None:
     """# 003-37"""
-    chat_completions.check({"messages": [ASKS, {**CALLS, "reasoning_content": THOUGHT}, *TOOLS]})
+    messages = [ASKS, {**CALLS, "reasoning_content": THOUGHT}, *TOOLS]
+    chat_completions.ChatCompletions().parse({"model": "sandbox", "messages": messages})
 
 
 @pytest.mark.parametrize(
     ("messages", "says"),
     [
-        ([ASKS, CALLS, TOOLS[0], ASKS], "did not have response messages: c2"),
-        ([ASKS, CALLS], "did not have response messages: c1, c2"),
-        ([ASKS, TOOLS[0]], "must be a response to a preceeding message"),
-        ([ASKS, {"role": "assistant", "content": None}], "expected a string"),
+        ([ASKS, CALLS, TOOLS[0], ASKS], "not answered right after them: c2"),
+        ([ASKS, CALLS], "not answered right after them: c1, c2"),
+        ([ASKS, TOOLS[0]], "answers no call before it: c1"),
+        ([ASKS, {"role": "assistant", "content": None}, ASKS], "must not be empty"),
         ([ASKS, SAYS, ASKS], "reasoning_content of an earlier turn"),
     ],
 )
 def test_chat_completions_refuse(messages: list[dict[str, Any]], says: str) -> None:
     """# 002-30, 003-37"""
-    assert says in _refusal(chat_completions.check, {"messages": messages})
+    assert says in _refusal(chat_completions.ChatCompletions(), {"model": "sandbox", "messages": messages})
 
 
 REASONING = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": wire.sign("openai", THOUGHT)}
@@ -89,16 +95,21 @@ CALL = {"type": "function_call", "id": "fc_1", "call_id": "c1"}
 OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "2027"}
 
 
-def _issued() -> responses.Issued:
-    issued = responses.Issued()
-    issued.remember([REASONING, CALL])
-    return issued
+def _protocol() -> responses.Responses:
+    """OpenAI, once it has returned a call after reasoning."""
+    protocol = responses.Responses()
+    protocol.reasoning["fc_1"] = "rs_1"
+    return protocol
+
+
+def _input(*items: dict[str, Any]) -> dict[str, Any]:
+    return {"model": "sandbox", "input": [*items], "store": False}
 
 
 def test_responses_take_a_whole_turn() -> None:
     """With its reasoning, or without it and without ids. # 003-17, 003-37"""
-    responses.check([ASKS, REASONING, CALL, OUTPUT], _issued(), stored=False)
-    responses.check([ASKS, {**CALL, "id": None}, OUTPUT], _issued(), stored=False)
+    _protocol().parse(_input(ASKS, REASONING, CALL, OUTPUT))
+    _protocol().parse(_input(ASKS, {**CALL, "id": None}, OUTPUT))
 
 
 @pytest.mark.parametrize(
@@ -107,16 +118,23 @@ def test_responses_take_a_whole_turn() -> None:
         ([ASKS, CALL, OUTPUT], "without its required 'reasoning' item: 'rs_1'"),
         ([ASKS, REASONING, ASKS], "without its required following item"),
         ([ASKS, REASONING], "without its required following item"),
-        ([ASKS, REASONING, CALL], "No tool output found for function call c1"),
-        ([ASKS, OUTPUT], "No tool call found for function call output"),
-        ([ASKS, {**REASONING, "encrypted_content": None}, CALL, OUTPUT], "not persisted when `store`"),
-        ([ASKS, {**REASONING, "encrypted_content": THINKS["signature"]}, CALL, OUTPUT], "could not be verified"),
-        ([ASKS, {**CALL, "id": "toolu_1"}, OUTPUT], "Expected an ID that begins with 'fc'"),
+        ([ASKS, REASONING, CALL], "not answered right after them: c1"),
+        ([ASKS, OUTPUT], "answers no call before it: c1"),
+        ([ASKS, {**REASONING, "encrypted_content": None}, CALL, OUTPUT], "not persisted: `store`"),
+        (
+            [ASKS, {**REASONING, "encrypted_content": THINKS["signature"]}, CALL, OUTPUT],
+            "invalid signature of a thought",
+        ),
+        ([ASKS, {**CALL, "id": "toolu_1"}, OUTPUT], "expected an ID that begins with 'fc'"),
     ],
 )
 def test_responses_refuse(items: list[dict[str, Any]], says: str) -> None:
     """# 002-30, 003-17, 003-37"""
-    assert says in _refusal(responses.check, items, _issued(), stored=False)
+    assert says in _refusal(_protocol(), _input(*items))
+
+
+def _contents(*contents: dict[str, Any]) -> dict[str, Any]:
+    return {"model": "gemini-3", "action": "generateContent", "contents": [*contents]}
 
 
 def _gemini(role: str, *parts: dict[str, Any]) -> dict[str, Any]:
@@ -130,9 +148,10 @@ SAID = {"text": "Which?"}
 
 def test_google_takes_a_whole_turn() -> None:
     """The dummy signature included that Google documents for calls of another model. # 003-37"""
-    google_genai.check("gemini-3", [_gemini("user", SAID), _gemini("model", FUNCTION), _gemini("user", GIVEN)])
     foreign = {**FUNCTION, "thoughtSignature": google_genai.SKIPPED}
-    google_genai.check("gemini-3", [_gemini("user", SAID), _gemini("model", foreign), _gemini("user", GIVEN)])
+    for function in (FUNCTION, foreign):
+        turn = _contents(_gemini("user", SAID), _gemini("model", function), _gemini("user", GIVEN))
+        google_genai.GenerateContent().parse(turn)
 
 
 @pytest.mark.parametrize(
@@ -142,8 +161,11 @@ def test_google_takes_a_whole_turn() -> None:
         ([_gemini("user", SAID), _gemini("model"), _gemini("user", SAID)], "must not be empty"),
         ([_gemini("user", SAID), _gemini("model", {"text": ""}), _gemini("user", SAID)], "must not be empty"),
         ([_gemini("model", FUNCTION), _gemini("user", GIVEN)], "immediately after a user turn"),
-        ([_gemini("user", SAID), _gemini("model", FUNCTION), _gemini("user", SAID)], "equal to the number"),
-        ([_gemini("user", GIVEN)], "immediately after a function call turn"),
+        (
+            [_gemini("user", SAID), _gemini("model", FUNCTION), _gemini("user", SAID)],
+            "not answered right after them: c1",
+        ),
+        ([_gemini("user", GIVEN)], "answers no call before it: c1"),
         (
             [
                 _gemini("user", SAID),
@@ -158,10 +180,10 @@ def test_google_takes_a_whole_turn() -> None:
                 _gemini("model", {**FUNCTION, "thoughtSignature": THINKS["signature"]}),
                 _gemini("user", GIVEN),
             ],
-            "Invalid thought signature",
+            "invalid signature of a call",
         ),
     ],
 )
 def test_google_refuses(contents: list[dict[str, Any]], says: str) -> None:
     """# 002-30, 003-37"""
-    assert says in _refusal(google_genai.check, "gemini-3", contents)
+    assert says in _refusal(google_genai.GenerateContent(), _contents(*contents))
