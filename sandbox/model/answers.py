@@ -5,13 +5,18 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from itertools import groupby
 from pathlib import Path
 
 from sandbox import ranking
-from sandbox.model import markdown, passages, questions, tool_results
+from sandbox.model import passages, questions, tool_results, words
+from sandbox.model.conversation import Call, Step
+from sandbox.model.markdown import blockquote, link, place, quoted, shortened, table
+from sandbox.model.passages import Passage
 from sandbox.model.questions import Language, Question
-from sandbox.model.tool_results import File, Found, Hit, Listing, Reading
+from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Reading
+
+__all__ = ["answer", "closed", "footnote", "is_sure", "link", "opened", "place", "quoted", "ranked", "say", "search",
+           "shortened"]  # fmt: skip
 
 LISTED_FILES = 50
 _MOST_STATED = 3
@@ -40,14 +45,35 @@ def closed(text: str, language: Language = "en") -> str:
     return f"{text}\n\n{say(language, 'closing')}"
 
 
+def opened(text: str) -> str:
+    """A text without that line."""
+    return next(
+        (text.removesuffix(end) for one in _phrases() if text.endswith(end := _phrases()[one]["closing"])), text
+    )
+
+
+def search(question: Question, queries: Sequence[str], phrase: str = "search", **conditions: str) -> Step:
+    """A search in the Drive.
+
+    Args:
+        question: The question.
+        queries: The wordings to search for.
+        phrase: The phrase that announces it.
+        conditions: Further arguments of the tool.
+    """
+    said = say(question.language, phrase, query=", ".join(f"“{one}”" for one in queries))
+    return Step(said, (Call("", SEARCH, {**conditions, "queries": [*dict.fromkeys(queries)]}),))
+
+
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     """The passages that answer a question, the best first; of equal ones, those of the newest file."""
     # A word that stands in nothing that was read tells nothing apart.
     known = " ".join(f"{one.head} {one.content}" for one in readings) if question.names else ""
-    words = {word: weight for word, weight in question.wanted.items() if ranking.named(ranking.stem(word), known)}
-    found = tool_results.hits(words or question.wanted, readings)
-    fitting = [hit for hit in found if _has_names(question, hit) and _has_words(question, words, hit)]
-    scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in fitting]
+    wanted = {word: weight for word, weight in question.wanted.items() if ranking.named(ranking.stem(word), known)}
+    found = tool_results.hits(wanted or question.wanted, readings)
+    scored = [
+        replace(hit, score=hit.score * _fitness(question, hit)) for hit in found if _is_about(question, wanted, hit)
+    ]
     scored.sort(key=lambda hit: -hit.score)
     if not is_sure(question, scored) or question.is_foreign(scored[0].reading.content):
         scored = _in_other_words(question, readings) or scored
@@ -68,29 +94,20 @@ def _fitness(question: Question, hit: Hit) -> float:
     if hit.passage.kind == "row":
         # The head of a table has the units: a row counts as one that fits.
         return 1.0 if question.fits("") is None else _FITS
-    text = hit.passage.text.casefold()
-    is_title = bool(question.names) and all(name.casefold() in text for name in question.names)
+    is_title = bool(question.names) and question.is_named(hit.passage.text)
     return question.fitness(hit.passage.text) * (0.6 if is_title else 1.0)
 
 
-def _has_names(question: Question, hit: Hit) -> bool:
-    """Whether a passage, or the head of its file, has the names of the question."""
-    return all(name.casefold() in f"{_own(hit)} {hit.reading.head}".casefold() for name in question.names)
-
-
-def _has_words(question: Question, words: Mapping[str, float], hit: Hit) -> bool:
-    """Whether a passage with these names has a third of the question's other words; with the head of its file, if that
-    has the names.
-    """
-    own = _own(hit)
-    if not question.names or not words or any(one.casefold() in own.casefold() for one in question.quoted):
+def _is_about(question: Question, wanted: Mapping[str, float], hit: Hit) -> bool:
+    """Whether a passage, with the head of its file, has the names of the question and a third of its other words."""
+    own = f"{hit.passage.text} {hit.passage.heading} {' '.join(hit.passage.columns)}"
+    head = hit.reading.head
+    if not question.is_named(f"{own} {head}"):
+        return False
+    if not question.names or not wanted or any(one.casefold() in own.casefold() for one in question.quoted):
         return True
-    head = hit.reading.head if all(name.casefold() in hit.reading.head.casefold() for name in question.names) else ""
-    return ranking.scores(words, [[(1.0, f"{own} {head}")]])[0] >= ranking.WEAK
-
-
-def _own(hit: Hit) -> str:
-    return f"{hit.passage.text} {hit.passage.heading} {' '.join(hit.passage.columns)}"
+    text = f"{own} {head}" if question.is_named(head) else own
+    return ranking.scores(wanted, [[(1.0, text)]])[0] >= ranking.WEAK
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
@@ -104,8 +121,8 @@ def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit
             # A file in the language of the question that it names would use its words.
             continue
         fitting = {
-            one.text: Hit(reading, place, ranking.GOOD)
-            for place, one in enumerate(reading.passages)
+            one.text: Hit(reading, number, ranking.GOOD)
+            for number, one in enumerate(reading.passages)
             if one.kind == "sentence" and question.fits(one.text) and not tool_results.LABELLED.match(one.text)
         }
         if len(fitting) == 1:
@@ -122,66 +139,59 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
         readings: The texts that may be quoted.
     """
     language, hits = question.language, ranked(question, readings)
-    query = markdown.quoted(questions.query(question.subject))
+    query = quoted(questions.query(question.subject))
     files = list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]
     sure = is_sure(question, hits)
     parts: list[str] = []
-    stated: list[Hit] = []
+    notes: list[str] = []
     if not readings or question.is_overview:
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
-        parts += [beginning(reading, language) for reading in files[-4:]]
+        parts += [_beginning(reading, language) for reading in files[-4:]]
     elif readings and (not hits or (hits[0].score < ranking.WEAK and not sure)):
         # Without links: these are not the sources of an answer.
-        names = ", ".join(markdown.quoted(one.file.name) for one in files)
-        parts.append(say(language, "not_in", files=names, query=query))
+        parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
     elif readings:
-        stated = _stated(question, hits)
-        parts += [_lead(hit, language, number) for number, hit in enumerate(stated, 1)]
-        parts += _quoted(hits[0])
+        for number, hit in enumerate(_stated(question, hits), 1):
+            note = _footnote(hit, number)
+            where = link(hit.file) + (f" ({quoted(hit.label)})" if hit.label else "")
+            key, mark = ("row" if hit.passage.kind == "row" else "sentence"), f"[^{number}]" if note else ""
+            parts.append(say(language, key, where=where, quote=quoted(_led(hit)), mark=mark))
+            notes += [note] if note else []
+        parts += [*_quoted(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
         parts += [] if sure else [say(language, "not_all", query=query)]
     if not parts and not found.failures:
         parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
-    footnotes = [_footnote(hit, number) for number, hit in enumerate(stated, 1) if _footnote(hit, number)]
-    return closed("\n\n".join([*parts, *_reports(found, language, is_sure=sure), *footnotes]), language)
+    return closed("\n\n".join([*parts, *_reports(found, language, is_sure=sure), *notes]), language)
 
 
-def beginning(reading: Reading, language: Language) -> str:
+def _beginning(reading: Reading, language: Language) -> str:
     """The beginning of a file, for questions that ask for nothing in particular."""
-    file = markdown.link(reading.file)
-    text = [passage for passage in reading.passages if passage.kind != "heading"][:3] or reading.passages[:1]
+    text = [one for one in reading.passages if one.kind != "heading"][:3] or reading.passages[:1]
     if not text:
-        return say(language, "empty", file=file)
-    quotes = [_quote(list(group)) for _, group in groupby(text, lambda passage: (passage.kind, passage.block))]
-    return "\n\n".join(
-        [say(language, "begins", file=file), *quotes, f"— {markdown.place(reading.file, text[0].label)}"]
-    )
+        return say(language, "empty", file=link(reading.file))
+    together = [one for one in text if (one.kind, one.block) == (text[0].kind, text[0].block)]
+    rest = [blockquote([one.text]) for one in text if one not in together]
+    shown, where = _quoted(reading, together)
+    return "\n\n".join([say(language, "begins", file=link(reading.file)), shown, *rest, where])
 
 
 def _stated(question: Question, hits: Sequence[Hit]) -> list[Hit]:
     """The best passage, and of other files those that say something else as well as it does."""
     stated = [hits[0]]
+    level = (_COMPARED if words.find("compares", question.text) else _LEVEL) * max(hit.score for hit in hits)
     for hit in hits:
         is_other = all(hit.file.key != one.file.key and hit.passage.text != one.passage.text for one in stated)
-        level = _COMPARED if question.compares else _LEVEL
-        if is_other and hit.score >= level * max(one.score for one in hits) and len(stated) < _MOST_STATED:
+        if is_other and hit.score >= level and len(stated) < _MOST_STATED:
             stated.append(hit)
     return stated
-
-
-def _lead(hit: Hit, language: Language, number: int) -> str:
-    """A sentence that answers with a passage."""
-    where = markdown.link(hit.file) + (f" ({markdown.quoted(hit.label)})" if hit.label else "")
-    key = "row" if hit.passage.kind == "row" else "sentence"
-    mark = f"[^{number}]" if _footnote(hit, number) else ""
-    return say(language, key, where=where, quote=markdown.quoted(_led(hit)), mark=mark)
 
 
 def _led(hit: Hit) -> str:
     """The quote of the leading sentence: the passage, with the one under it if it is a heading."""
     size = 2 if hit.passage.kind == "heading" else 1
     text = " — ".join(one.text for one in hit.reading.passages[hit.place : hit.place + size])
-    return markdown.shortened(text, _LEAD_CHARACTERS)
+    return shortened(text, _LEAD_CHARACTERS)
 
 
 def _footnote(hit: Hit, number: int) -> str:
@@ -191,25 +201,25 @@ def _footnote(hit: Hit, number: int) -> str:
         # A short row tells more with its neighbours.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
         quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
-    if len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS:
-        return ""
-    return f"[^{number}]: “{markdown.quoted(quote)}” — {markdown.place(hit.file, hit.label)}"
+    is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
+    return "" if is_short else footnote(number, quoted(quote), place(hit.file, hit.label))
 
 
-def _quoted(hit: Hit) -> list[str]:
-    """A passage, and under it the link to where it stands."""
-    return [_quote(passages.window(hit.reading.passages, hit.place)), f"— {markdown.place(hit.file, hit.label)}"]
+def footnote(number: int, quote: str, where: str) -> str:
+    """A footnote with a quote and a link to where it stands."""
+    return f"[^{number}]: “{quote}” — {where}"
 
 
-def _quote(found: Sequence[passages.Passage]) -> str:
-    """Passages that stand together: rows as a table, others as a quotation."""
+def _quoted(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:
+    """Passages that stand together, rows as a table and others as a quotation, and the link to where they stand."""
+    where = f"— {place(reading.file, found[0].label or reading.label)}"
     if found[0].kind == "row":
-        return markdown.table([list(found[0].columns), *(list(row.cells) for row in found if row.cells)])
-    return markdown.blockquote([" ".join(one.text for one in found)])
+        return table([list(found[0].columns), *(list(row.cells) for row in found if row.cells)]), where
+    return blockquote([" ".join(one.text for one in found)]), where
 
 
 def _listed(listing: Listing, language: Language) -> str:
-    folder = markdown.link(listing.folder or File("", "The folder", ""))
+    folder = link(listing.folder or File("", "The folder", ""))
     if not listing.files:
         return say(language, "empty_folder", folder=folder)
     folders = sum(file.is_folder for file in listing.files)
@@ -219,8 +229,8 @@ def _listed(listing: Listing, language: Language) -> str:
     lines = [say(language, "holds", folder=folder, files=counted), ""]
     for file in listing.files[:LISTED_FILES]:
         details = [file.kind, say(language, "modified", date=file.modified[:10]) if file.modified else ""]
-        about = ", ".join(markdown.quoted(detail) for detail in details if detail)
-        lines.append(f"- {markdown.link(file)}" + (f" — {about}" if about else ""))
+        about = ", ".join(quoted(detail) for detail in details if detail)
+        lines.append(f"- {link(file)}" + (f" — {about}" if about else ""))
     if count > LISTED_FILES:
         lines.append(say(language, "more", count=count - min(len(listing.files), LISTED_FILES)))
     return "\n".join(lines)
@@ -229,27 +239,16 @@ def _listed(listing: Listing, language: Language) -> str:
 def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     """Failures and gaps, each once; gaps within a file only where the answer may stand there."""
     reports: list[str] = []
-    unreadable: dict[str, list[str]] = {}
-    opened = {listing.folder.url for listing in found.listings if listing.folder}
+    opened_folders = {listing.folder.url for listing in found.listings if listing.folder}
     for failure in found.failures:
-        reason = markdown.quoted(markdown.shortened(failure.text, 500))
-        if failure.file:
-            # A link that was opened as a folder afterwards was read.
-            if failure.call.arguments.get("file") not in opened:
-                unreadable.setdefault(reason, []).append(markdown.link(failure.file))
-        elif failure.not_connected:
-            reports.append(say(language, "not_connected"))
-        else:
-            reports.append(say(language, "failed", reason=reason))
-    reports += [say(language, "unreadable", file=", ".join(files), reason=why) for why, files in unreadable.items()]
-    reports += [
-        say(language, "partial", note=markdown.quoted(listing.gap))
-        for listing in found.listings
-        if listing.gap and not (is_sure and listing.folder is None)
-    ]
-    reports += [
-        say(language, "note", file=markdown.link(reading.file), note=markdown.quoted(note))
-        for reading in ([] if is_sure else found.readings)
-        for note in _FOR_PEOPLE.findall(reading.note)
-    ]
+        reason = quoted(shortened(failure.text, 500))
+        # A link that was opened as a folder afterwards was read.
+        if failure.file and failure.call.arguments.get("file") not in opened_folders:
+            reports.append(say(language, "unreadable", file=link(failure.file), reason=reason))
+        elif not failure.file:
+            reports.append(say(language, "not_connected" if failure.not_connected else "failed", reason=reason))
+    gaps = [one.gap for one in found.listings if one.gap and not (is_sure and one.folder is None)]
+    notes = [(one.file, note) for one in found.readings for note in _FOR_PEOPLE.findall(one.note) if not is_sure]
+    reports += [say(language, "partial", note=quoted(gap)) for gap in gaps]
+    reports += [say(language, "note", file=link(file), note=quoted(note)) for file, note in notes]
     return list(dict.fromkeys(reports))

@@ -6,18 +6,7 @@ everything else it says that it cannot do it.
 
 import re
 
-from sandbox.model import (
-    answers,
-    arithmetic,
-    chat_files,
-    comparing,
-    dated,
-    knowledge,
-    questions,
-    several,
-    tool_results,
-    web,
-)
+from sandbox.model import answers, beside, comparing, dated, questions, several, tables, tool_results
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -35,18 +24,16 @@ def _decide(conversation: Conversation) -> Step:
     question = questions.read(conversation.question, conversation.earlier_questions)
     if question.smalltalk and not conversation.now:
         return Step(answers.say(question.language, question.smalltalk))
-    step = chat_files.step(conversation, question) or knowledge.step(conversation, question)
+    step = beside.chat_files(conversation, question) or beside.knowledge(conversation, question)
     if step:
         return step
     has_drive = bool(tool_results.DRIVE & conversation.tools.keys())
     about_drive = bool(_DRIVE.search(question.text))
-    if web.SEARCH in conversation.tools and (web.is_asked(question) or not (has_drive or about_drive)):
-        return web.step(conversation, question)
+    if beside.WEB in conversation.tools and (beside.asks_for_web(question) or not (has_drive or about_drive)):
+        return beside.web(conversation, question)
     if not has_drive:
         return Step(answers.say(question.language, "no_drive" if about_drive else "no_tools"))
-    return (
-        comparing.step(conversation, question)
-        or dated.step(conversation, question)
-        or arithmetic.step(conversation, question)
-        or Turn(conversation, question).step()
-    )
+    for rule in (comparing.step, dated.step, tables.step):
+        if found := rule(conversation, question):
+            return found
+    return Turn(conversation, question).step()

@@ -76,9 +76,14 @@ class Conversation:
         return self.messages[self._asked_at].text if self._asked_at >= 0 else ""
 
     @property
+    def earlier(self) -> "tuple[Message, ...]":
+        """The messages before the last user message."""
+        return self.messages[: max(self._asked_at, 0)]
+
+    @property
     def earlier_questions(self) -> list[str]:
         """The texts of the user messages before the last one, the newest first."""
-        return [message.text for message in reversed(self.messages[: max(self._asked_at, 0)]) if message.role == "user"]
+        return [message.text for message in reversed(self.earlier) if message.role == "user"]
 
     def before_cut(self) -> "tuple[Conversation, str]":
         """The conversation without replies that were cut off, and the text of the one whose rest is asked for."""
@@ -116,7 +121,7 @@ class Conversation:
     @property
     def before(self) -> list[Exchange]:
         """The tool calls of earlier turns."""
-        return list(_exchanges(self.messages[: max(self._asked_at, 0)]))
+        return list(_exchanges(self.earlier))
 
 
 def last_words(text: str) -> int:

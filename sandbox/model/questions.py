@@ -7,8 +7,10 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from sandbox import ranking
+from sandbox.model import words
 
 Language = Literal["en", "de"]
+Smalltalk = Literal["", "greeting", "identity"]
 
 MAX_QUERY_CHARACTERS, MAX_WORDINGS = 200, 4
 _READ_CHARACTERS = 4000
@@ -19,74 +21,9 @@ URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\
 _FOLDER_PATH = re.compile(r"/folders/|folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
 _FILE_PATH = re.compile(r"/(?:document|spreadsheets|presentation|forms|drawings|file)/.*d/|/(?:uc|open|viewer|leaf)\b")
 _GOOGLE_HOST = re.compile(r"(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com")
-_WHOLE_DRIVE = re.compile(
-    r"\b(?:my|the|this|meine?[mnr]?|diese[mnr]?|im|in) (?:google )?drive\b|\b(?:my|meine) (?:\w+ )?(?:files|documents"
-    r"|dateien|dokumente)\b|\b(?:files|documents)\b.*\b(?:i|there)\b|\b(?:dateien|dokumente)\b.*\b(?:ich|es)\b",
-    re.IGNORECASE,
-)
-_GREETING = re.compile(
-    r"\W*(?:(?:hello|hi|hey|hallo|moin|good|guten|thanks?|danke|ok(?:ay)?|bye|test)\b"
-    r"(?:\W+(?:there|morning|evening|day|tag|morgen|abend|leaf|a|so|much|very|schön|you|lot)\b)*\W*)*",
-    re.IGNORECASE,
-)
-_IDENTITY = re.compile(r"^\W*(?:who are you|what can you do|wer bist du|was kannst du|help)\b\W*$", re.IGNORECASE)
-_GOES_ON = re.compile(
-    r"^\W*(?:and|und|et|y|e|also|then|what about|how about|was ist mit)\b"
-    r"|\b(?:its?|this|that|they|them|there|davon|dort)\b",
-    re.IGNORECASE,
-)
-_SUMMARY = re.compile(r"\b(?:summar\w+|key points|zusammenfass\w*|fasse?\b.*\bzusammen)\b", re.IGNORECASE)
 _PROPER = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w'’]+(?: [A-ZÀ-ÖØ-Þ][\w'’]+)+")
 """A name of two words or more; single capitalised words are nouns in German."""
 _QUOTED = re.compile(r"[“„«]\s*([^”“»\n]{3,80}?)\s*[”“»]")
-_TIME = (
-    r"(?:days?|weeks?|months?|years?|Tagen?|Wochen?|Monaten?|Jahren?|jours?|semaines?|mois|ans|días?|semanas?|mes(?:es)?"
-    r"|años?|giorn[oi]|settiman[ae]|mes[ei]|ann[oi])"
-)
-_MONEY = (
-    r"\b(?:price|cost|costs|rent|budget|amount|total|damage|pay|money|fee|salary|expensive|sum|deductible"
-    r"|\w*preis|kostet?|kosten|\w*miete|\w*betrag|schaden|zahlen|geld|\w*summe|teuer|selbstbehalt"
-    r"|prix|coûte|loyer|montant|dommage|payer|somme|argent|franchise"
-    r"|precio|cuesta|renta|presupuesto|importe|daño|pagar|pagamos|suma|dinero|franquicia"
-    r"|prezzo|costa|canone|importo|danno|paghiamo|pagare|somma|soldi|franchigia)\b"
-)
-_DAY = (
-    r"\d{1,2}\.? (?:de )?[^\W\d]{3,}\.?,? (?:de )?\d{4}|\d{4}-\d\d|\d\.\d{1,2}\.\d{2}"
-    r"|[a-z]{3} \d{1,2}, \d{4}"
-)
-_HOW_MUCH = (
-    r"\bhow (?:much|many|high|large|often|big)\b|\bwie (?:viele?|hoch|oft|groß)\b|\bcombien\b|\bcuánt|\bquant[oaie]\b"
-)
-_WHY = r"\bwhy\b|\bcaused?\b|\bwarum\b|\bursache\b|\bpourquoi\b|\bpor qué\b|\bcausa\b|\bperché\b"
-_CAUSE = r"\bcaus|\bursache|\bausgelöst|\bbecause\b|\bweil\b|\bdue to\b|\borigine\b|\bprovoc|\bdebid"
-_WHEN = r"\b(?:when|wann|quand|cuándo|qué día|quando|deadline|date|day|datum|tag|jour|fecha|data|giorno)\b"
-_LONG = r"\bhow (?:long|soon)\b|\bwie (?:lange|bald)\b|combien de temps|cuánto tiempo|quanto tempo"
-_FEW = r"\d|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn)\b"
-_FITTING = (
-    (
-        re.compile(r"\b(?:who|whom|whose|wer|wem|wen|qui|quién|chi)\b", re.IGNORECASE),
-        re.compile(r"\w\W+[A-ZÄÖÜ][a-zäöüß]+ [A-ZÄÖÜ][a-z]"),
-    ),
-    *(
-        (re.compile(asked, re.IGNORECASE), re.compile(found, re.IGNORECASE))
-        for asked, found in (
-            (_WHEN, _DAY),
-            (_MONEY, r"\bEUR\b|€|\beuros?\b|\$|£|\bCHF\b|\bUSD\b"),
-            (_WHY, _CAUSE),
-            (_LONG, rf"\d\W+{_TIME}"),
-            (r"\bwarm\b|\bhot\b|temperat|chaleur|\bcalor|\bcald[oi]\b", r"\d ?(?:°|degr|grad)"),
-            (
-                r"\bhow big\b|\bwie groß\b|\btaille\b|\bsurface\b|\btamaño\b|\bgrande\b",
-                r"m²|square|quadrat|carré|cuadrad",
-            ),
-            (_HOW_MUCH, _FEW),
-        )
-    ),
-)
-"""Of a kind of question, the words by which it is known, and those that a passage has that answers it."""
-_COMPARES = re.compile(
-    r"\b(?:compare[ds]?|comparison|versus|vs|vergleich\w*|compar[ae]\w*|agree|einig)\b", re.IGNORECASE
-)
 _COUNTED = re.compile(r"\b(?:how many|wie viele|combien d(?:e |['’])|cuánt[oa]s|quant[ie]) ?(\w+)", re.IGNORECASE)
 _NUMBERED = re.compile(
     r"(?:\d[\d.,\u00a0\u202f ]*|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn) )"
@@ -94,14 +31,6 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 """The words behind a number, which say what it counts."""
-_GERMAN = re.compile(
-    r"\b(?:der|die|das|den|dem|eine?n?|ist|sind|wer|wie|wo|wann|welche\w?|und|nicht|im|ich|mein\w*|fasse|zeige?|was"
-    r"|hallo|guten|danke|bist|kannst)\b",
-    re.IGNORECASE,
-)
-_ENGLISH = re.compile(
-    r"\b(?:the|a|an|is|are|who|how|where|when|which|what|and|not|of|in|my|me|hello|show)\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -122,7 +51,7 @@ class Question:
     subject: Mapping[str, float]
     """The words that are looked for, each with its weight."""
     language: Language
-    smalltalk: Literal["", "greeting", "identity"]
+    smalltalk: Smalltalk
     follows_up: bool
     summary: bool
     names: tuple[str, ...] = ()
@@ -131,15 +60,11 @@ class Question:
     """The names that stand in quotation marks."""
 
     @property
-    def asked(self) -> dict[str, float]:
-        """The words of the subject without its names, but for those in quotation marks."""
-        named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
-        return {word: weight for word, weight in self.subject.items() if word not in named}
-
-    @property
     def wanted(self) -> dict[str, float]:
         """The words by which passages are compared: a text about its names need not repeat them."""
-        return self.asked or dict(self.subject)
+        named = {word for name in self.names if name not in self.quoted for word in ranking.words(name)}
+        asked = {word: weight for word, weight in self.subject.items() if word not in named}
+        return asked or dict(self.subject)
 
     @property
     def wording(self) -> str:
@@ -151,8 +76,8 @@ class Question:
     @property
     def wordings(self) -> list[str]:
         """Its names and its words one by one, for a second search."""
-        words = sorted(self.wanted, key=lambda word: (word[0].isdigit(), -self.subject[word], -len(word)))
-        return [*self.names, *words][:MAX_WORDINGS]
+        single = sorted(self.wanted, key=lambda word: (word[0].isdigit(), -self.subject[word], -len(word)))
+        return [*self.names, *single][:MAX_WORDINGS]
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -169,22 +94,20 @@ class Question:
     @property
     def is_about_everything(self) -> bool:
         """Whether it asks what there is at all: "What is in my Drive?"."""
-        return self.is_overview and not self.links and bool(_WHOLE_DRIVE.search(self.text))
-
-    @property
-    def compares(self) -> bool:
-        """Whether it asks what several files say."""
-        return bool(_COMPARES.search(self.text))
+        return self.is_overview and not self.links and bool(words.find("whole_drive", self.text))
 
     def fits(self, text: str) -> bool | None:
         """Whether a text has the day, the amount or the name for which the question asks; None if it asks for none."""
         counted = _COUNTED.search(self.text)
         if counted is not None and len(counted[1]) > 2:
             noun = ranking.stem(counted[1])
-            words = [word for found in _NUMBERED.findall(text) for word in ranking.words(found)]
-            return any(ranking.likeness(noun, ranking.stem(word)) for word in words)
-        signs = [found for asked, found in _FITTING if asked.search(self.text)]
-        return bool(signs[0].search(text)) if signs else None
+            return any(ranking.named(noun, found) for found in _NUMBERED.findall(text))
+        signs = next((has for asks, has in words.fitting() if asks.search(self.text)), None)
+        return None if signs is None else bool(signs.search(text))
+
+    def is_named(self, text: str) -> bool:
+        """Whether a text has all names of the question."""
+        return all(name.casefold() in text.casefold() for name in self.names)
 
     def is_foreign(self, text: str) -> bool:
         """Whether a text has so few words of the question, names aside, that it is in another language."""
@@ -210,7 +133,8 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
     subject = ranking.subject(plain)
     quoted = _QUOTED.findall(plain)
     names = tuple(dict.fromkeys([*quoted, *_PROPER.findall(_QUOTED.sub(" ", plain))]))
-    follows_up = len(subject) <= 3 and not found and not names and bool(_GOES_ON.search(plain))
+    goes_on = words.pattern("goes_on").match(plain.lstrip("¿ ")) or words.find("points_back", plain)
+    follows_up = len(subject) <= 3 and not found and not names and bool(goes_on)
     if follows_up and earlier:
         first = read(earlier[0], earlier[1:5])
         before, names = first.subject, first.names
@@ -218,18 +142,25 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
-    smalltalk = "identity" if _IDENTITY.search(plain) else "greeting" if _GREETING.fullmatch(plain) else ""
+    bare = plain.strip(" .,;:!?¿")
+    kinds: tuple[Smalltalk, ...] = ("identity", "greeting")
+    none: Smalltalk = "" if bare else "greeting"
+    smalltalk = next((kind for kind in kinds if words.pattern(kind).fullmatch(bare)), none)
     return Question(
         text=plain,
         links=found,
         subject=subject,
-        language="de" if len(_GERMAN.findall(plain)) > len(_ENGLISH.findall(plain)) else "en",
+        language="de" if _count("german", plain) > _count("english", plain) else "en",
         smalltalk="" if found else smalltalk,
         follows_up=follows_up,
-        summary=bool(_SUMMARY.search(plain)),
+        summary=bool(words.find("summary", plain)),
         names=names,
         quoted=tuple(quoted),
     )
+
+
+def _count(name: str, text: str) -> int:
+    return len(words.pattern(name).findall(text))
 
 
 def query(subject: Mapping[str, float]) -> str:

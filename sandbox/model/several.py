@@ -2,20 +2,16 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sandbox.model import answers
+from sandbox.model import answers, words
 from sandbox.model.conversation import Call, Conversation, Exchange, Message, Step
-from sandbox.model.questions import read
+from sandbox.model.questions import Language, read
 
 _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")
-_LABEL = re.compile(r"\[\^(\d{1,2})\]")
-_GOES_ON = re.compile(r"\W*(?:and|und|et|y|e)\b", re.IGNORECASE)
 _NAMES = re.compile(r"(?<=\w )[A-ZÄÖÜ][\w'’]+(?: [A-ZÄÖÜ][\w'’]+)+")
 """The name in whose place "And for …?" puts another one."""
-_AGREE = re.compile(r"\b(?:agree|einig|d['’]accord|coinciden|concordano|concordi)\b", re.IGNORECASE)
-"""Whether files agree is no question of its own: it takes what the files say of the one before it."""
 MAX_ROUNDS = 16
 """After this many rounds of tool calls in one turn the question is answered as a whole."""
 
@@ -24,7 +20,8 @@ def parts(conversation: Conversation) -> list[str]:
     """The parts of the question; none where it asks one thing."""
     found = _LISTED.search(conversation.instructions)
     listed = json.loads(found[1]) if found else []
-    return [one for one in listed if isinstance(one, str) and not _AGREE.search(one)]
+    # Whether files agree is no question of its own: it takes what the files say of the one before it.
+    return [one for one in listed if isinstance(one, str) and not words.find("agree", one)]
 
 
 def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> Step | None:
@@ -39,15 +36,12 @@ def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> 
         return None
     results = {_key(one.call): one for one in conversation.now}
     answered: list[str] = []
-    for number, part in enumerate(asked):
+    for number in range(len(asked)):
         own: list[Exchange] = []
-        one = decide(_about(conversation, part, asked[:number], own))
-        for _ in range(MAX_ROUNDS):
-            known = [results[_key(call)] for call in one.calls if _key(call) in results]
-            if not one.calls or len(known) < len(one.calls):
-                break
-            own += known
-            one = decide(_about(conversation, part, asked[:number], own))
+        one = decide(_about(conversation, asked[: number + 1], own))
+        while one.calls and len(own) < MAX_ROUNDS and all(_key(call) in results for call in one.calls):
+            own += [results[_key(call)] for call in one.calls]
+            one = decide(_about(conversation, asked[: number + 1], own))
         if one.calls:
             return replace(one, calls=tuple(call for call in one.calls if _key(call) not in results))
         answered.append(one.text)
@@ -58,30 +52,27 @@ def _key(call: Call) -> tuple[str, str]:
     return call.name, json.dumps(call.arguments, sort_keys=True)
 
 
-def _about(conversation: Conversation, part: str, before: list[str], own: list[Exchange]) -> Conversation:
-    """The conversation as if it had asked this part after the others, with the calls that were made for it."""
-    at = max(i for i, message in enumerate(conversation.messages) if message.role == "user")
-    asked = f"{_NAMES.sub(' ', before[0])} {part}" if before and _GOES_ON.match(part) else part
-    messages = [*conversation.messages[:at], *(Message("user", one) for one in before), Message("user", asked)]
+def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Exchange]) -> Conversation:
+    """The conversation as if it had asked the last of these parts after the others, with the calls made for it."""
+    *before, part = asked
+    if before and words.pattern("goes_on").match(part.lstrip("¿ ")):
+        part = f"{_NAMES.sub(' ', before[0])} {part}"
+    messages = [*conversation.earlier, *(Message("user", one) for one in (*before, part))]
     for number, one in enumerate(own):
         call = replace(one.call, id=f"part-{number}")
         text = json.dumps(one.output) if one.output is not None else one.error or ""
-        messages += [
-            Message("assistant", calls=(call,)),
-            Message("tool", text, call_id=call.id, failed=one.output is None),
-        ]
+        answer = Message("tool", text, call_id=call.id, failed=one.output is None)
+        messages += [Message("assistant", calls=(call,)), answer]
     return replace(conversation, messages=tuple(messages))
 
 
-def _joined(answered: list[str], language: answers.Language) -> str:
+def _joined(answered: Sequence[str], language: Language) -> str:
     """The answers in their order, each under its number, and their footnotes at the end."""
-    closings = {answers.say(one, "closing") for one in ("en", "de")}
     said: list[str] = []
     footnotes: list[str] = []
     for number, text in enumerate(answered, 1):
-        lines = [line for line in text.split("\n") if line not in closings]
-        notes = [line for line in lines if _LABEL.match(line) and line.startswith("[^")]
-        body = "\n".join(line for line in lines if line not in notes).strip()
-        said.append(f"**{number}.** " + _LABEL.sub(f"[^{number}]", body))
-        footnotes += [_LABEL.sub(f"[^{number}]", note, count=1) for note in notes]
+        marked = re.sub(r"\[\^\d{1,2}\]", f"[^{number}]", answers.opened(text))
+        lines = marked.split("\n")
+        footnotes += [line for line in lines if line.startswith("[^")]
+        said.append(f"**{number}.** " + "\n".join(line for line in lines if not line.startswith("[^")).strip())
     return answers.closed("\n\n".join([*said, *footnotes]), language)

@@ -12,11 +12,10 @@ from sandbox.model.conversation import Call, Exchange, JsonObject
 
 LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})
-
-_NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
-_HEAD_CHARACTERS = 300
 LABELLED = re.compile(r"[^\W\d_]+(?: [^\W\d_]+)?: ")
 """The beginning of a line of a letter's head."""
+_NOT_CONNECTED = re.compile(r"/settings/integrations|\bnot connected\b|\breconnect\b|\brevoked\b", re.IGNORECASE)
+_HEAD_CHARACTERS = 300
 _UNREADABLE = {"photo", "video", "audio", "archive", "zip", "binary"}
 
 
@@ -54,13 +53,11 @@ class File:
 
     def has(self, names: Iterable[str]) -> int:
         """The number of these names in its name, its path or one of its passages."""
-        text = f"{self.name} {self.path} {self.titles} {self.shown}".casefold()
-        return sum(name.casefold() in text for name in names)
+        return _count(names, f"{self.name} {self.path} {self.titles} {self.shown}")
 
     def is_about(self, marks: Iterable[str]) -> int:
         """The number of these marks in its name, its path or its titles."""
-        text = f"{self.name} {self.path} {self.titles}".casefold()
-        return sum(mark.casefold() in text for mark in marks)
+        return _count(marks, f"{self.name} {self.path} {self.titles}")
 
     def speaks(self, subject: Mapping[str, float]) -> float:
         """How well its name and the passages that a search has shown fit the words that are looked for."""
@@ -68,7 +65,7 @@ class File:
 
     def score(self, subject: Mapping[str, float]) -> float:
         """How well its name fits the words that are looked for: 0.0 to about 1.0."""
-        return ranking.scores(subject, [[(1.0, self.name.replace("_", " "))]])[0]
+        return replace(self, shown="").speaks(subject)
 
 
 @dataclass(frozen=True)
@@ -95,6 +92,11 @@ class Reading:
     @cached_property
     def passages(self) -> list[passages.Passage]:
         return passages.split(self.content, f"{self.file.kind} {self.file.name}")
+
+    @property
+    def label(self) -> str:
+        """The place of what was read; empty for the whole file."""
+        return "" if self.part.lower() == "all" else self.part
 
     @property
     def title(self) -> str:
@@ -128,7 +130,7 @@ class Hit:
     @property
     def label(self) -> str:
         """The place within the file, such as `page 3`; empty if unknown."""
-        return self.passage.label or ("" if self.reading.part.lower() == "all" else self.reading.part)
+        return self.passage.label or self.reading.label
 
 
 @dataclass(frozen=True)
@@ -163,31 +165,37 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
     """Sorts the results of Drive tools by what they are; results of other tools are left out."""
     found = Found()
     for exchange in exchanges:
-        if exchange.call.name in DRIVE:
-            found.calls.append(exchange.call)
-            if exchange.output is None:
-                found.failures.append(Failure(exchange.call, exchange.error or ""))
-            else:
-                _sort(found, exchange.call, exchange.output)
+        call, output = exchange.call, exchange.output
+        if call.name not in DRIVE:
+            continue
+        found.calls.append(call)
+        if output is None:
+            found.failures.append(Failure(call, exchange.error or ""))
+        elif isinstance(skipped := output.get("skipped"), dict):
+            found.failures.append(_skipped(call, skipped))
+        elif isinstance(output.get("content"), str):
+            found.readings.append(_reading(output, found.files))
+        elif isinstance(output.get("files"), list):
+            found.listings.append(_listing(output))
     return found
 
 
 def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]:
     """The passages that name a word of the subject, the best first; of two equal ones, the one that stands first."""
-    places = [(reading, place) for reading in readings for place in range(len(reading.passages))]
-    scored = ranking.scores(subject, [_fields(reading, place) for reading, place in places])
+    places = [(reading, number) for reading in readings for number in range(len(reading.passages))]
+    scored = ranking.scores(subject, [_fields(reading, number) for reading, number in places])
     found = [
-        Hit(reading, place, score * _factor(reading.passages[place]))
-        for (reading, place), score in zip(places, scored, strict=True)
+        Hit(reading, number, score * _factor(reading.passages[number]))
+        for (reading, number), score in zip(places, scored, strict=True)
         if score
     ]
     return sorted(found, key=lambda hit: -hit.score)
 
 
-def _fields(reading: Reading, place: int) -> list[tuple[float, str]]:
+def _fields(reading: Reading, number: int) -> list[tuple[float, str]]:
     """The texts in and around a passage, and how much a word in each of them counts."""
-    passage = reading.passages[place]
-    near = reading.passages[max(0, place - 1) : place + 2] if passage.kind == "sentence" else []
+    passage = reading.passages[number]
+    near = reading.passages[max(0, number - 1) : number + 2] if passage.kind == "sentence" else []
     around = " ".join(one.text for one in near if one.block == passage.block)
     return [
         (1.0, " ".join(passage.cells) or passage.text),
@@ -205,34 +213,44 @@ def _factor(passage: passages.Passage) -> float:
     return 0.3 if passage.text.endswith("?") else 0.6 if passage.kind == "heading" else 1.0
 
 
-def _sort(found: Found, call: Call, output: JsonObject) -> None:
-    skipped = output.get("skipped")
-    if isinstance(skipped, dict):
-        # Google names no file that it does not let the user see; the link that was tried is all there is.
-        tried = _text(call.arguments.get("file")) or _text(call.arguments.get("folder"))
-        file = _file({"name": "the link" if "://" in tried else tried, **{k: v for k, v in skipped.items() if v}})
-        file = file if file.url or "://" not in tried else replace(file, url=tried)
-        found.failures.append(Failure(call, _text(skipped.get("reason")) or "no reason was given", file))
-    elif isinstance(output.get("content"), str):
-        part, note, whole = _text(output.get("part")), _text(output.get("note")), output.get("complete") is not False
-        file = _file(output.get("file"))
-        known = next((one for one in found.files if one.id == file.id), file)
-        found.readings.append(
-            Reading(replace(file, path=known.path, titles=known.titles), part, output["content"], whole, note)
-        )
-    elif isinstance(output.get("files"), list):
-        shown: dict[str, str] = {}
-        titles: dict[str, str] = {}
-        for one in filter(lambda one: isinstance(one, dict), output.get("passages") or ()):
-            key = _text(one.get("file_id"))
-            shown[key] = f"{shown.get(key, '')} {_text(one.get('place'))} {' '.join(_text(one.get('text')).split())}"
-            titles[key] = f"{titles.get(key, '')} {_text(one.get('heading'))}"
-        listed = [_file(entry) for entry in output["files"] if isinstance(entry, dict)]
-        files = tuple(replace(file, titles=titles.get(file.id, ""), shown=shown.get(file.id, "")) for file in listed)
-        folder, total = output.get("folder"), output.get("total")
-        gap = (_text(output.get("note")) or "more files exist.") if output.get("partial") is True else ""
-        count = total if isinstance(total, int) else len(files)
-        found.listings.append(Listing(_file(folder) if isinstance(folder, dict) else None, files, count, gap))
+def _skipped(call: Call, skipped: JsonObject) -> Failure:
+    # Google names no file that it does not let the user see; the link that was tried is all there is.
+    tried = _text(call.arguments.get("file") or call.arguments.get("folder"))
+    is_link = "://" in tried
+    file = _file({"name": "the link" if is_link else tried, **{key: value for key, value in skipped.items() if value}})
+    file = replace(file, url=tried) if is_link and not file.url else file
+    return Failure(call, _text(skipped.get("reason")) or "no reason was given", file)
+
+
+def _reading(output: JsonObject, files: Iterable[File]) -> Reading:
+    file = _file(output.get("file"))
+    known = next((one for one in files if one.id == file.id), file)
+    about = replace(file, path=known.path, titles=known.titles)
+    return Reading(
+        about,
+        _text(output.get("part")),
+        output["content"],
+        output.get("complete") is not False,
+        _text(output.get("note")),
+    )
+
+
+def _listing(output: JsonObject) -> Listing:
+    found = [one for one in output.get("passages") or () if isinstance(one, dict)]
+    files: list[File] = []
+    for file in (_file(one) for one in output["files"] if isinstance(one, dict)):
+        own = [one for one in found if one.get("file_id") == file.id]
+        shown = " ".join(f"{_text(one.get('place'))} {' '.join(_text(one.get('text')).split())}" for one in own)
+        files.append(replace(file, shown=shown, titles=" ".join(_text(one.get("heading")) for one in own)))
+    folder, total = output.get("folder"), output.get("total")
+    gap = (_text(output.get("note")) or "more files exist.") if output.get("partial") is True else ""
+    count = total if isinstance(total, int) else len(files)
+    return Listing(_file(folder) if isinstance(folder, dict) else None, tuple(files), count, gap)
+
+
+def _count(names: Iterable[str], text: str) -> int:
+    folded = text.casefold()
+    return sum(name.casefold() in folded for name in names)
 
 
 def _file(value: Any) -> File:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from sandbox import ranking
-from sandbox.model import answers, questions, tool_results
+from sandbox.model import answers, questions, tool_results, words
 from sandbox.model.conversation import Call, Conversation, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import LIST, READ, SEARCH, File, Reading
@@ -16,10 +16,8 @@ from sandbox.model.tool_results import LIST, READ, SEARCH, File, Reading
 MAX_ROUNDS = 8
 """After this many rounds of tool calls in one turn the model answers with what it has."""
 READ_FILES = 3
-_FOLDER = re.compile(r"\b(?:folder|ordner)s?\b", re.IGNORECASE)
 
-Move = tuple[str, list[Call]]
-"""A text of the model, and the calls that it wants to make."""
+NONE = Step("")
 
 
 class Turn:
@@ -29,134 +27,121 @@ class Turn:
         self._tools, self._question, self._rounds = conversation.tools, question, conversation.rounds
         self._now = tool_results.collect(conversation.now)
         self._before = tool_results.collect(conversation.before)
-        self._query = questions.query(question.subject)
 
     def step(self) -> Step:
         """The next tool calls, or the answer."""
         if any(failure.not_connected for failure in self._now.failures) or self._rounds >= MAX_ROUNDS:
             return self._answer()
-        moves = (self._reopen, self._read, self._look_inside, self._search) if self._now.calls else (self._open,)
-        for move in moves:
-            text, calls = move()
-            new = tuple(call for call in calls if self._is_new(call))
+        made = [(one.name, one.arguments) for one in self._now.calls]
+        for move in (self._reopen, self._read, self._look_inside, self._search) if made else (self._open,):
+            step = move()
+            offered = [call for call in step.calls if call.name in self._tools]
+            new = tuple(call for call in offered if (call.name, call.arguments) not in made)
             if new:
-                return Step(text, new)
-            if calls and not self._now.calls:
-                tools = ", ".join({call.name for call in calls})
-                return Step(answers.closed(self._say("not_offered", tool=tools), self._question.language))
+                return Step(step.text, new)
+            if step.calls and not made:
+                missing = ", ".join({call.name for call in step.calls})
+                return Step(answers.closed(self._say("not_offered", tool=missing), self._question.language))
         return self._answer()
 
     def _say(self, key: str, **values: object) -> str:
         return answers.say(self._question.language, key, **values)
 
-    def _is_new(self, call: Call) -> bool:
-        made = [(one.name, one.arguments) for one in self._now.calls]
-        return call.name in self._tools and (call.name, call.arguments) not in made
-
     def _is_answered(self, readings: Sequence[Reading]) -> bool:
         return answers.is_sure(self._question, answers.ranked(self._question, readings))
 
     def _answer(self) -> Step:
-        readings, found = list(self._now.readings), self._now
-        if not self._now.calls or self._question.follows_up:
-            readings += self._before.readings
-        return Step(answers.answer(self._question, found, readings))
+        goes_on = not self._now.calls or self._question.follows_up
+        readings = [*self._now.readings, *(self._before.readings if goes_on else ())]
+        return Step(answers.answer(self._question, self._now, readings))
 
-    def _open(self) -> Move:
-        links = self._question.links
+    def _open(self) -> Step:
+        question, links = self._question, self._question.links
         if links:
             text = self._say(f"open_{links[0].kind}" if len(links) == 1 else "open_links", count=len(links))
-            return text, [_list(link.url) if link.kind == "folder" else _read(link.url) for link in links]
-        if self._question.is_about_everything:
-            return self._say("everything"), [_list("root")]
-        if not self._question.subject or self._is_answered(self._before.readings):
-            return "", []
-        inside = self._look_inside(self._before.readings) if self._question.follows_up else ("", [])
-        if inside[1]:
-            return inside
+            return Step(text, tuple(_list(one.url) if one.kind == "folder" else _read(one.url) for one in links))
+        if question.is_about_everything:
+            return Step(self._say("everything"), (_list("root"),))
+        if not question.subject or self._is_answered(self._before.readings):
+            return NONE
+        inside = self._inside(self._before.readings) if question.follows_up else NONE
         unread = [file for file in self._before.files if file.may_be_readable and not self._before.readings]
-        named = self._best(self._before.files) if self._question.follows_up or unread else []
-        if named or unread:
-            return self._reads((named or unread)[:READ_FILES])
-        return self._say("search", query=self._query), [
-            Call("", SEARCH, {"queries": list(dict.fromkeys([self._query, self._question.wording]))})
-        ]
+        named = self._best(self._before.files) if question.follows_up or unread else []
+        if inside.calls or named or unread:
+            return inside if inside.calls else self._reads(named or unread)
+        return answers.search(question, [questions.query(question.subject), question.wording])
 
-    def _reopen(self) -> Move:
+    def _reopen(self) -> Step:
         """A link may look like a file and be a folder: the tool says so."""
         folders = [
             _list(str(failure.call.arguments.get("file", "")))
             for failure in self._now.failures
             if failure.call.name == READ and re.search(r"\bis a folder\b", failure.text, re.IGNORECASE)
         ]
-        return self._say("reopen"), folders
+        return Step(self._say("reopen"), tuple(folders))
 
-    def _read(self) -> Move:
+    def _read(self) -> Step:
         """Reads the listed files whose names fit best, or lists a folder that fits better."""
-        names = [call.name for call in self._now.calls]
-        if not self._now.listings or names[-1] == READ or self._question.is_overview:
-            return "", []
-        listed = self._now.listings[-1]
-        folders = self._best([file for file in self._now.files if file.is_folder])
-        asks_for_folder = bool(_FOLDER.search(self._question.text))
-        if listed.folder and asks_for_folder and listed.folder.score(self._question.subject) >= ranking.ALIKE:
-            return "", []
-        readable = [file for file in self._now.files if file.may_be_readable]
-        named = self._best(readable)
-        best = named[0].score(self._question.subject) if named else 0.0
-        if folders and (asks_for_folder or folders[0].score(self._question.subject) > best):
-            call = _list(folders[0].reference)
-            if self._is_new(call):
-                return self._say("listing", files=folders[0].name), [call]
-        read = {reading.file.key for reading in self._now.readings}
-        if listed.folder:
-            others = [] if named else readable
-        else:
-            named, others = [], sorted(readable, key=self._promise, reverse=True)
-        return self._reads([file for file in (*named, *others) if file.key not in read][:READ_FILES])
+        question, found = self._question, self._now
+        if not found.listings or found.calls[-1].name == READ or question.is_overview:
+            return NONE
+        folder = found.listings[-1].folder
+        asks_for_folder = words.find("folder", question.text)
+        if folder and asks_for_folder and folder.score(question.subject) >= ranking.ALIKE:
+            return NONE
+        named = self._best(found.files)
+        best = named[0].score(question.subject) if named else 0.0
+        folders = [file for file in found.files if file.is_folder and file.score(question.subject) > 0]
+        for one in sorted(folders, key=lambda file: -file.score(question.subject))[:1]:
+            call = _list(one.reference)
+            if call not in found.calls and (asks_for_folder or one.score(question.subject) > best):
+                return Step(self._say("listing", files=one.name), (call,))
+        read = {reading.file.key for reading in found.readings}
+        readable = [file for file in found.files if file.may_be_readable]
+        if not folder:
+            # Those of a search that share most names and marks with the question; equal ones stay in order.
+            named = sorted(
+                readable, key=lambda one: (one.has(question.names), one.is_about(question.marks)), reverse=True
+            )
+        return self._reads([file for file in named or readable if file.key not in read])
 
-    def _promise(self, file: File) -> tuple[int, int]:
-        """The numbers of names and marks that the question shares with a file; equal files stay in order."""
-        return file.has(self._question.names), file.is_about(self._question.marks)
+    def _look_inside(self) -> Step:
+        return self._inside(self._now.readings)
 
-    def _look_inside(self, readings: Sequence[Reading] | None = None) -> Move:
+    def _inside(self, read: Sequence[Reading]) -> Step:
         """Looks for the words of the question inside the long files of which only the beginning was read."""
-        read = self._now.readings if readings is None else readings
-        properties = self._tools.get(READ, {}).get("properties")
+        question, properties = self._question, self._tools.get(READ, {}).get("properties")
         cannot = isinstance(properties, dict) and "find" not in properties
         whole = [reading for reading in read if reading.complete]
-        if cannot or not self._question.subject or self._question.summary or self._is_answered(whole):
-            return "", []
+        if cannot or not question.subject or question.summary or self._is_answered(whole):
+            return NONE
         long = list({reading.file.key: reading.file for reading in read if not reading.complete}.values())[:READ_FILES]
-        calls = [Call("", READ, {"file": file.reference, "find": self._query}) for file in long]
-        return self._say("inside", files=_names(long)), calls
+        query = questions.query(question.subject)
+        return self._say_of(long, "inside", [Call("", READ, {"file": one.reference, "find": query}) for one in long])
 
-    def _search(self) -> Move:
+    def _search(self) -> Step:
         """Searches the folder that was listed, or the words one by one, where what was read does not answer."""
         question, searched = self._question, [call for call in self._now.calls if call.name == SEARCH]
         if question.is_overview or question.summary or self._is_answered(self._now.readings):
-            return "", []
+            return NONE
         folder = next((listing.folder for listing in self._now.listings if listing.folder), None)
         if folder and not searched and self._now.readings:
-            call = Call("", SEARCH, {"queries": [self._query], "folder": folder.reference})
-            return self._say("in_folder", query=self._query), [call]
+            return answers.search(question, [questions.query(question.subject)], "in_folder", folder=folder.reference)
         if len(searched) != 1 or len(question.subject) < 2:
-            return "", []
-        wordings = question.wordings
-        call = Call("", SEARCH, {**searched[0].arguments, "queries": wordings})
-        return self._say("single", query=", ".join(f"“{one}”" for one in wordings)), [call]
+            return NONE
+        within = {key: value for key, value in searched[0].arguments.items() if key != "queries"}
+        return answers.search(question, question.wordings, "single", **within)
 
-    def _reads(self, files: Sequence[File]) -> Move:
-        return self._say("reading", files=_names(files)), [_read(file.reference) for file in files]
+    def _reads(self, files: Sequence[File]) -> Step:
+        return self._say_of(files[:READ_FILES], "reading", [_read(file.reference) for file in files[:READ_FILES]])
+
+    def _say_of(self, files: Sequence[File], key: str, calls: Sequence[Call]) -> Step:
+        return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
     def _best(self, files: Sequence[File]) -> list[File]:
-        """The files whose names fit the subject, the best first."""
-        fitting = [file for file in files if file.score(self._question.subject) > 0]
+        """The readable files whose names fit the subject, the best first."""
+        fitting = [file for file in files if file.may_be_readable and file.score(self._question.subject) > 0]
         return sorted(fitting, key=lambda file: -file.score(self._question.subject))
-
-
-def _names(files: Sequence[File]) -> str:
-    return ", ".join(file.name for file in files)
 
 
 def _list(folder: str) -> Call:

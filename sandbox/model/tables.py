@@ -1,0 +1,343 @@
+"""Questions of arithmetic over tables, and charts of them, by simple rules.
+
+A turn goes: search → see the tables of the file that fits → fetch the rows of the table that fits → compute → state the
+result. Where a rule finds nothing that fits, the question goes the usual way.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+from sandbox import ranking
+from sandbox.model import answers, questions, tool_results, words
+from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.model.questions import Question
+from sandbox.model.tool_results import SEARCH, File
+
+COMPUTE = "compute"
+ROWS, MOST_BARS = 200, 20
+KINDS = ("chart", "share", "difference", "average", "lowest", "highest", "sum", "count")
+CHARTS = ("bar", "line", "area", "pie", "scatter")
+_TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_BY = re.compile(
+    r"\b(?:by|per|against|versus|nach|pro|je|gegen)\s+(?:(?:the|each|every|der|dem|den|die|das|jede[mnrs]?)\s+)?"
+    r"([^\W\d_][\w-]+)",
+    re.IGNORECASE,
+)
+_SPANS = {"day": "day", "tag": "day", "week": "week", "woche": "week", "month": "month", "monat": "month",
+          "quarter": "quarter", "quartal": "quarter", "year": "year", "jahr": "year"}  # fmt: skip
+_WITHOUT = re.compile(
+    r"\b(?:without|except|excluding|ohne|außer)\s+(?:(?:the|der|die|das|den)\s+)?(\w[\w-]*)", re.IGNORECASE
+)
+_SUM = re.compile(
+    r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
+)
+_SURE = 0.3
+"""The score of a file's name from which on no further search is made."""
+_TWO_SHARE = 0.5
+"""The share of the best file's score that the second file of a difference has."""
+_FITS = 0.8
+"""The likeness from which on a word names a column."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A table, and the columns that a question asks of it."""
+
+    table: JsonObject
+    amounts: Sequence[JsonObject]
+    """Columns of numbers, the best first."""
+
+    @property
+    def amount(self) -> str:
+        return " + ".join(one["name"] for one in self.amounts)
+
+
+def step(conversation: Conversation, question: Question) -> Step | None:
+    """The next step for a question of arithmetic; None if it is none, or if no table fits."""
+    kind = next((one for one in KINDS if words.find(one, question.text)), "")
+    if COMPUTE not in conversation.tools or question.smalltalk:
+        return None
+    made = [one for one in conversation.now if one.call.name == COMPUTE]
+    if (less := _less(conversation, question, made)) is not None:
+        return less
+    if kind == "chart":
+        kept = {word: weight for word, weight in question.subject.items() if not words.find("drawn", word)}
+        question = replace(question, subject=kept)
+    if not kind or not question.subject:
+        return None
+    if not conversation.now and not question.links:
+        return answers.search(question, [questions.query(question.subject)])
+    found = tool_results.collect(conversation.now)
+    files = _files(question, found.files, two=kind == "difference")
+    searches = [call for call in found.calls if call.name == SEARCH]
+    if len(searches) == 1 and not made and not any(_score(question, one) >= _SURE for one in files):
+        return answers.search(question, question.wordings, "single")
+    if not files:
+        return None
+    if not made:
+        said = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
+        return _compute(files, said)
+    # Where no file has the names, the rows have to.
+    named = () if any(file.has(question.names) for file in files) else question.names
+    return _computed(question, kind, files, made, named)
+
+
+def _compute(files: Sequence[File], said: str = "", **arguments: Any) -> Step:
+    return Step(said, (Call("", COMPUTE, {"files": [file.reference for file in files], **arguments}),))
+
+
+def _computed(
+    question: Question, kind: str, files: Sequence[File], made: Sequence[Exchange], named: Sequence[str]
+) -> Step | None:
+    """The next step once the tables are known."""
+    outputs = [one.output for one in made if one.output is not None]
+    refused = made[-1].output is None
+    if not outputs or any("skipped" in one for one in outputs) or (refused and kind != "chart"):
+        return None
+    plans = _plans(question, kind, outputs[0])
+    if not plans:
+        return None
+    if len(outputs) > (1 if kind == "chart" else 1 + len(plans)):
+        return _answer(question, outputs[-1])
+    if kind == "chart":
+        drawn = made[-1].call.arguments.get("chart") or {}
+        # A pie that cannot be drawn becomes bars, and nothing else is tried.
+        arguments = None if refused and drawn.get("kind") != "pie" else chart(question, plans[0], as_bars=refused)
+        return _compute(files, **arguments) if arguments else None
+    if len(outputs) == 1:
+        statements = [f"SELECT * FROM {plan.table['name']} LIMIT {ROWS}" for plan in plans]
+        return Step("", tuple(_compute(files, query=one).calls[0] for one in statements))
+    query = _query(question, kind, plans, outputs[1:])
+    return _compute(files, query=query) if query and all(one.casefold() in query.casefold() for one in named) else None
+
+
+def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File]:
+    """The tables whose names fit the question best."""
+    if question.links:
+        return [File("", link.url, link.url) for link in question.links if link.kind == "file"][:2]
+    tables = [file for file in found if _TABLES.search(f"{file.kind} {file.name}")]
+    known = max((file.has(question.names) for file in tables), default=0)
+    fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
+    fitting.sort(key=lambda file: -_score(question, file))
+    best = _score(question, fitting[0]) if fitting else 0.0
+    return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
+
+
+def _score(question: Question, file: File) -> float:
+    return max(file.speaks(question.subject), _SURE) if file.has(question.names) else file.score(question.subject)
+
+
+def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
+    """The table of each file that fits best; of a share also the one with the totals."""
+    tables = [one for one in described.get("tables") or () if isinstance(one, dict)]
+    plans: list[Plan] = []
+    for key in dict.fromkeys(one["file_id"] for one in tables):
+        own = [one for one in tables if one["file_id"] == key and not one["name"].endswith("_totals")]
+        best = max(own, key=partial(_fit, question), default=None)
+        if best is None:
+            continue
+        amounts = _amounts(question, kind, best)
+        totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
+        plans += [Plan(one, amounts) for one in (best, *totals)]
+    if kind != "count" and not all(plan.amounts for plan in plans):
+        return []
+    return plans if kind != "difference" or len(plans) == 2 else []
+
+
+def _fit(question: Question, table: JsonObject) -> float:
+    """The number of words of the question in the place, the columns and the first rows of a table."""
+    around = f"{table['place']} {' '.join(one['label'] for one in table['columns'])}"
+    first = " ".join(str(cell) for row in table["first_rows"] for cell in row)
+    telling = {word: weight for word, weight in question.subject.items() if _in(word, table["file"]) < 1.0}
+    return sum(weight * max(_in(word, around), 0.6 * _in(word, first)) for word, weight in telling.items())
+
+
+def _in(word: str, text: str) -> float:
+    """How well a text has a word."""
+    return ranking.named(ranking.stem(word), text.replace("_", " "))
+
+
+def _amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
+    """The number columns that the question names; of those that it names alike, the one for the whole."""
+    numbers = [one for one in table["columns"] if one["type"] == "number"]
+    every = [word for word in question.subject if not _YEAR.fullmatch(word)]
+    # A word of the file's name says which file; where no other names a column, it may do that as well.
+    for wanted in ([word for word in every if _in(word, table["file"]) < 1.0], every if kind != "count" else []):
+        hits = [sum(_in(word, one["label"]) == 1.0 for word in wanted) for one in numbers]
+        if any(hits):
+            return [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
+    if kind == "count":
+        return []
+    whole = [one for one in numbers if _YEAR.search(one["label"]) or _in("total", one["label"])]
+    return whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
+
+
+def _query(question: Question, kind: str, plans: Sequence[Plan], rows: Sequence[JsonObject]) -> str | None:
+    """The query for a question, once the rows of its tables are known."""
+    sources = [f"{plan.table['name']}{_condition(question, plan, one)}" for plan, one in zip(plans, rows, strict=True)]
+    first, source = plans[0], sources[0]
+    if kind == "count" and not first.amounts:
+        known = f"{' '.join(one['label'] for one in first.table['columns'])} {first.table['file']} {source}"
+        hits = sum(_in(word, known) == 1.0 for word in question.wanted)
+        return f"SELECT count(*) AS number FROM {source}" if hits >= len(question.wanted) / 3 else None
+    sums = [f"(SELECT sum({plan.amount}) FROM {one})" for plan, one in zip(plans, sources, strict=True)]
+    if kind in {"share", "difference"} and " WHERE " not in source:
+        return None
+    if kind == "share":
+        has_totals = " WHERE " in sources[-1] and len(plans) > 1
+        whole = sums[-1] if has_totals else f"(SELECT sum({first.amount}) FROM {first.table['name']})"
+        return f"SELECT round(100 * {sums[0]} / {whole}, 1) AS share"
+    if kind == "difference":
+        return f"SELECT abs({sums[0]} - {sums[1]}) AS difference"
+    if kind in {"highest", "lowest"}:
+        label = [one["name"] for one in first.table["columns"] if one["type"] != "number"][:1]
+        chosen = first.amounts[0]["name"]
+        order = f"ORDER BY {chosen} {'DESC' if kind == 'highest' else 'ASC'} NULLS LAST LIMIT 1"
+        return f"SELECT {', '.join([*label, chosen])} FROM {source} {order}"
+    return f"SELECT {'avg' if kind == 'average' else 'sum'}({first.amount}) AS result FROM {source}"
+
+
+def _condition(question: Question, plan: Plan, found: JsonObject) -> str:
+    """The rows that the question names by the text in them, or by their year; empty for all."""
+    about = f"{plan.table['file']} {plan.table['place']} {' '.join(one['label'] for one in plan.amounts)}"
+    wanted = [word for word in question.subject if _in(word, about) < 1.0]
+    parts = [one] if (one := _cell(wanted, found, partly=not plan.amounts)) else []
+    years = [word for word in wanted if _YEAR.fullmatch(word)]
+    dated = next((one["name"] for one in plan.table["columns"] if one["type"] in {"date", "time"}), None)
+    parts += [f"year({dated}) = {years[0]}"] if years and dated else []
+    return f" WHERE {' AND '.join(parts)}" if parts else ""
+
+
+def _cell(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> str:
+    """The condition for the rows whose cell has only words that are asked for; or, partly, one of them."""
+    best = 0.0, ""
+    for at, column in enumerate(found.get("columns") or ()):
+        for cell in dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str)):
+            own = [one for one in ranking.words(cell) if one.casefold() not in ranking.stopwords()]
+            hits = [one for one in own if any(_in(word, one) == 1.0 for word in wanted)]
+            score = len(hits) / len(own) + len(hits) / 100 if own else 0.0
+            if hits and (score >= 1.0 or partly) and score > best[0]:
+                text = f"%{hits[0]}%" if partly else cell
+                best = score, f"{column['name']} ILIKE '{text.replace(chr(39), chr(39) * 2)}'"
+    return best[1]
+
+
+def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
+    """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
+    any other, and where no row has the word.
+    """
+    asked = _WITHOUT.search(question.text)
+    results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
+    last = next((one for one in reversed(results) if one.get("cell")), None)
+    found = _SUM.fullmatch(" ".join(str(last.get("query")).split())) if last is not None else None
+    if asked is None or last is None or found is None or len(last.get("rows") or ()) != 1:
+        return None
+    files = [File(str(one.get("id")), "", str(one.get("url") or "")) for one in last.get("files") or ()]
+    if not made:
+        return _compute(files, query=f"SELECT * FROM {found['table']} LIMIT {ROWS}")
+    rows = made[0].output
+    if made[-1].output is None or rows is None:
+        return None
+    if len(made) > 1:
+        return _answer(question, made[-1].output)
+    condition = _cell([asked[1]], rows, partly=True)
+    # The rows that are taken away are of the sum: its condition holds for them as well.
+    where = f"({found['where']}) AND {condition}" if found["where"] else condition
+    taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
+    query = f"SELECT (SELECT result FROM {last['cell']}) - ({taken}) AS result"
+    return _compute(files, query=query, cells=[str(last["cell"])]) if condition else None
+
+
+def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str, Any] | None:
+    """The query and the chart for a table; None if it has no column to draw by, or not the one that is asked for.
+
+    Args:
+        question: The question.
+        plan: The table, and its columns of numbers.
+        as_bars: Whether a pie was asked for that cannot be drawn.
+    """
+    kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
+    others = [one for one in plan.table["columns"] if one["name"] != amount]
+    by = [one for one in _BY.findall(question.text) if not words.find("drawn", one)][:2]
+    fit = {
+        one["name"]: max((_in(word, one["label"]) for word in by or question.subject), default=0.0) for one in others
+    }
+    span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
+    dated = [one for one in others if one["type"] in {"date", "time"}]
+    goes_on = kind in {"line", "area"}
+    if kind == "scatter":
+        fitting = [one for one in others if one["type"] == "number"]
+    elif not (fitting := [one for one in others if fit[one["name"]] >= _FITS]):
+        if by and not (span and dated):
+            return None
+        fitting = dated if dated and (span or goes_on) else [one for one in others if one["type"] != "number"]
+    best = max(fitting, key=lambda one: (fit[one["name"]], goes_on and one in dated), default=None)
+    if best is None:
+        return None
+    kind = "bar" if as_bars else kind or ("line" if best in dated else "bar")
+    x, query = _drawn(best, amount, table, kind, span or "month")
+    title = " ".join(question.text.split()).rstrip("?.!")[:100]
+    return {"query": query, "chart": {"kind": kind, "x": x, "y": [amount], "title": title}}
+
+
+def chart_kind(question: Question) -> str:
+    """The kind of chart that a question asks for, by the first word that names one."""
+    named = [(match.start(), kind) for kind in CHARTS if (match := words.find(kind, question.text))]
+    return min(named)[1] if named else ""
+
+
+def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
+    """The column that a chart is drawn by, and its query."""
+    name, is_dated = column["name"], column["type"] in {"date", "time"}
+    if kind == "scatter":
+        return name, f"SELECT {name}, {amount} FROM {table} WHERE {name} IS NOT NULL LIMIT {ROWS}"
+    by, x = (f"date_trunc('{span}', {name})", span) if is_dated else (name, name)
+    rows = (
+        f"SELECT {by} AS {x}, {amount} AS amount, row_number() OVER () AS place FROM {table} WHERE {name} IS NOT NULL"
+    )
+    query = f"SELECT {x}, sum(amount) AS {amount} FROM ({rows}) AS points GROUP BY 1"
+    if is_dated or column["type"] == "number":
+        return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
+    if kind in {"line", "area"}:
+        # Names of months stand in the order of the file.
+        return x, f"{query} ORDER BY min(place) LIMIT {ROWS}"
+    # A part that were left out of a pie would make the others too large.
+    return x, f"{query} ORDER BY 2 DESC" + (f" LIMIT {MOST_BARS}" if kind == "bar" else "")
+
+
+def _answer(question: Question, output: JsonObject) -> Step | None:
+    rows, columns = output.get("rows") or [], output.get("columns") or []
+    if not rows or all(value is None for value in rows[0]):
+        return None
+    language = question.language
+    files = ", ".join(
+        answers.link(File(str(one.get("id")), str(one.get("name")), str(one.get("url"))))
+        for one in output.get("files") or ()
+    )
+    if "chart" in output:
+        kind = output["chart"]["kind"]
+        is_other = chart_kind(question) == "pie" != kind
+        said = answers.say(language, "charted_bars" if is_other else "charted", files=files)
+        said += (
+            answers.say(language, "charted_most", count=MOST_BARS) if len(rows) == MOST_BARS and kind == "bar" else ""
+        )
+        return Step(answers.closed(said, language))
+    values = [_shown(value, column, language) for value, column in zip(rows[0], columns, strict=False)]
+    formula = str((output.get("formula") or {}).get(language) or "")
+    conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
+    formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
+    shown = {"files": files, "result": " – ".join(values), "formula": answers.quoted(formula)}
+    return Step(answers.closed(answers.say(language, "computed", **shown), language))
+
+
+def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return answers.quoted(str(value))
+    shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
+    if language == "de":
+        shown = shown.translate(str.maketrans(",.", ".,"))
+    return f"{shown} {column.get('unit') or ('%' if column.get('name') == 'share' else '')}".strip()
