@@ -17,7 +17,7 @@ from sandbox.model import behaviours, wire
 from sandbox.model.anthropic import Messages
 from sandbox.model.chat_completions import ChatCompletions
 from sandbox.model.google_genai import GenerateContent
-from sandbox.model.log import Log
+from sandbox.model.log import KEPT_REQUESTS, Log
 from sandbox.model.responses import Responses
 from sandbox.model.server import Server, require_key
 
@@ -30,14 +30,15 @@ def routes(aliases: Mapping[str, str] = MappingProxyType({})) -> list[BaseRoute]
     Args:
         aliases: Further names under which models of the sandbox answer: libraries treat models by their names.
     """
-    log = Log()
+    log = Log(maxlen=KEPT_REQUESTS)
     server = Server(log, aliases)
 
     async def requests(request: Request) -> Response:
         if request.method == "DELETE":
             log.clear()
             return Response(status_code=204)
-        return JSONResponse(log.as_json(deltas=request.query_params.get("deltas") in {"1", "true"}))
+        deltas = request.query_params.get("deltas") in {"1", "true"}
+        return JSONResponse([entry.as_json(deltas=deltas) for entry in log])
 
     async def hurry(_: Request) -> Response:
         server.hurry()

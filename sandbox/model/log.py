@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 from sandbox.model.conversation import JsonObject
 
@@ -42,40 +42,11 @@ class Entry:
 
     def as_json(self, *, deltas: bool) -> JsonObject:
         """This entry for `GET /sandbox/model/requests`; with `deltas`, the time of each one."""
-        entry: JsonObject = {
-            "protocol": self.protocol,
-            "model": self.model,
-            "stream": self.stream,
-            "messages": self.messages,
-            "tools": self.tools,
-            "pictures": self.pictures,
-            "question": self.question,
-            "received_at": self.received_at,
-            "first_delta_at": self.delta_times[0] if self.delta_times else None,
-            "last_delta_at": self.delta_times[-1] if self.delta_times else None,
-            "deltas": len(self.delta_times),
-            "finished_at": self.finished_at,
-            "finish": self.finish,
-            "status": self.status,
-            "usage": self.usage,
-        }
-        if deltas:
-            entry["delta_times"] = self.delta_times
-        return entry
+        entry, times = asdict(self), self.delta_times
+        first, last = (times[0], times[-1]) if times else (None, None)
+        entry |= {"first_delta_at": first, "last_delta_at": last, "deltas": len(times)}
+        return entry if deltas else {key: value for key, value in entry.items() if key != "delta_times"}
 
 
-class Log:
-    """The requests in the order in which they came."""
-
-    def __init__(self) -> None:
-        self._entries: deque[Entry] = deque(maxlen=KEPT_REQUESTS)
-
-    def open(self, entry: Entry) -> Entry:
-        self._entries.append(entry)
-        return entry
-
-    def clear(self) -> None:
-        self._entries.clear()
-
-    def as_json(self, *, deltas: bool = False) -> list[JsonObject]:
-        return [entry.as_json(deltas=deltas) for entry in self._entries]
+Log = deque[Entry]
+"""The requests in the order in which they came."""

@@ -34,7 +34,8 @@ class Server:
         """The endpoint of one protocol."""
 
         async def answer(http: HttpRequest) -> Response:
-            entry = self._log.open(Entry(protocol.name, "", 0, [], stream=False))
+            entry = Entry(protocol.name, "", 0, [], stream=False)
+            self._log.append(entry)
             try:
                 require_key(http)
                 body = await _body(http)

@@ -53,12 +53,8 @@ def lengthened(text: str, words: int) -> str:
     missing = words - len(text.split())
     if missing <= 0:
         return text
-    opening = "\n\n---\n\nThis model is slow on purpose; what follows only fills the time.\n\n"
-    sentences = _sentences()
-    filling = ""
-    while len(filling.split()) < missing:
-        filling += _paragraph(sentences, 5)
-    return text + opening + filling.rstrip()
+    filling = " ".join(islice(_sentences(), missing)).split()[:missing]
+    return f"{text}\n\n---\n\nThis model is slow on purpose; what follows only fills the time.\n\n{' '.join(filling)}"
 
 
 def reasoning(question: str, calls: list[str]) -> str:

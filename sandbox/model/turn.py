@@ -99,10 +99,7 @@ class Turn:
         read = {reading.file.key for reading in found.readings}
         readable = [file for file in found.files if file.may_be_readable]
         if not folder:
-            # Those of a search that share most names and marks with the question; equal ones stay in order.
-            named = sorted(
-                readable, key=lambda one: (one.has(question.names), one.is_about(question.marks)), reverse=True
-            )
+            named = sorted(readable, key=self._promise, reverse=True)
         return self._reads([file for file in named or readable if file.key not in read])
 
     def _look_inside(self) -> Step:
@@ -137,6 +134,11 @@ class Turn:
 
     def _say_of(self, files: Sequence[File], key: str, calls: Sequence[Call]) -> Step:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
+
+    def _promise(self, file: File) -> tuple[float, ...]:
+        """How much a file that was found shares with the question: names, marks, words of its name and passages."""
+        question = self._question
+        return file.has(question.names), file.is_about(question.marks), file.speaks(question.subject)
 
     def _best(self, files: Sequence[File]) -> list[File]:
         """The readable files whose names fit the subject, the best first."""

@@ -291,29 +291,21 @@ def text_of(content: Any) -> str:
 
 
 def pictures_of(value: Any) -> Iterator[JsonObject]:
-    """The pictures in a request of any protocol, with `media_type` and `bytes` each."""
-    if isinstance(value, list):
+    """The pictures in a request of any protocol, with `media_type` and `bytes` each.
+
+    OpenAI's are `data:` URLs, those of Anthropic and Google are objects with a type and data.
+    """
+    if isinstance(value, str) and (found := _DATA.match(value)):
+        yield _picture(found[1], value[found.end() :])
+    elif isinstance(value, list):
         for one in value:
             yield from pictures_of(one)
     elif isinstance(value, dict):
-        found = _picture_of(value)
-        if found is not None:
-            yield found
-            return
-        for one in value.values():
-            yield from pictures_of(one)
-
-
-def _picture_of(part: JsonObject) -> JsonObject | None:
-    """The picture that a part is: OpenAI's are `data:` URLs, those of Anthropic and Google have fields."""
-    address = part.get("image_url")
-    address = address.get("url") if isinstance(address, dict) else address
-    if isinstance(address, str) and (named := _DATA.match(address)):
-        return _picture(named[1], address[named.end() :])
-    source = part.get("source") if part.get("type") == "image" else part.get("inlineData")
-    if not isinstance(source, dict):
-        return None
-    return _picture(str(source.get("media_type") or source.get("mimeType")), str(source.get("data", "")))
+        media_type = str(value.get("media_type") or value.get("mimeType"))
+        if isinstance(value.get("data"), str) and media_type.startswith("image/"):
+            yield _picture(media_type, value["data"])
+        else:
+            yield from pictures_of([*value.values()])
 
 
 def _picture(media_type: str, encoded: str) -> JsonObject:
@@ -327,21 +319,15 @@ def _picture(media_type: str, encoded: str) -> JsonObject:
 def sign(maker: str, text: str) -> str:
     """A maker's signature of a text, in base64."""
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:32]
-    return base64.b64encode(f"{maker}:{digest}:{_mark(maker, digest)}".encode()).decode()
+    mark = hmac.new(_KEY, f"{maker}:{digest}".encode(), hashlib.sha256).hexdigest()[:16]
+    return base64.b64encode(f"{maker}:{digest}:{mark}".encode()).decode()
 
 
 def is_signed(maker: str, signature: object, text: str | None = None) -> bool:
     """Whether a signature is this maker's, and of this text, if there is one to compare."""
-    if not isinstance(signature, str):
-        return False
     try:
-        named, digest, mark = base64.b64decode(signature, validate=True).decode().split(":")
+        named, digest, mark = base64.b64decode(str(signature), validate=True).decode().split(":")
     except (binascii.Error, ValueError):
         return False
-    if named != maker or not hmac.compare_digest(mark, _mark(maker, digest)):
-        return False
-    return text is None or sign(maker, text) == signature
-
-
-def _mark(maker: str, digest: str) -> str:
-    return hmac.new(_KEY, f"{maker}:{digest}".encode(), hashlib.sha256).hexdigest()[:16]
+    genuine = hmac.new(_KEY, f"{maker}:{digest}".encode(), hashlib.sha256).hexdigest()[:16]
+    return (named, mark) == (maker, genuine) and (text is None or sign(maker, text) == signature)
