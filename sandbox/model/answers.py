@@ -90,12 +90,11 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit: a sentence that only repeats the names that its file is about is seldom the answer."""
+    """The weight of a hit, by whether it is of the kind that is asked for."""
     if hit.passage.kind == "row":
         # The head of a table has the units: a row counts as one that fits.
         return 1.0 if question.fits("") is None else _FITS
-    is_title = bool(question.names) and question.is_named(hit.passage.text)
-    return question.fitness(hit.passage.text) * (0.6 if is_title else 1.0)
+    return question.fitness(hit.passage.text)
 
 
 def _is_about(question: Question, wanted: Mapping[str, float], hit: Hit) -> bool:

@@ -53,26 +53,32 @@ def chat_files(conversation: Conversation, question: Question) -> Step | None:
     if now[LIST].output is None:
         return _failed(now[LIST])
     files = _objects(now[LIST].output, "files")
-    if lists or named is None:
-        lines = [
-            f"- {quoted(str(one.get('path')))} — {one.get('kind', 'file')}, {one.get('size_bytes', 0):,} bytes"
-            for one in files
-        ]
-        counted = f"This chat has {len(lines)} file{'s' * (len(lines) != 1)}:\n\n" + "\n".join(lines)
-        return Step(answers.closed(counted if lines else "This chat has no files yet."))
+    return _listed(files) if lists or named is None else _named_file(question, named, files, now.get(READ))
+
+
+def _listed(files: list[JsonObject]) -> Step:
+    lines = [
+        f"- {quoted(str(one.get('path')))} — {one.get('kind', 'file')}, {one.get('size_bytes', 0):,} bytes"
+        for one in files
+    ]
+    counted = f"This chat has {len(lines)} file{'s' * (len(lines) != 1)}:\n\n" + "\n".join(lines)
+    return Step(answers.closed(counted if lines else "This chat has no files yet."))
+
+
+def _named_file(
+    question: Question, named: re.Match[str], files: list[JsonObject], read: Exchange | None
+) -> Step | None:
     paths = [str(one.get("path")) for one in files]
     path = next((path for path in paths if path.casefold().endswith(named["name"].casefold())), None)
     if path is None:
         return None
-    if READ not in now:
+    if read is None:
         return Step(f"I'll read {path}. ", (Call("", READ, {"path": path}),))
-    output = now[READ].output
-    if output is None:
-        return _failed(now[READ])
-    file = File(path, path, "", str(output.get("kind") or path.rpartition(".")[2]))
-    return Step(
-        answers.answer(questions.read(question.text.replace(named[0], " ")), Found(), [_reading(file, output, "text")])
-    )
+    if read.output is None:
+        return _failed(read)
+    file = File(path, path, "", str(read.output.get("kind") or path.rpartition(".")[2]))
+    rest = questions.read(question.text.replace(named[0], " "))
+    return Step(answers.answer(rest, Found(), [_reading(file, read.output, "text")]))
 
 
 def _failed(exchange: Exchange) -> Step:

@@ -69,21 +69,25 @@ def step(conversation: Conversation, question: Question) -> Step | None:
         question = replace(question, subject=kept)
     if not kind or not question.subject:
         return None
-    if not conversation.now and not question.links:
-        return answers.search(question, [questions.query(question.subject)])
     found = tool_results.collect(conversation.now)
     files = _files(question, found.files, two=kind == "difference")
-    searches = [call for call in found.calls if call.name == SEARCH]
-    if len(searches) == 1 and not made and not any(_score(question, one) >= _SURE for one in files):
+    if made:
+        # Where no file has the names, the rows have to.
+        named = () if any(file.has(question.names) for file in files) else question.names
+        return _computed(question, kind, files, made, named) if files else None
+    return _described(question, files, [call for call in found.calls if call.name == SEARCH], conversation)
+
+
+def _described(
+    question: Question, files: Sequence[File], searches: Sequence[Call], conversation: Conversation
+) -> Step | None:
+    """The search for a table, and then a look at those of the files that fit."""
+    if not conversation.now and not question.links:
+        return answers.search(question, [questions.query(question.subject)])
+    if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):
         return answers.search(question, question.wordings, "single")
-    if not files:
-        return None
-    if not made:
-        said = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
-        return _compute(files, said)
-    # Where no file has the names, the rows have to.
-    named = () if any(file.has(question.names) for file in files) else question.names
-    return _computed(question, kind, files, made, named)
+    said = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
+    return _compute(files, said) if files else None
 
 
 def _compute(files: Sequence[File], said: str = "", **arguments: Any) -> Step:

@@ -183,7 +183,7 @@ def collect(exchanges: Iterable[Exchange]) -> Found:
 def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]:
     """The passages that name a word of the subject, the best first; of two equal ones, the one that stands first."""
     places = [(reading, number) for reading in readings for number in range(len(reading.passages))]
-    scored = ranking.scores(subject, [_fields(reading, number) for reading, number in places])
+    scored = ranking.scores(subject, [_fields(reading, reading.passages[number]) for reading, number in places])
     found = [
         Hit(reading, number, score * _factor(reading.passages[number]))
         for (reading, number), score in zip(places, scored, strict=True)
@@ -192,25 +192,20 @@ def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]
     return sorted(found, key=lambda hit: -hit.score)
 
 
-def _fields(reading: Reading, number: int) -> list[tuple[float, str]]:
+def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, str]]:
     """The texts in and around a passage, and how much a word in each of them counts."""
-    passage = reading.passages[number]
-    near = reading.passages[max(0, number - 1) : number + 2] if passage.kind == "sentence" else []
-    around = " ".join(one.text for one in near if one.block == passage.block)
     return [
         (1.0, " ".join(passage.cells) or passage.text),
         (0.85, " ".join(passage.columns)),
         (0.7, f"{passage.heading} {passage.label}"),
         (0.75, f"{reading.file.name.replace('_', ' ')} {reading.title}"),
-        (0.35, around),
     ]
 
 
 def _factor(passage: passages.Passage) -> float:
-    """Questions, headings, and the lines of a letter's head are seldom an answer."""
-    if passage.kind == "sentence" and LABELLED.match(passage.text):
-        return 0.8
-    return 0.3 if passage.text.endswith("?") else 0.6 if passage.kind == "heading" else 1.0
+    """Questions, and the lines of a letter's head, are seldom an answer."""
+    is_head = passage.kind == "sentence" and LABELLED.match(passage.text)
+    return 0.3 if passage.text.endswith("?") else 0.8 if is_head else 1.0
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:

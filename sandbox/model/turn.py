@@ -136,9 +136,12 @@ class Turn:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
     def _promise(self, file: File) -> tuple[float, ...]:
-        """How much a file that was found shares with the question: names, marks, words of its name and passages."""
+        """The numbers of names and marks that a file shares with the question, and how well its name fits; files of
+        which the search has shown passages are in order already.
+        """
         question = self._question
-        return file.has(question.names), file.is_about(question.marks), file.speaks(question.subject)
+        fit = 0.0 if file.shown else file.score(question.subject)
+        return file.has(question.names), file.is_about(question.marks), fit
 
     def _best(self, files: Sequence[File]) -> list[File]:
         """The readable files whose names fit the subject, the best first."""
