@@ -2,13 +2,13 @@
 
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
 from sandbox import ranking
-from sandbox.model import passages, questions, tool_results, words
+from sandbox.model import passages, questions, tool_results
 from sandbox.model.conversation import Call, Step
 from sandbox.model.markdown import blockquote, link, place, quoted, shortened, table
 from sandbox.model.passages import Passage
@@ -21,11 +21,8 @@ __all__ = ["answer", "closed", "footnote", "is_sure", "link", "opened", "place",
 LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
-_FITS = 1.15
-_LEVEL, _COMPARED = 0.95, 0.6
-"""The share of the best score from which on a passage of another file is stated as well; the second one is that of
-questions which compare files.
-"""
+_LEVEL = 0.95
+"""The share of the best score from which on a passage of another file is stated as well."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
 """A sentence of a tool's note that matters to people; the others tell a model how to go on."""
 
@@ -66,19 +63,12 @@ def search(question: Question, queries: Sequence[str], phrase: str = "search", *
 
 
 def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
-    """The passages that answer a question, the best first; of equal ones, those of the newest file."""
-    # A word that stands in nothing that was read tells nothing apart.
-    known = " ".join(f"{one.head} {one.content}" for one in readings) if question.names else ""
-    wanted = {word: weight for word, weight in question.wanted.items() if ranking.named(ranking.stem(word), known)}
-    found = tool_results.hits(wanted or question.wanted, readings)
-    scored = [
-        replace(hit, score=hit.score * _fitness(question, hit)) for hit in found if _is_about(question, wanted, hit)
-    ]
+    """The passages that answer a question, the best first."""
+    found = tool_results.hits(question.wanted, readings)
+    about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.head}")]
+    scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
     scored.sort(key=lambda hit: -hit.score)
-    if not is_sure(question, scored) or question.is_foreign(scored[0].reading.content):
-        scored = _in_other_words(question, readings) or scored
-    level = [hit for hit in scored if question.names and hit.score >= _LEVEL * scored[0].score]
-    return sorted(level, key=lambda hit: hit.file.modified, reverse=True) + scored[len(level) :]
+    return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
 
 
 def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
@@ -90,23 +80,8 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit, by whether it is of the kind that is asked for."""
-    if hit.passage.kind == "row":
-        # The head of a table has the units: a row counts as one that fits.
-        return 1.0 if question.fits("") is None else _FITS
-    return question.fitness(hit.passage.text)
-
-
-def _is_about(question: Question, wanted: Mapping[str, float], hit: Hit) -> bool:
-    """Whether a passage, with the head of its file, has the names of the question and a third of its other words."""
-    own = f"{hit.passage.text} {hit.passage.heading} {' '.join(hit.passage.columns)}"
-    head = hit.reading.head
-    if not question.is_named(f"{own} {head}"):
-        return False
-    if not question.names or not wanted or any(one.casefold() in own.casefold() for one in question.quoted):
-        return True
-    text = f"{own} {head}" if question.is_named(head) else own
-    return ranking.scores(wanted, [[(1.0, text)]])[0] >= ranking.WEAK
+    """The weight of a hit, by whether it is of the kind that is asked for; the units of a row stand in its head."""
+    return 1.0 if hit.passage.kind == "row" else question.fitness(hit.passage.text)
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
@@ -151,7 +126,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
         # Without links: these are not the sources of an answer.
         parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
     elif readings:
-        for number, hit in enumerate(_stated(question, hits), 1):
+        for number, hit in enumerate(_stated(hits), 1):
             note = _footnote(hit, number)
             where = link(hit.file) + (f" ({quoted(hit.label)})" if hit.label else "")
             key, mark = ("row" if hit.passage.kind == "row" else "sentence"), f"[^{number}]" if note else ""
@@ -175,10 +150,10 @@ def _beginning(reading: Reading, language: Language) -> str:
     return "\n\n".join([say(language, "begins", file=link(reading.file)), shown, *rest, where])
 
 
-def _stated(question: Question, hits: Sequence[Hit]) -> list[Hit]:
+def _stated(hits: Sequence[Hit]) -> list[Hit]:
     """The best passage, and of other files those that say something else as well as it does."""
     stated = [hits[0]]
-    level = (_COMPARED if words.find("compares", question.text) else _LEVEL) * max(hit.score for hit in hits)
+    level = _LEVEL * max(hit.score for hit in hits)
     for hit in hits:
         is_other = all(hit.file.key != one.file.key and hit.passage.text != one.passage.text for one in stated)
         if is_other and hit.score >= level and len(stated) < _MOST_STATED:
@@ -196,10 +171,6 @@ def _led(hit: Hit) -> str:
 def _footnote(hit: Hit, number: int) -> str:
     """The footnote of the leading sentence; empty if the quote is too short for a match to mean something."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
-    if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
-        # A short row tells more with its neighbours.
-        near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
-        quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
     return "" if is_short else footnote(number, quoted(quote), place(hit.file, hit.label))
 

@@ -44,6 +44,11 @@ class Passage:
     cells: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
 
+    @property
+    def own(self) -> str:
+        """Its text with its heading and the head of its table."""
+        return f"{self.text} {self.heading} {' '.join(self.columns)}"
+
 
 @dataclass
 class _Cutter:

@@ -185,7 +185,8 @@ def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]
     places = [(reading, number) for reading in readings for number in range(len(reading.passages))]
     scored = ranking.scores(subject, [_fields(reading, reading.passages[number]) for reading, number in places])
     found = [
-        Hit(reading, number, score * _factor(reading.passages[number]))
+        # A question is seldom an answer.
+        Hit(reading, number, score * (0.3 if reading.passages[number].text.endswith("?") else 1.0))
         for (reading, number), score in zip(places, scored, strict=True)
         if score
     ]
@@ -200,12 +201,6 @@ def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, st
         (0.7, f"{passage.heading} {passage.label}"),
         (0.75, f"{reading.file.name.replace('_', ' ')} {reading.title}"),
     ]
-
-
-def _factor(passage: passages.Passage) -> float:
-    """Questions, and the lines of a letter's head, are seldom an answer."""
-    is_head = passage.kind == "sentence" and LABELLED.match(passage.text)
-    return 0.3 if passage.text.endswith("?") else 0.8 if is_head else 1.0
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:
