@@ -21,6 +21,7 @@ __all__ = ["answer", "closed", "footnote", "is_sure", "link", "opened", "place",
 LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
+_FITS = 1.15
 _LEVEL = 0.95
 """The share of the best score from which on a passage of another file is stated as well."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
@@ -80,8 +81,12 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit, by whether it is of the kind that is asked for; the units of a row stand in its head."""
-    return 1.0 if hit.passage.kind == "row" else question.fitness(hit.passage.text)
+    """The weight of a hit, by whether it is of the kind that is asked for.
+
+    The units of a row stand in its head: it counts as one that is.
+    """
+    fits_any = question.fits("") is not None
+    return (_FITS if fits_any else 1.0) if hit.passage.kind == "row" else question.fitness(hit.passage.text)
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:

@@ -185,8 +185,7 @@ def hits(subject: Mapping[str, float], readings: Sequence[Reading]) -> list[Hit]
     places = [(reading, number) for reading in readings for number in range(len(reading.passages))]
     scored = ranking.scores(subject, [_fields(reading, reading.passages[number]) for reading, number in places])
     found = [
-        # A question is seldom an answer.
-        Hit(reading, number, score * (0.3 if reading.passages[number].text.endswith("?") else 1.0))
+        Hit(reading, number, score * _factor(reading, number))
         for (reading, number), score in zip(places, scored, strict=True)
         if score
     ]
@@ -201,6 +200,12 @@ def _fields(reading: Reading, passage: passages.Passage) -> list[tuple[float, st
         (0.7, f"{passage.heading} {passage.label}"),
         (0.75, f"{reading.file.name.replace('_', ' ')} {reading.title}"),
     ]
+
+
+def _factor(reading: Reading, number: int) -> float:
+    """Questions, and the title of a file, are seldom an answer."""
+    passage = reading.passages[number]
+    return 0.3 if passage.text.endswith("?") else 0.6 if number == 0 and passage.kind == "heading" else 1.0
 
 
 def _skipped(call: Call, skipped: JsonObject) -> Failure:
