@@ -143,9 +143,10 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
     bare = plain.strip(" .,;:!?¿")
-    kinds: tuple[Smalltalk, ...] = ("identity", "greeting")
-    none: Smalltalk = "" if bare else "greeting"
-    smalltalk = next((kind for kind in kinds if words.pattern(kind).fullmatch(bare)), none)
+    smalltalk: Smalltalk = "" if bare else "greeting"
+    kinds: tuple[Smalltalk, ...] = ("greeting", "identity")
+    for kind in kinds:
+        smalltalk = kind if words.pattern(kind).fullmatch(bare) else smalltalk
     return Question(
         text=plain,
         links=found,
