@@ -176,6 +176,10 @@ def _led(hit: Hit) -> str:
 def _footnote(hit: Hit, number: int) -> str:
     """The footnote of the leading sentence; empty if the quote is too short for a match to mean something."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
+    if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
+        # A short row tells more with its neighbours.
+        near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
+        quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
     return "" if is_short else footnote(number, quoted(quote), place(hit.file, hit.label))
 
