@@ -1630,7 +1630,11 @@ CREATE FUNCTION leaf_changed_files(since timestamp with time zone, answer uuid) 
     LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
     CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM citations q WHERE q.message_id = m.id AND q.file_id = s.file_id) AS cited,
-            t.settled_at > greatest(since, m.created_at) AND (t.late OR s.arrived_at > to_timestamp(0)) AS came
+            t.settled_at > greatest(since, m.created_at) AND (
+                t.late AND t.state = 'read' OR s.arrived_at > to_timestamp(0) OR s.modified_at > (
+                    SELECT f.created_at FROM drive_feeds f WHERE f.user_id = s.user_id AND f.drive_id = s.feed
+                )
+            ) AS came
     ) c
     WHERE m.id = answer AND leaf_is_participant(m.chat_session_id)
         AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')

@@ -48,9 +48,10 @@ def later(world: World, span: str) -> None:
     world.sql("UPDATE chat_participants SET read_at = read_at - %s::interval", span)
     world.sql("UPDATE citations SET changed_at = changed_at - %s::interval", span)
     world.sql(
-        "UPDATE drive_sight SET arrived_at = arrived_at - %s::interval, changed_at = changed_at - %s::interval",
-        span, span,
+        "UPDATE drive_sight SET arrived_at = arrived_at - %s::interval, changed_at = changed_at - %s::interval, "
+        "modified_at = modified_at - %s::interval", span, span, span,
     )  # fmt: skip
+    world.sql("UPDATE drive_feeds SET created_at = created_at - %s::interval", span)
     world.sql("UPDATE messages SET created_at = created_at - %s::interval", span)
     world.sql(
         "UPDATE drive_texts SET created_at = created_at - %s::interval, settled_at = settled_at - %s::interval",
@@ -406,6 +407,40 @@ async def test_a_file_that_is_read_while_its_question_is_answered_has_come_after
         again(world)
         await look(world)
         assert len(runs(world, chat_id)) == 1
+
+
+async def test_an_edit_that_the_index_learns_of_after_the_answer_has_appeared_then(world: World) -> None:
+    """The file was there when Drive was connected, and was edited just before the question."""
+    async with leased(world) as (ada, _, _, _):
+        festival = add(world, "ada:/Festival.txt", "There is no date yet.", modified=OLD)
+        await check(world)
+        world.sql("UPDATE drive_sight SET arrived_at = to_timestamp(0)")
+        later(world, "1 hour")
+        change(world, festival, content="The cider festival is on 12 September.")
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        await look(world)
+        (run_id,) = runs(world, chat_id)
+        await end(run_id, parts=[{"type": "text", "text": "No date yet."}])
+        await look(world, "25 hours")
+        assert runs(world, chat_id) == []
+
+
+async def test_a_file_that_was_there_and_turns_out_not_to_be_readable_is_no_news(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name alone matches the question; the first listing has shown it, and its turn comes after the answer."""
+    async with leased(world) as (ada, _, _, _):
+        add(world, "ada:/Cider festival.txt", "It is on 12 September.", modified=OLD)
+        await follow(world)
+        world.sql("UPDATE drive_sight SET arrived_at = to_timestamp(0)")
+        later(world, "1 hour")
+        chat_id, message_id = await answered(ada, [{"type": "text", "text": "Nothing was found."}], "cider festival?")
+        await watches.begin(ada, message_id, kind="appear")
+        await unreadable(world, monkeypatch)
+        await look(world)
+        assert world.sql("SELECT count(*) FROM drive_texts WHERE state = 'skipped'") == [(1,)]
+        assert runs(world, chat_id) == []
 
 
 async def test_a_cited_file_counts_once_while_its_new_version_cannot_be_read_and_again_when_it_can(
