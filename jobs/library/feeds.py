@@ -16,8 +16,10 @@ FOLLOWED = 4
 """Feeds that one worker follows at the same time; they wait for Google most of the time."""
 LISTED = 2
 """Feeds that it lists beside them: a listing takes as long as the Drive is large, and an edit waits for none."""
+SILENCE_SECONDS = 20.0
+"""Google's longest silence: a call that is made twice ends while the claim still holds, and its failure is stored."""
 PROBE_SECONDS = 10.0
-"""The time for which Google is waited for after a failure."""
+"""The same after a failure."""
 _REFUSED_TOKEN = frozenset({400, 404, 410})
 _GONE = frozenset({403, 404})
 
@@ -40,8 +42,7 @@ async def _follow(due: Due) -> None:
         return
     try:
         try:
-            await _read(feed)
-            if feed.error is not None:
+            if await _read(feed) and feed.error is not None:
                 await feeds.wake(feed.error)
         except errors.DriveError as error:
             wait = await feeds.fail(feed, error)
@@ -54,8 +55,8 @@ async def _follow(due: Due) -> None:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")
 
 
-async def _read(feed: Feed) -> None:
-    """Reads a feed up to its current end.
+async def _read(feed: Feed) -> bool:
+    """Reads a feed up to its current end; returns whether it came there.
 
     Raises:
         Overtaken: The feed is no longer this worker's.
@@ -65,20 +66,20 @@ async def _read(feed: Feed) -> None:
     if feed.failures:
         # One call that costs little, as long as Drive fails.
         await Drive(access, patience=Patience(attempts=1), timeout_seconds=PROBE_SECONDS).about()
-    drive = Drive(access)
+    drive = Drive(access, timeout_seconds=SILENCE_SECONDS)
     if feed.drive_id:
         try:
-            await _list_and_follow(drive, feed)
+            return await _list_and_follow(drive, feed)
         except errors.DriveRefused as refused:
             if refused.status not in _GONE:
                 raise
             await feeds.drop(feed)
-        return
+            return False
     await feeds.store_drives(feed, [(one["id"], one["name"]) for one in await drive.drives()])
-    await _list_and_follow(drive, feed)
+    return await _list_and_follow(drive, feed)
 
 
-async def _list_and_follow(drive: Drive, feed: Feed) -> None:
+async def _list_and_follow(drive: Drive, feed: Feed) -> bool:
     if feed.stage == "new":
         feed = await feeds.begin_listing(feed, await drive.start_token(drive_id=feed.drive_id))
     while feed.stage == "listing":
@@ -88,11 +89,11 @@ async def _list_and_follow(drive: Drive, feed: Feed) -> None:
             if feed.page_token is None or refused.status not in _REFUSED_TOKEN:
                 raise
             await feeds.start_over(feed)
-            return
+            return False
         feed = await feeds.store_page(feed, page)
     if feed.change_token is None:
         await feeds.start_over(feed)
-        return
+        return False
     last = False
     while not last and feed.change_token is not None:
         try:
@@ -101,7 +102,8 @@ async def _list_and_follow(drive: Drive, feed: Feed) -> None:
             if refused.status not in _REFUSED_TOKEN or (feed.drive_id and refused.status in _GONE):
                 raise
             await feeds.start_over(feed)
-            return
+            return False
         feed = await feeds.store_changes(feed, changes)
         last = changes.last
     await feeds.release(feed)
+    return True

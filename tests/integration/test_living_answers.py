@@ -29,6 +29,7 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
+from leaf.google.transport import Patience
 from leaf.redis import events
 from leaf.services import cells, chats, comparisons, conversations, integrations, passages, shares
 from leaf.services.library import feeds, quotes
@@ -864,6 +865,42 @@ async def test_a_feed_that_fails_waits_for_fifteen_minutes_at_most(world: World)
         assert await wait() == feeds.LAST_RETRY
         world.sql(others, "drive_error")
         assert await wait() == 2 * feeds.FIRST_RETRY
+
+
+async def test_connecting_again_has_all_feeds_read_at_once(world: World) -> None:
+    """Also those of Shared Drives, each of which waited its turn."""
+    async with connected(world) as (browser, ada):
+        await follow(world)
+        for (drive_id,) in world.sql("SELECT drive_id FROM drive_feeds"):
+            claimed = await feeds.claim(feeds.Due(ada, drive_id))
+            assert claimed is not None
+            await feeds.fail(claimed, errors.DriveError("away", code="drive_revoked"))
+        assert world.sql("SELECT max(retry_at) > now() + interval '1 minute' FROM drive_feeds") == [(True,)]
+        await browser.connect("ada")
+        assert world.sql("SELECT max(retry_at) <= now(), max(failures) FROM drive_feeds") == [(True, 0)]
+
+
+async def test_a_feed_that_is_not_read_to_its_end_wakes_no_other(world: World) -> None:
+    """Google answers, and takes the feed's place no more: that says nothing of the failure of the others."""
+    async with leased(world) as (_, _, _, _):
+        waiting = "SELECT count(*) FROM drive_feeds WHERE retry_at > now()"
+        world.sql("UPDATE drive_feeds SET failures = 1, error = 'drive_error', retry_at = now() + interval '9 minutes'")
+        before = world.sql(waiting)[0][0] - 1
+        world.sql("UPDATE drive_feeds SET retry_at = now(), checked_at = NULL WHERE drive_id = ''")
+        world.fault(path=r"/drive/v3/changes\?", times=1, status=400, reason="invalid")
+        assert await feeds_job.follow_due("followed")
+        assert world.sql("SELECT stage FROM drive_feeds WHERE drive_id = ''") == [("new",)]
+        assert world.sql(waiting) == [(before,)]
+        assert await feeds_job.follow_due("listed")
+        assert world.sql(waiting) == [(0,)]
+
+
+def test_a_call_that_google_leaves_hanging_ends_while_its_feed_is_still_claimed() -> None:
+    """Otherwise another place takes the feed as well, and neither stores that it fails."""
+    patience = Patience()
+    longest = 2 * (feeds_job.SILENCE_SECONDS + patience.base_seconds)
+    assert patience.total_seconds <= feeds_job.SILENCE_SECONDS, "one silence uses up the time: there is one more try"
+    assert longest < feeds.CLAIM.total_seconds()
 
 
 async def test_disconnect_says_nothing_of_files(world: World) -> None:

@@ -24,6 +24,7 @@ from leaf.db import Actor
 from leaf.documents import Unreadable
 from leaf.documents.model import Document, Segment
 from leaf.google import content
+from leaf.google.drive import Drive
 from leaf.google.links import DriveLink
 from leaf.services import (
     accounts,
@@ -492,6 +493,17 @@ async def test_a_refused_download_is_tried_again_although_google_showed_the_file
         else:
             world.sql("UPDATE drive_sight SET refused_at = refused_at - interval '1 hour'")
             await ask_google(ada, file_id)
+        await read_all()
+        assert await standing(world, ada, file_id) == (True, "read")
+
+
+async def test_a_download_that_works_again_opens_the_file_at_once(world: World) -> None:
+    """Google had refused the worker's; that of an answer shows better than what Google says of the file."""
+    async with connected(world) as (_, ada):
+        world.fault(path=r"files/[^?]*\?.*alt=media", times=1, status=403, reason="cannotDownloadFile")
+        file_id = await press(world, ada)
+        drive = Drive(UserDrive(ada))
+        await content.read(drive, await drive.get_file(DriveLink(file_id)), documents.UserDocuments(ada))
         await read_all()
         assert await standing(world, ada, file_id) == (True, "read")
 

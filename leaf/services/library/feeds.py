@@ -92,6 +92,12 @@ async def open_first(tx: Transaction, *, same_account: bool = False) -> None:
         "claim": models.DriveFeed.claim + 1, "retry_at": models.utc_now(),
     }  # fmt: skip
     await tx.session.exec(made.on_conflict_do_update(index_elements=["user_id", "drive_id"], set_=afresh))
+    # Those of Shared Drives have failed with the grant before.
+    await tx.session.exec(
+        sqlalchemy.update(models.DriveFeed)
+        .where(col(models.DriveFeed.user_id) == tx.actor.member_id, col(models.DriveFeed.failures) > 0)
+        .values(failures=0, error=None, retry_at=models.utc_now())
+    )
 
 
 async def open_missing() -> int:

@@ -350,18 +350,24 @@ async def refuse(
     )
 
 
-async def reopen(actor: Actor, files: Collection[str]) -> None:
+async def reopen(actor: Actor, files: Collection[str], *, has_read: bool = False) -> None:
     """Has closed files read again, because Google shows them as files that the member may download; those whose
     download it has refused all the same are left for `REFUSED_FOR`.
+
+    Args:
+        actor: The member.
+        files: The files.
+        has_read: Whether they have just been downloaded: no earlier refusal counts then.
     """
     if not files:
         return
     seen = models.DriveSight
+    counts = sqlalchemy.false() if has_read else func.coalesce(col(seen.refused_at) >= func.now() - REFUSED_FOR, False)
     async with transaction(actor) as tx:
         await tx.session.exec(
             sqlalchemy.update(seen)
             .where(col(seen.user_id) == actor.member_id, col(seen.file_id).in_(files), ~col(seen.can_download))
-            .where(func.coalesce(col(seen.refused_at) < func.now() - REFUSED_FOR, True))
+            .where(~counts)
             .values(can_download=True)
         )
         await _announce(tx)
@@ -370,7 +376,6 @@ async def reopen(actor: Actor, files: Collection[str]) -> None:
 async def shown(actor: Actor, file: str, revision: str) -> None:
     """Notes that Google has just shown a file for reading; an earlier answer keeps its end."""
     await _remember(actor, {file: revision}, replaces=False)
-    await reopen(actor, {file})
 
 
 def _key(actor: Actor, file: str) -> str:
