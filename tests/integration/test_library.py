@@ -332,6 +332,7 @@ async def test_a_drive_that_hangs_and_a_first_listing_hold_up_no_other_feed(
         await follow(world)
         monkeypatch.setattr(feeds, "PRESENT", timedelta(seconds=0))
         monkeypatch.setattr(library, "IDLE_SECONDS", 0.1)
+        monkeypatch.setattr(feeds_job, "SILENCE_SECONDS", 40)
         world.fault(path=rf"changes\?.*driveId={BOARD}", delay_seconds=30)
         world.fault(path=r"/drive/v3/files\?.*corpora=user", delay_seconds=30)
         async with connected(world, "ben") as (_, ben):
