@@ -35,6 +35,8 @@ class JointRead(Generic[Key, Wish, Found]):
         if joined is None:
             joined = self._gathering[place] = _Round(wish)
             joined.task = asyncio.create_task(self._run(place, joined))
+            # Its error is nobody's where all callers have been cancelled.
+            joined.task.add_done_callback(lambda task: task.cancelled() or task.exception())
         else:
             joined.wishes.append(wish)
         # A caller that is cancelled does not end the read of the others.

@@ -1,6 +1,7 @@
 """Reads that callers share: nobody gets what was read before they asked, and nobody's end is another's."""
 
 import asyncio
+import gc
 from collections.abc import Sequence
 
 import pytest
@@ -56,6 +57,20 @@ async def test_a_cancelled_caller_and_a_failed_read_end_nobody_elses() -> None:
         with pytest.raises(OSError, match="broken"):
             await one
     assert await read("a", 7) == 2, "a read after an end begins anew"
+
+
+async def test_the_error_of_a_read_that_nobody_awaits_any_more_is_not_reported() -> None:
+    source, reported = Source(), []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
+    alone = asyncio.create_task(JointRead(source.read)("broken", 1))
+    await source.begun.wait()
+    alone.cancel()
+    await asyncio.wait({alone})
+    del alone
+    source.may_end.set()
+    await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+    gc.collect()
+    assert reported == []
 
 
 async def test_of_many_keys_so_many_are_read_at_the_same_time() -> None:
