@@ -26,7 +26,7 @@ async def test_a_table_sorts_by_its_columns_and_stays_as_its_reader_sorted_it(vi
     """Numbers as numbers, dates as dates; while the answer grows, when it is done, and when it is answered. # 002-20"""
     ada = await visit("ada")
     chat = await ada.new_chat()
-    await chat.ask(script(step("displayTable", TABLE, "Here it is. "), {"text": "And here is more. " * 200}))
+    await chat.ask(script(step("displayTable", TABLE, "Here it is. "), {"text": "And here is more. " * 1000}))
     table = chat.answers.first.locator(".data-table")
     head = table.get_by_role("columnheader")
     await expect(head).to_have_count(7)
