@@ -148,7 +148,7 @@ def _probe(one: Shown) -> rx.Component:
         ("failed", t("settings.probe_failed")),
         ("skipped", t("settings.probe_skipped")),
         ("running", t("settings.probe_running")),
-        t("settings.probe_waiting"),
+        rx.cond(SettingsState.checks, t("settings.probe_waiting"), t("settings.probe_unchecked")),
     )
     return rx.el.li(
         mark,

@@ -267,7 +267,7 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_be_visible()
     await page.get_by_text("admin_policy_enforced", exact=True).click()
     await expect(page.get_by_text("Send that administrator the text to forward").first).to_be_visible()
-    await page.get_by_role("button", name="Done").click()
+    await page.get_by_role("button", name="Hide this").click()
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_have_count(0)
 
 
