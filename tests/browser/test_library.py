@@ -34,7 +34,7 @@ async def test_a_folder_is_found_asked_about_and_named_in_the_receipt(visit: Vis
     """# 000-63"""
     ada = await visit("ada")
     page = await ada.open("/dashboard")
-    await page.locator("#sidebar").get_by_role("link", name="Files").click()
+    await page.locator("#sidebar").get_by_role("link", name="Files", exact=True).click()
     stop = page.get_by_role("link", name="Stop keeping it")
     await expect(stop).to_have_attribute("href", "/settings/integrations")
     await expect(stop).to_have_css("text-decoration-line", "underline")
