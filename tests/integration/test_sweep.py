@@ -1372,6 +1372,7 @@ SERVICES: dict[str, ServiceCase] = {
     "comparisons.with_sources": lambda scene: comparisons.with_sources(scene.actor, [scene.message_id]),
     "comparisons.of_versions": lambda scene: comparisons.of_versions(scene.actor, scene.message_id),
     "library.want": lambda scene: sight.want(scene.actor, [scene.file_id]),
+    "library.reopen": lambda scene: sight.reopen(scene.actor, [scene.file_id]),
     "library.confirm": lambda scene: sight.confirm(
         scene.actor, sight.client(integrations.UserDrive(scene.actor)), [scene.file_id]
     ),
@@ -1572,7 +1573,7 @@ HIS_OWN = {
     "chats.lists_or_changes",
     "documents.UserDocuments.get", "documents.UserDocuments.put", "sites.list_knowledge",
     "library.document", "library.waiting", "library.take", "library.keep", "library.skip", "library.retry",
-    "library.renew", "library.give_back", "library.leave", "library.shown", "library.want",
+    "library.renew", "library.give_back", "library.leave", "library.shown", "library.want", "library.reopen",
     "library.claim", "library.missing", "library.store", "library.finish", "library.release",
     "documents.UserDocuments.confirmed", "passages.states", "passages.shown",
     "passages.history", "passages.of_chat", "passages.shared", "passages.ChunkReader.left_out",
