@@ -34,7 +34,7 @@ async def test_a_drive_that_is_taken_away_in_mid_chat_is_told_and_marked(
     async with reading(ben, turn.assistant.run_id) as reader:
         assert (await reader.end()).status == "completed"
     sandbox.remove_access("ben")
-    turn = await ask(ben, "What does the cold chain guide say about ice?", chat_id=chat_id)
+    turn = await ask(ben, "Who signs the harvest report?", chat_id=chat_id)
     async with reading(ben, turn.assistant.run_id) as reader:
         stored = await reader.end()
     assert (stored.status, stored.error_text) == ("completed", None)
