@@ -29,7 +29,7 @@ class JointRead(Generic[Key, Wish, Found]):
         self._under_way: dict[tuple[asyncio.AbstractEventLoop, Key], asyncio.Lock] = {}
 
     async def __call__(self, key: Key, wish: Wish) -> Found:
-        """What a read finds that begins after this call; its errors are those of the read."""
+        """The result of a read that begins after this call. An error of the read is raised for each of its callers."""
         place = asyncio.get_running_loop(), key
         joined = self._gathering.get(place)
         if joined is None:

@@ -15,9 +15,6 @@ from sandbox.model.passages import Passage
 from sandbox.model.questions import Language, Question
 from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Reading
 
-__all__ = ["answer", "closed", "footnote", "is_sure", "link", "opened", "place", "quoted", "ranked", "say", "search",
-           "shortened"]  # fmt: skip
-
 LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12

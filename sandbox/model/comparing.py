@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sandbox import ranking
-from sandbox.model import answers, dated, questions, tool_results, words
+from sandbox.model import answers, dated, markdown, questions, tool_results, words
 from sandbox.model.conversation import Call, Conversation, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File
@@ -65,18 +65,18 @@ def _named(names: Sequence[str], found: Iterable[File]) -> list[str]:
 def _answer(question: Question, output: JsonObject) -> Step | None:
     language = question.language
     if isinstance(skipped := output.get("skipped"), dict):
-        return Step(answers.closed(answers.quoted(str(skipped.get("reason") or "")), language))
+        return Step(answers.closed(markdown.quoted(str(skipped.get("reason") or "")), language))
     columns: list[JsonObject] = output.get("compared") or []
     files = [File(str(one.get("file_id")), str(one.get("name")), str(one.get("url"))) for one in columns]
     count, notes = (
         output.get("differences") or 0,
-        [answers.quoted(str(one.get("text"))) for one in output.get("notes") or ()],
+        [markdown.quoted(str(one.get("text"))) for one in output.get("notes") or ()],
     )
-    names = ", ".join(dict.fromkeys(map(answers.link, files)))
+    names = ", ".join(dict.fromkeys(map(markdown.link, files)))
     said = [answers.say(language, "compared" if count else "compared_same", files=names, count=count)]
     footnotes: list[str] = []
     rows = [
-        f"- **{answers.quoted(row['about'])}** " + " · ".join(_sides(row["cells"], columns, files, footnotes))
+        f"- **{markdown.quoted(row['about'])}** " + " · ".join(_sides(row["cells"], columns, files, footnotes))
         for row in (output.get("rows") or [])[:_TOLD]
     ]
     return Step(
@@ -89,13 +89,13 @@ def _sides(
 ) -> Iterator[str]:
     for cell, column, file in zip(cells, columns, files, strict=True):
         version = str(column.get("version") or "")[:10]
-        name = f"{answers.quoted(file.name)}{f' ({version})' if version else ''}"
+        name = f"{markdown.quoted(file.name)}{f' ({version})' if version else ''}"
         if cell is None:
             yield f"{name}: –"
             continue
         mark = ""
         if len(cell["quote"].split()) > 2:
             mark = f"[^{len(footnotes) + 1}]"
-            where = answers.place(file, str(cell.get("part") or ""))
-            footnotes.append(answers.footnote(len(footnotes) + 1, answers.quoted(cell["quote"]), where))
-        yield f"{name}: {answers.quoted(cell['value'] or answers.shortened(cell['quote'], 160))}{mark}"
+            where = markdown.place(file, str(cell.get("part") or ""))
+            footnotes.append(answers.footnote(len(footnotes) + 1, markdown.quoted(cell["quote"]), where))
+        yield f"{name}: {markdown.quoted(cell['value'] or markdown.shortened(cell['quote'], 160))}{mark}"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from sandbox import ranking
-from sandbox.model import answers, questions, tool_results, words
+from sandbox.model import answers, markdown, questions, tool_results, words
 from sandbox.model.conversation import Call, Conversation, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import READ, Reading
@@ -69,7 +69,7 @@ def _listed(question: Question, kept: Sequence[Reading]) -> str:
     notes: list[str] = []
     for number, one in enumerate(kept, 1):
         titles = [x.text for x in one.passages[:_HEAD_PASSAGES] if not tool_results.LABELLED.match(x.text)]
-        where, quote = answers.link(one.file), answers.quoted((titles or [one.file.name])[0])
+        where, quote = markdown.link(one.file), markdown.quoted((titles or [one.file.name])[0])
         said.append("- " + answers.say(question.language, "sentence", where=where, quote=quote, mark=f"[^{number}]"))
         notes.append(answers.footnote(number, quote, where))
     return answers.closed("\n".join(said) + "\n\n" + "\n\n".join(notes), question.language)

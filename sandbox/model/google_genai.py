@@ -18,7 +18,7 @@ _STATUSES = {400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 404: "NOT_FOUND", 
 
 
 class Content(BaseModel):
-    """What one side has said."""
+    """A message of one side of the conversation."""
 
     role: Literal["user", "model"] = "user"
     parts: list[JsonObject] = Field(default_factory=list[JsonObject])

@@ -1,4 +1,4 @@
-"""What a request says was said before, in one shape for all providers, and the rules that a history must keep."""
+"""The history that a request carries, in one shape for all providers, and the rules that it must keep."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

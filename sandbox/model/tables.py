@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from sandbox import ranking
-from sandbox.model import answers, questions, tool_results, words
+from sandbox.model import answers, markdown, questions, tool_results, words
 from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
@@ -319,7 +319,7 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         return None
     language = question.language
     files = ", ".join(
-        answers.link(File(str(one.get("id")), str(one.get("name")), str(one.get("url"))))
+        markdown.link(File(str(one.get("id")), str(one.get("name")), str(one.get("url"))))
         for one in output.get("files") or ()
     )
     if "chart" in output:
@@ -334,13 +334,13 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
-    shown = {"files": files, "result": " – ".join(values), "formula": answers.quoted(formula)}
+    shown = {"files": files, "result": " – ".join(values), "formula": markdown.quoted(formula)}
     return Step(answers.closed(answers.say(language, "computed", **shown), language))
 
 
 def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return answers.quoted(str(value))
+        return markdown.quoted(str(value))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
     if language == "de":
         shown = shown.translate(str.maketrans(",.", ".,"))
