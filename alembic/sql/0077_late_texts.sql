@@ -55,9 +55,9 @@ $$;
 -- come into sight or got another revision, or the text of this revision has been read since. A cited file counts in another
 -- revision than the answer had, or where none was kept, when it was modified after the answer. Another file counts when it
 -- was modified after the answer or has come into sight by a change (`arrived_at`), or when its text has come after the answer
--- and was skipped before, or is that of such a file: what the first listing of a feed shows is not new. A revision with the
--- text of the one before keeps its row in `drive_texts`, so that the row is older than the answer. One that is not `ready`
--- is yet to be read.
+-- and was skipped before it was read, or is that of a file that has come by a change or was modified since Drive was connected:
+-- what the first listing of a feed shows is not new, also if it turns out not to be readable. A revision with the text of the
+-- one before keeps its row in `drive_texts`, so that the row is older than the answer. One that is not `ready` is yet to be read.
 CREATE OR REPLACE FUNCTION leaf_changed_files(since timestamptz, answer uuid)
     RETURNS TABLE(file_id text, changed_at timestamptz, ready boolean, cited boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -74,7 +74,11 @@ CREATE OR REPLACE FUNCTION leaf_changed_files(since timestamptz, answer uuid)
     LEFT JOIN drive_texts t ON t.file_id = s.file_id AND t.revision = s.revision
     CROSS JOIN LATERAL (
         SELECT EXISTS (SELECT FROM citations q WHERE q.message_id = m.id AND q.file_id = s.file_id) AS cited,
-            t.settled_at > greatest(since, m.created_at) AND (t.late OR s.arrived_at > to_timestamp(0)) AS came
+            t.settled_at > greatest(since, m.created_at) AND (
+                t.late AND t.state = 'read' OR s.arrived_at > to_timestamp(0) OR s.modified_at > (
+                    SELECT f.created_at FROM drive_feeds f WHERE f.user_id = s.user_id AND f.drive_id = s.feed
+                )
+            ) AS came
     ) c
     WHERE m.id = answer AND leaf_is_participant(m.chat_session_id)
         AND s.can_download AND s.kind NOT IN ('folder', 'shortcut')
