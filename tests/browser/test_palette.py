@@ -105,6 +105,7 @@ async def test_shortcuts_and_their_sheet(visit: Visit) -> None:
     await page.keyboard.press("Escape")
     await expect(sheet).to_be_hidden()
     await page.goto(ada.leaf.url + "/settings")
+    await expect(page.get_by_role("main")).to_contain_text("Ada Lindqvist")
     await page.locator("#main").focus()
     await page.keyboard.press("?")
     await expect(sheet).to_be_visible()

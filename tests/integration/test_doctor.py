@@ -234,7 +234,7 @@ async def test_the_check_names_the_cause_at_its_probe(failing: Failing, cause: C
     else:
         assert (card.state, card.cause) == ("connected", None)
         assert last.note.startswith(
-            ("Your connection works", "The connected Drive of", "Leaf cannot search this Drive")
+            ("Your connection works", "The connected Drive of", "Because of a bug in Leaf")
         )
     answer = await failing.browser.post("/api/integrations/google_drive/check")
     body = answer.json()
@@ -582,8 +582,9 @@ async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing
                 )
                 assert last.outcome == "failed"
                 assert "your question" not in last.note, cause
-                bug = "Send the operator of this Leaf the text to forward."
-                assert ("only if you want answers" in last.note) != last.note.endswith(bug), cause
+                bug = last.note.endswith("Send the operator of this Leaf the text to forward.")
+                wanted = any(one in last.note for one in ("unless you need such documents", "only if you want answers"))
+                assert wanted != bug, cause
                 assert ("the text to forward" in last.note) == (last.forward is not None), cause
         failing.mend(cause)
 
