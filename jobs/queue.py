@@ -1,7 +1,7 @@
 """arq's worker with two changes: it is woken when a job is enqueued, and it survives a restart of Redis.
 
 arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here `redis.ring` wakes one
-worker, and the queue is read four times a second as well, for jobs whose wake-up was lost.
+worker, and the queue is read twice a second as well, for jobs whose wake-up was lost.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
 
-LOOK_SECONDS = 0.25
+LOOK_SECONDS = 0.5
 FULL_SECONDS = 0.03
 """The interval at which a full worker checks whether one of its jobs has ended."""
 AWAY_SECONDS = 0.5

@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import TypeVar
 
 from jobs.library import feeds, quotes, texts, vectors, watches
 from leaf import errors
@@ -16,10 +17,14 @@ from leaf.services.library import pace
 
 log = logging.getLogger(__name__)
 
+Done = TypeVar("Done")
+
 IDLE_SECONDS = 2.0
 """The pause where nothing is to be done."""
 CITED_SECONDS = 10.0
 """The same for files that quotes wait for: members with unread files are looked for a second time."""
+WATCHED_SECONDS = 10.0
+"""The same for watched questions, which are asked daily at most."""
 AWAY_SECONDS = 5.0
 """The pause after a failure of the database or of Redis."""
 
@@ -27,16 +32,15 @@ AWAY_SECONDS = 5.0
 async def run() -> None:
     """Keeps the index until it is cancelled."""
     async with asyncio.TaskGroup() as group:
-        # Each goes on to the next feed by itself: one that hangs holds up none of the others.
-        for _ in range(feeds.FOLLOWED):
-            group.create_task(_forever("feeds", partial(feeds.follow_due, "followed")))
-        for _ in range(feeds.LISTED):
-            group.create_task(_forever("listings", partial(feeds.follow_due, "listed")))
+        for kind, places in feeds.PLACES.items():
+            looking = asyncio.Lock()
+            for _ in range(places):
+                group.create_task(_follow_feeds(kind, looking))
         group.create_task(_forever("texts", _read_and_embed))
         group.create_task(_forever("cited texts", texts.read_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("slow cited texts", texts.read_slow_cited, idle_seconds=CITED_SECONDS))
         group.create_task(_forever("quotes", quotes.check_due))
-        group.create_task(_forever("watches", watches.look_at_due))
+        group.create_task(_forever("watches", watches.look_at_due, idle_seconds=WATCHED_SECONDS))
 
 
 async def _read_and_embed() -> bool:
@@ -47,19 +51,44 @@ async def _read_and_embed() -> bool:
     return await vectors.embed_waiting(reads=reads) or reads
 
 
-async def _forever(name: str, step: Callable[[], Awaitable[bool]], *, idle_seconds: float | None = None) -> None:
-    """Takes one step after another, with a pause where there was nothing to do."""
+async def _follow_feeds(kind: feeds.Kind, looking: asyncio.Lock) -> None:
+    """One of several that follow feeds. Only one looks for the next feed at a time; the others read meanwhile, and one
+    that hangs holds up none of them.
+    """
+    name = f"{kind} feeds"
     while True:
-        pause = 0.0
-        try:
-            if wait := await pace.wait_seconds():
-                log.info("the index waits %.0f s (%s): Google limits calls, and answers go first", wait, name)
-                await asyncio.sleep(wait)
-            pause = 0.0 if await step() else idle_seconds or IDLE_SECONDS
-        except (errors.DatabaseUnavailable, errors.RedisUnavailable) as error:
-            log.warning("the index waits (%s): %s", name, error.code)
-            pause = AWAY_SECONDS
-        except Exception:
-            log.exception("a step of the index failed (%s)", name)
-            pause = AWAY_SECONDS
-        await asyncio.sleep(pause)
+        async with looking:
+            feed = await _guarded(name, partial(_paced, name, partial(feeds.claim_due, kind)))
+        if feed is not None:
+            await _guarded(name, partial(feeds.follow, feed))
+
+
+async def _forever(name: str, step: Callable[[], Awaitable[bool]], *, idle_seconds: float = IDLE_SECONDS) -> None:
+    while True:
+        await _guarded(name, partial(_paced, name, step), idle_seconds=idle_seconds)
+
+
+async def _paced(name: str, step: Callable[[], Awaitable[Done]]) -> Done:
+    """Takes a step as soon as the pace of the index allows it."""
+    if wait := await pace.wait_seconds():
+        log.info("the index waits %.0f s (%s): Google limits calls, and answers go first", wait, name)
+        await asyncio.sleep(wait)
+    return await step()
+
+
+async def _guarded(
+    name: str, step: Callable[[], Awaitable[Done]], *, idle_seconds: float = IDLE_SECONDS
+) -> Done | None:
+    """Takes a step, with a pause where there was nothing to do; None after a failure."""
+    try:
+        done = await step()
+    except (errors.DatabaseUnavailable, errors.RedisUnavailable) as error:
+        log.warning("the index waits (%s): %s", name, error.code)
+    except Exception:
+        log.exception("a step of the index failed (%s)", name)
+    else:
+        if not done:
+            await asyncio.sleep(idle_seconds)
+        return done
+    await asyncio.sleep(AWAY_SECONDS)
+    return None

@@ -2,20 +2,20 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
 
 from leaf import errors
 from leaf.google.drive import Drive
 from leaf.google.transport import Patience
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds
-from leaf.services.library.feeds import Due, Feed, Kind, Overtaken
+from leaf.services.library.feeds import Feed, Kind, Overtaken
 
 log = logging.getLogger(__name__)
 
-FOLLOWED = 4
-"""Feeds that one worker follows at the same time; they wait for Google most of the time."""
-LISTED = 2
-"""Feeds that it lists beside them: a listing takes as long as the Drive is large, and an edit waits for none."""
+PLACES: Mapping[Kind, int] = {"followed": 4, "listed": 2}
+"""Feeds that one worker reads at the same time: they wait for Google most of the time, a listing takes as long as the
+Drive is large, and an edit waits for none."""
 SILENCE_SECONDS = 20.0
 """Google's longest silence: a call that is made twice ends while the claim still holds, and its failure is stored."""
 PROBE_SECONDS = 10.0
@@ -24,22 +24,20 @@ _REFUSED_TOKEN = frozenset({400, 404, 410})
 _GONE = frozenset({403, 404})
 
 
-async def follow_due(kind: Kind | None = None) -> bool:
-    """Reads the most urgent feed that is due; returns whether there was one.
+async def claim_due(kind: Kind | None = None) -> Feed | None:
+    """Claims the most urgent feed that is due; None where no other worker has left one.
 
     Args:
         kind: Only feeds that are listed, or followed.
     """
-    due = await feeds.due(1, kind)
-    for one in due:
-        await _follow(one)
-    return bool(due)
+    for due in await feeds.due(sum(PLACES.values()), kind):
+        if (feed := await feeds.claim(due)) is not None:
+            return feed
+    return None
 
 
-async def _follow(due: Due) -> None:
-    feed = await feeds.claim(due)
-    if feed is None:
-        return
+async def follow(feed: Feed) -> bool:
+    """Reads a feed on, and returns True: another one may be due already."""
     try:
         try:
             if await _read(feed) and feed.error is not None:
@@ -53,6 +51,7 @@ async def _follow(due: Due) -> None:
             raise
     except Overtaken:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")
+    return True
 
 
 async def _read(feed: Feed) -> bool:

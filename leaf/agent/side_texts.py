@@ -76,6 +76,8 @@ async def related(
             found = questions((response.text or "").rpartition("\n")[0])
             known = found if len(found) > len(known) else known
             yield known, response
+            if len(known) == QUESTIONS:
+                return  # Some models go on for as long as they may.
     response = stream.get()
     yield questions(response.text or ""), response
 

@@ -9,13 +9,13 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any, NoReturn, ParamSpec
 from weakref import WeakKeyDictionary
 
 import orjson
 import sqlmodel
-from sqlalchemy import Connection, CursorResult, Executable, event, exc, make_url, text
+from sqlalchemy import URL, Connection, CursorResult, Executable, event, exc, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session as SyncSession
 from sqlalchemy.orm import SessionTransaction
@@ -185,7 +185,7 @@ async def _engine() -> AsyncEngine:
     database_url = config.current().database_url
     if database_url is None:
         raise errors.ConfigurationError(["DATABASE_URL: is missing"])
-    url = make_url(database_url).set(drivername="postgresql+psycopg")
+    url = _url(database_url)
     engine = _engines.get(asyncio.get_running_loop())
     if engine is not None and engine.url == url:
         return engine
@@ -213,6 +213,11 @@ async def _engine() -> AsyncEngine:
     event.listen(engine.sync_engine, "connect", _connected)
     _engines[asyncio.get_running_loop()] = engine
     return engine
+
+
+@lru_cache(1)
+def _url(database_url: str) -> URL:
+    return make_url(database_url).set(drivername="postgresql+psycopg")
 
 
 def _connected(connection: Any, record: Any) -> None:

@@ -46,7 +46,7 @@ TICK_SECONDS = 15.0
 """A page without notices checks this often whether its session is still valid."""
 AROUND_SECONDS = 300.0
 """A page reads everything again this often, because headings such as Today become outdated."""
-SETTLE_SECONDS = 0.15
+SETTLE_SECONDS = 0.5
 """Delay between a change and reading what surrounds the chat."""
 LAST_MESSAGES = 40
 """Messages of a long chat that are shown first."""

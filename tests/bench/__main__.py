@@ -16,6 +16,7 @@ from pathlib import Path
 import uvloop
 from playwright import async_api as playwright_api
 
+from leaf import errors
 from tests.bench import crowd, index, living, opening, page, turn
 from tests.bench.figures import Figures
 from tests.bench.system import System
@@ -41,7 +42,7 @@ async def measure(only: str, rounds: int) -> Figures:
                 sys.stdout.flush()
                 try:
                     await scenario(system, figures)
-                except (AssertionError, TimeoutError, playwright_api.Error) as error:
+                except (AssertionError, TimeoutError, errors.LeafError, playwright_api.Error) as error:
                     sys.stdout.write(f"    was not measured: {type(error).__name__}: {error}\n")
     return figures
 

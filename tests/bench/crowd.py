@@ -117,6 +117,7 @@ async def _services(system: System) -> AsyncGenerator[None]:
             redis_url=_redis_url(system),
             model="openai-chat:paced-200-20",
             openai_api_key="sk-bench",
+            requests_per_minute=0,
         )  # pyright: ignore[reportCallIssue]
     )
     try:

@@ -233,9 +233,7 @@ async def test_the_check_names_the_cause_at_its_probe(failing: Failing, cause: C
         assert card.state == ("error" if last.found.row.effect == "lost" else "connected")
     else:
         assert (card.state, card.cause) == ("connected", None)
-        assert last.note.startswith(
-            ("Your connection works", "The connected Drive of", "Because of a bug in Leaf")
-        )
+        assert last.note.startswith(("Your connection works", "The connected Drive of", "Because of a bug in Leaf"))
     answer = await failing.browser.post("/api/integrations/google_drive/check")
     body = answer.json()
     assert (body["ok"], body["cause"], body["row"]) == (False, cause, ROWS[cause].number)

@@ -6,7 +6,6 @@ import io
 import zipfile
 from typing import Any
 
-from jobs.library import feeds as feeds_job
 from leaf.db import Actor
 from leaf.services.library import feeds, folders, progress, texts
 from leaf.services.library.feeds import Due
@@ -18,6 +17,7 @@ from tests.integration.test_library import (
     changing_sandbox,
     connected,
     follow,
+    follow_due,
     read_all,
     sandbox_process,
 )
@@ -206,7 +206,7 @@ async def test_a_worker_that_ends_gives_its_feeds_back(world: World) -> None:
     """Another one goes on at once, and not when the claim runs out. # 000-63"""
     async with connected(world) as (_, ada):
         world.fault(path="/drive/v3/files", delay_seconds=30)
-        following = asyncio.create_task(feeds_job.follow_due())
+        following = asyncio.create_task(follow_due())
         await until(lambda: bool(world.asked("/drive/v3/files")))
         assert Due(ada, "") not in await feeds.due(5)
         following.cancel()

@@ -31,7 +31,7 @@ from leaf.google.links import DriveLink
 from leaf.services import chats, conversations, deletion, documents, integrations
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds, lookup, pace, progress, search, sight, texts, words
-from leaf.services.library.feeds import Due, Overtaken
+from leaf.services.library.feeds import Due, Kind, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import sample_drive
 from tests.integration.people import end
@@ -85,8 +85,14 @@ async def connected(world: World, account: str = "ada") -> AsyncIterator[tuple[B
 async def follow(world: World) -> None:
     """Has a worker read all feeds to their ends, as if their time had come."""
     world.sql("UPDATE drive_feeds SET checked_at = NULL, retry_at = now(), claimed_until = NULL")
-    while await feeds_job.follow_due():
+    while await follow_due():
         pass
+
+
+async def follow_due(kind: Kind | None = None) -> bool:
+    """Has a worker read the most urgent feed that is due; returns whether there was one."""
+    feed = await feeds_job.claim_due(kind)
+    return feed is not None and await feeds_job.follow(feed)
 
 
 async def read_all() -> None:
@@ -204,7 +210,7 @@ async def test_a_listing_goes_on_at_the_page_at_which_google_failed(
     async with connected(world) as (_, ada):
         world.fault(path=r"files\?.*pageToken=.*", status=403, reason="dailyLimitExceeded")
         world.forget_requests()
-        await feeds_job.follow_due()
+        await follow_due()
         (row,) = world.sql("SELECT stage, error, failures, retry_at > now() FROM drive_feeds WHERE drive_id = ''")
         assert row == ("listing", "drive_unavailable", 1, True)
         await follow(world)
@@ -362,9 +368,9 @@ async def test_a_refused_token_leads_to_a_listing_of_everything(world: World) ->
         change(world, gone, removed=True)
         added = add(world, "ada:/New.txt", "New.")
         world.http.delete("/sandbox/changes").raise_for_status()
-        await feeds_job.follow_due()
+        await follow_due()
         world.sql("UPDATE drive_feeds SET checked_at = NULL")
-        await feeds_job.follow_due()
+        await follow_due()
         assert {"Gone.txt", "Stays.txt"} <= names(world, ada), "the rows stay until the listing is complete"
         await follow(world)
         seen = {file_id for (file_id,) in world.sql("SELECT file_id FROM drive_sight")}

@@ -42,7 +42,7 @@ from leaf.views.receipts import Coverage, coverage_of
 from tests.integration import test_library
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import until
-from tests.integration.test_library import add, change, connected, follow, read_all
+from tests.integration.test_library import add, change, connected, follow, follow_due, read_all
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import World
 
@@ -831,7 +831,7 @@ async def test_after_an_outage_all_feeds_are_read_on_within_a_minute(world: Worl
         try:
             world.sql("UPDATE drive_feeds SET failures = 20, checked_at = now() - interval '1 day'")
             world.forget_requests()
-            while await feeds_job.follow_due():
+            while await follow_due():
                 pass
             asked = [request["path"] for request in world.asked("/drive/v3/")]
             assert asked == ["/drive/v3/about"] * feeds_of_ada
@@ -841,7 +841,7 @@ async def test_after_an_outage_all_feeds_are_read_on_within_a_minute(world: Worl
         assert all(60 * n - 30 < wait <= 60 * n for n, wait in enumerate(waits, 1)), waits
         change(world, file_id, content=LEASE.replace("1,850", "1,990"))
         world.sql("UPDATE drive_feeds SET retry_at = retry_at - interval '60 seconds'")
-        while await feeds_job.follow_due():
+        while await follow_due():
             pass
         assert world.sql("SELECT max(failures) FROM drive_feeds") == [(0,)]
         await read_all()
@@ -888,10 +888,10 @@ async def test_a_feed_that_is_not_read_to_its_end_wakes_no_other(world: World) -
         before = world.sql(waiting)[0][0] - 1
         world.sql("UPDATE drive_feeds SET retry_at = now(), checked_at = NULL WHERE drive_id = ''")
         world.fault(path=r"/drive/v3/changes\?", times=1, status=400, reason="invalid")
-        assert await feeds_job.follow_due("followed")
+        assert await follow_due("followed")
         assert world.sql("SELECT stage FROM drive_feeds WHERE drive_id = ''") == [("new",)]
         assert world.sql(waiting) == [(before,)]
-        assert await feeds_job.follow_due("listed")
+        assert await follow_due("listed")
         assert world.sql(waiting) == [(0,)]
 
 

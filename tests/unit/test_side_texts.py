@@ -79,3 +79,18 @@ async def test_a_model_that_cannot_do_without_thinking_still_writes_a_title_and_
     ]
     assert found[-1] == ["What does it cost?", "Who signed?"]
     assert max(most) < 2_000
+
+
+async def test_no_more_is_read_than_three_questions() -> None:
+    """Some models go on for as long as they may. # 002-27"""
+    sent: list[int] = []
+
+    async def endless(_messages: list[ModelMessage], _info: AgentInfo):
+        for number in range(100):
+            sent.append(number)
+            yield f"Who pays for part {number}?\n"
+
+    model = FunctionModel(stream_function=endless)
+    found = [one async for one, _ in side_texts.related(model, "Why?", "So.")]
+    assert found[-1] == [f"Who pays for part {number}?" for number in range(3)]
+    assert len(sent) < 10

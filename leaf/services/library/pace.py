@@ -86,11 +86,13 @@ async def wait_seconds() -> float:
     now, settings = _now(), config.current()
     try:
         with redis.guard():
-            limited = await redis.client().pttl(_LIMITED)
-            most = await redis.client().zrange(_of_minute(now), 0, 0, desc=True, withscores=True)
-            of_day = int(await redis.client().get(_of_day(now)) or 0)
+            async with redis.client().pipeline(transaction=False) as pipeline:
+                pipeline.pttl(_LIMITED)
+                pipeline.zrange(_of_minute(now), 0, 0, desc=True, withscores=True)
+                pipeline.get(_of_day(now))
+                limited, most, spent = await pipeline.execute()
     except errors.RedisUnavailable:
         return 0.0
-    of_member = most[0][1] if most else 0
+    of_member, of_day = most[0][1] if most else 0, int(spent or 0)
     is_spent = of_member >= SHARE * settings.drive_units_per_minute or of_day >= SHARE * settings.drive_units_per_day
     return max(limited / 1000, _MINUTE - now % _MINUTE if is_spent else 0.0, 0.0)
