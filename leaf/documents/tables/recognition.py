@@ -473,9 +473,9 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
         if units.derived or not known or "" in known:
             continue
         numbers = [one for one in columns if one.type == "number" and not one.unit]
-        # The currency belongs to the amount next to it: the one before, else the one behind.
+        # The currency belongs to the amounts next to it: those before, else those behind.
         before = [one for one in numbers if one.place < units.place]
-        for column in _amounts(before) or numbers[:1]:
+        for column in _amounts(before[::-1]) or _amounts(numbers):
             if len(known) == 1 and column not in before[:-1]:
                 (column.unit,) = known
                 if missing := sum(
@@ -488,11 +488,11 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
                 column.unit, column.unit_column = MIXED, units.name
 
 
-def _amounts(before: Sequence[Column]) -> list[Column]:
-    """The columns of numbers right before a column of currencies that may be amounts like the last of them."""
-    found = [*before[-1:]]
-    for column in reversed(before[:-1]):
-        if found[-1].place - column.place != 1 or values.names_counts(column.label):
+def _amounts(numbers: Sequence[Column]) -> list[Column]:
+    """The columns of numbers right beside a column of currencies that may be amounts like the first of them."""
+    found = [*numbers[:1]]
+    for column in numbers[1:]:
+        if abs(found[-1].place - column.place) != 1 or values.names_counts(column.label):
             break
         found.append(column)
     return found

@@ -414,7 +414,6 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             continue
         # Before a number stands a currency; T1 and W1 are names.
         behind = place in {"after", "last"}
-        measures = {**MEASURES, "mile": "mi", "miles": "mi"} if behind else {}
         if behind and word in _SIDES:
             if unit or scale:
                 return None
@@ -426,9 +425,9 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
         if not scale and not unit and (together := scaled(bare)) is not None:
             scale, unit = together
             continue
-        known = CURRENCIES.get(bare) or measures.get(bare)
+        known = unit_of_cell(word) if behind else CURRENCIES.get(bare)
         # 5M are more often millions than metres.
-        if known is None or unit or word == "M":
+        if not known or unit or word == "M":
             return None
         unit = known
     return unit, scale
