@@ -123,7 +123,7 @@ HEADERS = {
     "facts of the file above": ("Customer,4711,\nPeriod,202601,\nDay,Text,Price\n2026-01-05,Rent,9\n2026-01-06,Pay,5\n",
                                 "price", 14),
     "its header again": ("Day,Price\n2026-01-05,1\n2026-01-06,2\nDay,Price\n2026-02-01,3\n", "price", 6),
-    "an empty column for the eye": ("Item,,2024,,2025\nA,,1,,3\nB,,2,,4\nTotal,,3,,7\nC,,5,,6\n", "column_2025", 13),
+    "an empty column for the eye": ("Item,,2024,,2025\nA,,1,,3\nB,,2,,4\nSubtotal,,3,,7\nC,,5,,6\n", "column_2025", 13),
 }  # fmt: skip
 
 
@@ -155,7 +155,7 @@ SUMS: dict[str, tuple[str, float, str]] = {
                                 150, "“Goods”, is the sum"),
     "a part": ("Item,Price\nSales,40\nof which women,22\nShop,100\ndavon Frauen,35\n", 140, "“of which women”, is a part"),  # noqa: E501
     "a pivot table": ("Item,Price\nA,10\nB,20\nNord Ergebnis,30\nC,5\nSüd Ergebnis,5\nGesamtergebnis,35\n", 35, ""),
-    "a growth": ("Item,Price\nA,100\nB,200\nC,5\nTotal,305\nGrowth,10%\n", 305, "“Growth”, has shares only"),
+    "a growth": ("Item,Price\nA,100\nGrowth,10%\nB,200\nC,5\n", 305, "“Growth”, has shares only"),
     "years in all rows": ("Year,Item,Price\n2024,A,10\n2024,B,20\n2024,Total,30\n2025,C,5\n2025,D,6\n2025,Total,11\n", 41, ""),  # noqa: E501
 }  # fmt: skip
 

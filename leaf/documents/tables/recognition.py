@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import groupby, zip_longest
 from pathlib import PurePath
 from typing import Final
 
@@ -151,14 +151,13 @@ def _csv(text: str, delimiter: str) -> list[list[str]]:
 
 
 def _delimiter(text: str) -> str:
-    """The sign that splits the first lines most evenly."""
+    """The sign that splits the most lines in a row into as many cells each: lines above the table do not count."""
     lines = [line for line in text[:20_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
-    best, most = ",", 0.0
+    best, most = ",", (0, 0)
     for sign in _DELIMITERS:
         counts = [len(row) - 1 for row in csv.reader(lines, delimiter=sign)] if lines else []
-        usual = max(set(counts), key=counts.count, default=0)
-        score = usual and counts.count(usual) / len(counts) + min(usual, 50) / 1000
-        if score > most:
+        alike = [(len([*group]), count) for count, group in groupby(counts) if count]
+        if (score := max(alike, default=most)) > most:
             best, most = sign, score
     return best
 
@@ -235,7 +234,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
             if any(id(one) in continued for one in spanning):
                 continue
             for above in spanning:
-                if _goes_on(above, typed) or _has_words_only(above, block):
+                if _goes_on(above, typed) or _has_words_only(above, block) or _is_header(above, block):
                     above.rows += [()] * (top - above.top - len(above.rows))
                     above.rows += [row[above.left : above.left + above.width] for row in rows[top:end]]
                     continued.add(id(above))
@@ -338,6 +337,14 @@ def _has_words_only(above: _Block, below: _Block) -> bool:
     return all(
         len(row) == above.width and all(map(str.strip, row)) and not any(map(headers.is_typed, row)) for row in rows
     )
+
+
+def _is_header(above: _Block, below: _Block) -> bool:
+    """Whether a single row has the labels of all columns of the block below it, which has no header."""
+    cells = [*map(str.strip, above.rows[0])]
+    has_labels = len(above.rows) == 1 < len(below.rows) and all(cells) and not any(map(headers.is_typed, cells))
+    is_same = above.width > 1 and (above.left, above.width) == (below.left, below.width)
+    return has_labels and is_same and any(map(headers.is_typed, below.rows[0]))
 
 
 def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
