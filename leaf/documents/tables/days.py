@@ -14,7 +14,11 @@ _TIME = (
     r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?"
     r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
 )
-_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + r"(?:Z|[+-]\d\d:?\d\d| (?:GMT|UTC)(?:[+-]\d{1,2})?)?")
+_ISO = re.compile(
+    r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
+    + _TIME
+    + r"(?:Z|[+-]\d\d:?\d\d| (?:GMT|UTC)(?:[+-]\d{1,2})?)?"
+)
 _CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(

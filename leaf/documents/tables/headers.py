@@ -36,7 +36,8 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
             continue
         is_header = len(filled) == width and all(_is_label(cell) for cell in cells[:width]) and at + 1 < len(rows)
         # A single row of two words is a header without its last label.
-        is_fact = len(found) != 1 or not _is_label(rows[0][1].strip()) or ":" in rows[0][0] or not rows[0][1].strip()
+        second = rows[0][1].strip() if len(rows[0]) > 1 else ""
+        is_fact = len(found) != 1 or not second or not _is_label(second) or ":" in rows[0][0]
         return found if is_header and is_fact else []
     return []
 

@@ -9,8 +9,8 @@ from statistics import median
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import outline
-from leaf.documents.tables.model import MIXED, Column, Table, Value
+from leaf.documents.tables import outline, unlabelled
+from leaf.documents.tables.model import MIXED, Column, Table
 
 _CHECKED = 100
 """Rows that say that they sum up others, and are checked."""
@@ -46,7 +46,8 @@ _PERIOD_WORDS: Final = frozenset({
 })  # fmt: skip
 """Words of the label of a quarter, half or year, beside its numbers."""
 _TAX = re.compile(
-    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b|\b(?:tax|steuer)\b.*%",
+    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b"
+    r"|\b(?:tax|steuer)\b.*%",
     re.IGNORECASE,
 )
 _PART = re.compile(
@@ -77,10 +78,10 @@ def taken_out(table: Table) -> Table | None:
         # Quarters of which one does not sum up the months above it are rows like all others.
         labels = {at: label for at, label in labels.items() if at not in periods}
         totals, unsure, differing = _confirmed(numbers, labels, set(), aside, sure & labels.keys())
-    unnamed = _unnamed(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
+    unnamed = unlabelled.rows_of(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
     below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
     if not below and 0 not in totals:
-        unnamed |= _unnamed(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
+        unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
     unnamed = {at: key for at, key in unnamed.items() if at not in labels}
     for at, key in unnamed.items():
         if label := _label(table, at):
@@ -174,7 +175,7 @@ def _summed_up(
 def _has_one_digit(numbers: Sequence[Column], at: int) -> bool:
     """Whether the first number of a row has one digit."""
     first = next((one for column in numbers if isinstance(one := column.values[at], Decimal)), Decimal(0))
-    return _digits(first) == 1
+    return unlabelled.digits_of(first) == 1
 
 
 def _is_no_chance(
@@ -192,100 +193,8 @@ def _is_no_chance(
         found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
         if not found or not isinstance(wanted, Decimal) or sum(found) != wanted * (len(found) if is_mean else 1):
             return False
-        digits = max(digits, _digits(wanted))
+        digits = max(digits, unlabelled.digits_of(wanted))
     return is_all or digits > 2 or len({tuple(one.values) for one in columns}) > 1
-
-
-def _unnamed(table: Table, numbers: Sequence[Column], known: Collection[int], last: int) -> dict[int, str]:
-    """The rows that no label tells and that restate others in every column with a number in the last one of them, each
-    with the text that says so. Shares are not looked at.
-
-    Args:
-        table: The table.
-        numbers: Its columns of numbers.
-        known: Rows of which labels tell what they are.
-        last: The last row that is looked at; where it is a known one, it has to be a sum as well.
-    """
-    columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[last], Decimal)]
-    if not columns:
-        return {}
-    rows = [(at, [one.values[at] for one in columns]) for at in range(last + 1) if at == last or at not in known]
-    named = [one for one in table.columns if one.type != "number"]
-    has_label = not named or any(one.values[last] is not None for one in named)
-    differing = len({tuple(one.values) for one in columns})
-    found = _running_sums(rows, differing, is_named=has_label) or _sums_of_stretches(rows)
-    if found:
-        return dict.fromkeys((at for at in found if at not in known), "computed.sums_above")
-    is_mean = last not in known and differing > 1 and _is_mean(rows)
-    return {last: "computed.mean_above"} if is_mean else {}
-
-
-_Numbers = Sequence[tuple[int, Sequence[Value]]]
-"""Rows by their index, each with its numbers."""
-_NO_CHANCE = 5
-"""Digits of sums or means together from which on they are none by chance."""
-
-
-def _running_sums(rows: _Numbers, differing: int, *, is_named: bool) -> list[int]:
-    """The rows with the sum of all rows above: the last one, such as a profit, and of the others those like it.
-
-    It is no chance in several columns that differ, in the sum of three digits of three rows, or without a label.
-    """
-    found: list[int] = []
-    running, count = [Decimal(0)] * len(rows[0][1]), 0
-    for at, row in rows:
-        if count > 1 and any(running) and [*row] == running:
-            found.append(at)
-            continue
-        running, count = _added(running, row), count + 1
-    if found[-1:] != [rows[-1][0]]:
-        return []
-    has_digits = max(map(_digits, running)) > 2
-    is_chance = is_named and (not has_digits if differing > 1 and count < 3 else count < 3 or not has_digits)
-    return [] if is_chance and not (differing > 1 and count > 2) else found
-
-
-def _sums_of_stretches(rows: _Numbers) -> list[int]:
-    """The rows of which each has the sum of those since the one before it, as weeks among their days, and the rows at
-    the end with that of all of them.
-    """
-    found: list[int] = []
-    zeros = [Decimal(0)] * len(rows[0][1])
-    running, whole, since, longest, digits = zeros, zeros, 0, 0, 0
-    for at, row in rows:
-        if (since > 1 and [*row] == running) or (found and not since and [*row] == whole):
-            found.append(at)
-            digits += max(_digits(one) for one in row)
-            running, since, longest = zeros, 0, max(since, longest)
-            continue
-        running, whole, since = _added(running, row), _added(whole, row), since + 1
-    return found if len(found) > 1 and digits >= _NO_CHANCE and since <= longest else []
-
-
-def _is_mean(rows: _Numbers) -> bool:
-    """Whether the last row has the mean of all others in every column."""
-    digits = 0
-    for mean, *values in zip(*reversed([row for _, row in rows]), strict=True):
-        numbers = [one for one in values if isinstance(one, Decimal)]
-        if not isinstance(mean, Decimal) or len(numbers) < 2:
-            return False
-        if abs(sum(numbers) - mean * len(numbers)) > _rounding(mean) * len(numbers):
-            return False
-        digits += _digits(mean)
-    return digits >= _NO_CHANCE
-
-
-def _added(running: Sequence[Decimal], row: Sequence[Value]) -> list[Decimal]:
-    return [before + (one if isinstance(one, Decimal) else 0) for before, one in zip(running, row, strict=True)]
-
-
-def _digits(value: Value) -> int:
-    return len(value.as_tuple().digits) if isinstance(value, Decimal) else 0
-
-
-def _rounding(value: Decimal) -> Decimal:
-    """The largest difference of a number from a more exact one, by the digits with which it is written."""
-    return Decimal((0, (5,), int(value.as_tuple().exponent) - 1))
 
 
 def _below(
@@ -296,20 +205,16 @@ def _below(
     They are rows of another group if they are more, or have days. If they have words in as many cells, too, unless the
     label says that it is the sum of all, or the first of them is the difference of two sums.
     """
-    end = 0
+    end, known = 0, {*totals}
     for at in totals[:_CHECKED]:
         column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
-        is_open = column is not None and [
-            row for row in range(end, at) if row not in totals and isinstance(column.values[row], Decimal)
-        ]
-        is_mean = _says_mean(labels.get(at))
-        if is_open and _sums_up(
-            numbers, at, [row for row in totals if row < at], is_mean=is_mean, least=len(is_open)
-        ):
+        others = [row for row in range(end, at) if row not in known]
+        count = sum(isinstance(column.values[row], Decimal) for row in others) if column is not None else 0
+        if count and _sums_up(numbers, at, totals, is_mean=_says_mean(labels.get(at)), least=count):
             end = at + 1
-    rest = [at for at in range(end, len(table.rows)) if at not in totals] if end else []
+    rest = [at for at in range(end, len(table.rows)) if at not in known] if end else []
     words = [one for one in table.columns if one.type != "number" and not one.derived]
-    above = [at for at in range(end) if at not in totals]
+    above = [at for at in range(end) if at not in known]
     is_group = len(rest) > len(above) or any(
         one.type != "text" and one.values[at] is not None for one in words for at in rest
     )
@@ -324,12 +229,14 @@ def _below(
 def _is_difference(numbers: Sequence[Column], at: int, totals: Sequence[int]) -> bool:
     """Whether a row has, in every column with a number there, the difference of the last two sums above it."""
     above = [one for one in totals if one < at][-2:]
-    rows = [
-        [one.values[row] for row in (*above, at)] for one in numbers if isinstance(one.values[at], Decimal)
-    ]
-    return len(above) > 1 and bool(rows) and all(
-        isinstance(a, Decimal) and isinstance(b, Decimal) and isinstance(rest, Decimal) and abs(a - b) == abs(rest)
-        for a, b, rest in rows
+    rows = [[one.values[row] for row in (*above, at)] for one in numbers if isinstance(one.values[at], Decimal)]
+    return (
+        len(above) > 1
+        and bool(rows)
+        and all(
+            isinstance(a, Decimal) and isinstance(b, Decimal) and isinstance(rest, Decimal) and abs(a - b) == abs(rest)
+            for a, b, rest in rows
+        )
     )
 
 
@@ -463,7 +370,9 @@ def _names_above(table: Table, at: int, label: str) -> bool:
     """Whether the label of a sum names the group of the row above it: `Bonn Total` below `Bonn`."""
     named = " ".join(word for word in _WORD.split(label.casefold()) if word not in _TOTAL_WORDS)
     texts_above = (one.values[at - 1] for one in table.columns if one.type == "text") if at else ()
-    return named != "" and any(isinstance(one, str) and " ".join(_WORD.split(one.casefold())) == named for one in texts_above)
+    return named != "" and any(
+        isinstance(one, str) and " ".join(_WORD.split(one.casefold())) == named for one in texts_above
+    )
 
 
 def _says_other(label: str) -> bool:
@@ -517,7 +426,7 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             others = [one for one in column.values[1:] if isinstance(one, Decimal)]
             return len(others) if len(others) > 1 and not is_mean and sum(others) == wanted else 0
         running, count = Decimal(0), 0
-        rounding = _rounding(wanted)
+        rounding = unlabelled.rounding_of(wanted)
         for above in range(at - 1, -1, -1):
             value = column.values[above]
             if above not in earlier and isinstance(value, Decimal):

@@ -125,7 +125,7 @@ _SHORT_OF_MONEY: Final = frozenset({"mn", "md", "mil", "mila", "miles", "mille"}
 """Powers of ten of money, which are minutes, miles and the like without it."""
 _SIDES: Final = frozenset({"CR", "Cr", "DR", "Dr", "H", "S"})
 """Sides of an account behind an amount; which of them is negative depends on whose account it is."""
-_PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
+_PLAIN = re.compile(r"-?(?:\d{1,30}(?:\.\d{1,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 _SCIENTIFIC = re.compile(r"-?\d{1,3}[.,]\d{1,15}[eE][+-]?\d{1,3}")
 _THREE_PLACES = re.compile(r"-?\d{1,3}\.\d{3}")
 _MARK = re.compile(r"\d[+-]?")
