@@ -65,6 +65,7 @@ WRITTEN = {
     "raised footnotes": ("Item,Price\nA,1 200 ¹\nB,300\nC,500²\n", 2000),
     "pieces": ("Item;Price\nA;12 Stk.\nB;50 Stück\nC;3 pcs\n", 65),
     "hours by name": ("Item;Price\nA;1,5 Std.\nB;2 Std.\nC;0,75 Std.\n", 4.25),
+    "a point from 1000 on": ("Item,Price\nA,12.000\nB,-11.400\nC,650\n", 1250),
     "no digit before the point": ("Item,Price\nA,.456\nB,.512\n", 0.968),
     "lengths in words": ("Item,Price\nA,7h 45m\nB,1h30\nC,26h 15m\nD,30 min\n", 36),
 }  # fmt: skip
@@ -192,6 +193,11 @@ SUMS: dict[str, tuple[str, float, str]] = {
     "statistics": (
         "Name,Price\nA,71\nB,84\nC,66\nD,95\nE,84\nMean,80\nSD,11.6\nMax,95\nMin,66\nN,5\n", 400, "“SD”, stands below"
     ),
+    "a rounded mean": (
+        "Alumno;Price;Nota\nA;6,5;7\nB;9;8,5\nC;4,25;6\nMedia del grupo;6,58;7,17\nMáximo;9;8,5\nMínimo;4,25;6\n",
+        19.75, "“Máximo”, stands below",
+    ),
+    "last year": ("Item,Price\nA,10\nB,8\nSubtotal,18\nC,5\nSubtotal,5\nTotal,23\nLast year,21\n", 23, "“Last year”, s"),
     "a mean by another name": (
         "Name,Price,Mark\nA,2,1.67\nMax,3,3.33\nC,1,1.33\nD,4,3.00\nKlassenschnitt,2.5,2.33\n",
         10, "“Klassenschnitt”, is the mean",

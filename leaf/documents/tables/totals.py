@@ -18,14 +18,17 @@ _DOUBTS = 5
 """Rows that say so and do not, and are named."""
 _WORD = re.compile(r"\W+")
 _TOTAL_WORDS: Final = frozenset({
-    "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
-    "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt", "sammanlagt", "yhteensä", "kokku", "razem",
-    "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen", "toplam", "tổng", "jumlah", "итого",
-    "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计", "总计", "합계", "총계", "σ",
-    "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma", "totalsumme",
+    "total", "totals", "totaux", "totales", "totali", "sum", "subtotal", "summe", "zwischensumme", "gesamt",
+    "gesamtsumme", "insgesamt", "totale", "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt",
+    "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen",
+    "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计",
+    "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma",
+    "totalsumme",
 })  # fmt: skip
 _WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
+"""Words beside that for a sum where it is one of all."""
 _PART_WORDS: Final = frozenset({"subtotal", "zwischensumme", "subtotaal", "小計", "小计"})
+"""Words of sums of a group only."""
 _CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
 _OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
 """Words of sums and means that name other things as well, such as a player, a paper or a sock."""
@@ -191,7 +194,11 @@ def _is_no_chance(
     digits = 0
     for column in columns:
         found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
-        if not found or not isinstance(wanted, Decimal) or sum(found) != wanted * (len(found) if is_mean else 1):
+        if (
+            not found
+            or not isinstance(wanted, Decimal)
+            or not _restates(wanted, sum(found), len(found) if is_mean else 1)
+        ):
             return False
         digits = max(digits, unlabelled.digits_of(wanted))
     return is_all or digits > 2 or len({tuple(one.values) for one in columns}) > 1
@@ -210,7 +217,7 @@ def _below(
         column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
         others = [row for row in range(end, at) if row not in known]
         count = sum(isinstance(column.values[row], Decimal) for row in others) if column is not None else 0
-        if count and _sums_up(numbers, at, totals, is_mean=_says_mean(labels.get(at)), least=count):
+        if _sums_up(numbers, at, totals, is_mean=_says_mean(labels.get(at)), least=max(1, count)):
             end = at + 1
     rest = [at for at in range(end, len(table.rows)) if at not in known] if end else []
     words = [one for one in table.columns if one.type != "number" and not one.derived]
@@ -363,7 +370,7 @@ def _is_sure(label: str) -> bool:
 
 def _is_sum_of_all(label: str) -> bool:
     """Whether a label can be that of the sum or mean of a whole table only."""
-    return _is_sure(label) and label.casefold().strip(" :.") not in _PART_WORDS
+    return (_is_sure(label) or _says_mean(label)) and label.casefold().strip(" :.") not in _PART_WORDS
 
 
 def _names_above(table: Table, at: int, label: str) -> bool:
@@ -413,6 +420,11 @@ def _is_extreme(
     return column is not None and len(values) > 1 and extreme(values) == column.values[at]
 
 
+def _restates(wanted: Decimal, whole: Decimal | int, count: int) -> bool:
+    """Whether a number is a sum, or one divided by a count, up to the digits with which it is written."""
+    return abs(whole - wanted * count) <= unlabelled.rounding_of(wanted) * count
+
+
 def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> int:
     """How many rows right above it, `least` or more, a row sums up in its first column with a number, or states the
     mean of; as the first row, all below it; 0 for none.
@@ -426,13 +438,12 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             others = [one for one in column.values[1:] if isinstance(one, Decimal)]
             return len(others) if len(others) > 1 and not is_mean and sum(others) == wanted else 0
         running, count = Decimal(0), 0
-        rounding = unlabelled.rounding_of(wanted)
         for above in range(at - 1, -1, -1):
             value = column.values[above]
             if above not in earlier and isinstance(value, Decimal):
                 running, count = running + value, count + 1
             many = count if is_mean else 1
-            if count >= least and abs(running - wanted * many) <= rounding * many:
+            if count >= least and _restates(wanted, running, many):
                 return count
         return 0
     return 0

@@ -304,9 +304,11 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
 ) -> tuple[bool, list[Assumption]]:
     """Whether the decimal sign is a comma, and what was assumed of it."""
     comma = point = 0
-    unsure = ""
+    unsure, whole = "", set[bool]()
     for cell in (one.translate(_OTHER_SIGNS) for one in cells):
         if "," not in cell and "." not in cell:
+            digits = sum(map(str.isdigit, cell))
+            whole |= {digits > 3} if digits and cell.strip("0-") else set()
             continue
         found = _NUMBER.fullmatch(cell) if len(cell) <= LONGEST else None
         digits = found["digits"].strip() if found else ""
@@ -332,6 +334,8 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
         return comma > point, []
     if not unsure:
         return False, []
+    # Where numbers below 1000 have no sign and no larger one is without, it stands between thousands.
+    european = "." in unsure if whole == {False} and not typed else european
     if "," in unsure:
         return european, [("computed.comma_decimal" if european else "computed.comma_thousands", unsure)]
     return european, [("computed.point_thousands" if european else "computed.point_decimal", unsure)]
