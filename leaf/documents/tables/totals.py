@@ -21,9 +21,9 @@ _TOTAL_WORDS: Final = frozenset({
     "total", "totals", "totaux", "totales", "totali", "sum", "subtotal", "summe", "zwischensumme", "gesamt",
     "gesamtsumme", "insgesamt", "totale", "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt",
     "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen",
-    "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计",
-    "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma",
-    "totalsumme",
+    "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
+    "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
+    "totalsumma", "totalsumme",
 })  # fmt: skip
 _WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
 """Words beside that for a sum where it is one of all."""
