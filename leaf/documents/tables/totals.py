@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from leaf import texts
 from leaf.documents.tables import outline, unlabelled
@@ -194,11 +194,9 @@ def _is_no_chance(
     digits = 0
     for column in columns:
         found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
-        if (
-            not found
-            or not isinstance(wanted, Decimal)
-            or not _restates(wanted, sum(found), len(found) if is_mean else 1)
-        ):
+        if not found or not isinstance(wanted, Decimal):
+            return False
+        if not unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
             return False
         digits = max(digits, unlabelled.digits_of(wanted))
     return is_all or digits > 2 or len({tuple(one.values) for one in columns}) > 1
@@ -222,10 +220,8 @@ def _below(
     rest = [at for at in range(end, len(table.rows)) if at not in known] if end else []
     words = [one for one in table.columns if one.type != "number" and not one.derived]
     above = [at for at in range(end) if at not in known]
-    is_group = len(rest) > len(above) or any(
-        one.type != "text" and one.values[at] is not None for one in words for at in rest
-    )
-    if not rest or is_group:
+    has_days = any(one.type != "text" and one.values[at] is not None for one in words for at in rest)
+    if not rest or has_days or len(rest) > len(above):
         return {}
     filled = [sum(one.values[at] is not None for one in words) for at in range(len(table.rows))]
     least = min(filled[at] for at in above)
@@ -236,15 +232,12 @@ def _below(
 def _is_difference(numbers: Sequence[Column], at: int, totals: Sequence[int]) -> bool:
     """Whether a row has, in every column with a number there, the difference of the last two sums above it."""
     above = [one for one in totals if one < at][-2:]
-    rows = [[one.values[row] for row in (*above, at)] for one in numbers if isinstance(one.values[at], Decimal)]
-    return (
-        len(above) > 1
-        and bool(rows)
-        and all(
-            isinstance(a, Decimal) and isinstance(b, Decimal) and isinstance(rest, Decimal) and abs(a - b) == abs(rest)
-            for a, b, rest in rows
-        )
-    )
+    rows: list[Any] = [
+        [one.values[row] for row in (*above, at)] for one in numbers if isinstance(one.values[at], Decimal)
+    ]
+    if len(above) < 2 or not rows or not all(isinstance(one, Decimal) for row in rows for one in row):
+        return False
+    return all(abs(a - b) == abs(rest) for a, b, rest in rows)
 
 
 def _labels(table: Table) -> dict[int, str]:
@@ -420,11 +413,6 @@ def _is_extreme(
     return column is not None and len(values) > 1 and extreme(values) == column.values[at]
 
 
-def _restates(wanted: Decimal, whole: Decimal | int, count: int) -> bool:
-    """Whether a number is a sum, or one divided by a count, up to the digits with which it is written."""
-    return abs(whole - wanted * count) <= unlabelled.rounding_of(wanted) * count
-
-
 def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> int:
     """How many rows right above it, `least` or more, a row sums up in its first column with a number, or states the
     mean of; as the first row, all below it; 0 for none.
@@ -443,7 +431,7 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             if above not in earlier and isinstance(value, Decimal):
                 running, count = running + value, count + 1
             many = count if is_mean else 1
-            if count >= least and _restates(wanted, running, many):
+            if count >= least and unlabelled.restates(wanted, running, many):
                 return count
         return 0
     return 0

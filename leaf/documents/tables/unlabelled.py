@@ -78,9 +78,7 @@ def _is_mean(rows: _Numbers) -> bool:
     digits = 0
     for mean, *values in zip(*reversed([row for _, row in rows]), strict=True):
         numbers = [one for one in values if isinstance(one, Decimal)]
-        if not isinstance(mean, Decimal) or len(numbers) < 2:
-            return False
-        if abs(sum(numbers) - mean * len(numbers)) > rounding_of(mean) * len(numbers):
+        if not isinstance(mean, Decimal) or len(numbers) < 2 or not restates(mean, sum(numbers), len(numbers)):
             return False
         digits += digits_of(mean)
     return digits >= _NO_CHANCE
@@ -95,6 +93,7 @@ def digits_of(value: Value) -> int:
     return len(value.as_tuple().digits) if isinstance(value, Decimal) else 0
 
 
-def rounding_of(value: Decimal) -> Decimal:
-    """The largest difference of a number from a more exact one, by the digits with which it is written."""
-    return Decimal((0, (5,), int(value.as_tuple().exponent) - 1))
+def restates(wanted: Decimal, whole: Decimal | int, count: int) -> bool:
+    """Whether a number is a sum, or one divided by a count, up to the digits with which it is written."""
+    rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
+    return abs(whole - wanted * count) <= rounding * count
