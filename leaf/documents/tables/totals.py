@@ -86,9 +86,8 @@ def taken_out(table: Table) -> Table | None:
     if not below and 0 not in totals:
         unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
     unnamed = {at: key for at, key in unnamed.items() if at not in labels}
-    for at, key in unnamed.items():
-        if label := _label(table, at):
-            table.assumed.append(texts.english(key, row=table.rows[at], label=label[:60]))
+    for key in dict.fromkeys(unnamed.values()):
+        _say(table, key, {at: label for at, one in unnamed.items() if one == key and (label := _label(table, at))})
     totals += unnamed
     unsure = [at for at in unsure if at not in below]
     aside |= _taxes(table, totals) | below
@@ -289,7 +288,7 @@ def _parts(table: Table) -> dict[int, str]:
 def _taxes(table: Table, totals: Collection[int]) -> dict[int, str]:
     """The rows between two that sum up others that are a tax on these, as their labels say."""
     first, last = (min(totals), max(totals)) if totals else (0, 0)
-    between = (at for at in range(first + 1, last) if at not in totals)
+    between = sorted({*range(first + 1, last)} - {*totals})
     return {at: "computed.tax" for at in between if _TAX.search(_label(table, at)[:80])}
 
 
