@@ -416,7 +416,8 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     titles = one.title | other.title
     # What is counted is a word of both, if it is asked for.
     counted = {a.kind[1:]} if a.kind[0] == "#" and is_in(a.kind[1:], telling) else set[str]()
-    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted for fact in (a, b))
+    named = {word for word in a.words & b.words if is_in(word, telling)}
+    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted | named for fact in (a, b))
     if a.is_label != b.is_label and a.kind == "date":
         return 0.0
     if not mine or not theirs:

@@ -210,7 +210,9 @@ def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
             yield from _joined(lines)
             yield line[heading.end() if heading else 0 :].strip(" #"), True
             continue
-        if not line or item or number or line.startswith("|") or _LABEL.match(line):
+        # On a page, what a colon announces begins a line of its own.
+        is_announced = is_page and bool(lines) and lines[-1].endswith(":") and line[:1].isupper()
+        if not line or item or number or is_announced or line.startswith("|") or _LABEL.match(line):
             yield from _joined(lines)
         if line:
             lines.append(line[item.end() :] if item else line.lstrip("> "))

@@ -144,6 +144,13 @@ def test_files_about_other_things_say_so() -> None:
     assert "hardly a statement in common" in output["notes"][0]["text"]
 
 
+def test_a_list_on_a_page_equals_one_of_paragraphs() -> None:
+    """A page has no empty lines between what a colon announces."""
+    rules = ["The house has these rules:", "No smoking in the rooms.", "Guests may stay for 3 nights."]
+    page = edition("\n".join(rules), "page", "pdf", "page 1")
+    assert compare([edition("\n\n".join(rules)), page])["differences"] == 0
+
+
 def test_more_than_two_files_are_a_table_of_attributes() -> None:
     """One row for each attribute, a column for each file."""
     fees = [CONTRACT.replace("14,500", fee) for fee in ("14,500", "15,900", "13,200")]

@@ -66,6 +66,21 @@ PLANTED = {
         ("Contrat.odt", "Contrat Pomona Packaging\n\nUn retard coûte 2,5 pour cent de la commande."),
         ("Contrat 2.odt", "Contrat Pomona Packaging\n\nUn retard coûte 4 pour cent de la commande."),
     ),
+    "kilowatt-hours": (
+        "Wie viel Strom erzeugt die Anlage?",
+        ("Bericht Birkenhof.pdf", "Bericht Birkenhof\n\nDie Anlage erzeugt 9.800 kWh Strom."),
+        ("Vortrag Birkenhof.pdf", "Vortrag Birkenhof\n\nUnsere Anlage erzeugt 11.200 kWh Strom."),
+    ),
+    "house rules and a notice": (
+        "Wie lange dürfen Fahrräder im Hof stehen?",
+        ("Hausordnung Birkenhof.pdf", "Hausordnung Birkenhof\n\nFahrräder dürfen 14 Tage im Hof stehen."),
+        ("Aushang Birkenhof.pdf", "Aushang Birkenhof\n\nFahrräder im Hof werden nach 7 Tagen entfernt."),
+    ),
+    "words of the titles that the question has": (
+        "How long is the warranty?",
+        ("Warranty Maple House.pdf", "Warranty Maple House\n\nThe warranty is 24 months."),
+        ("Brochure Maple House.pdf", "Brochure Maple House\n\nYou have a warranty of 36 months."),
+    ),
     "a count": (
         "How many findings did the audit at Pomona Packaging record?",
         ("Audit.pdf", "Audit Pomona Packaging\n\nThe auditors recorded 12 findings, none of them critical."),
@@ -102,6 +117,11 @@ OTHERS = {
         "Quel est le loyer ?",
         ("Contrat.pdf", "Contrat Maison Érable\n\nLe loyer est de 900 euros."),
         ("Contrat 2.pdf", "Contrat Maison Érable\n\nLes charges sont de 120 euros."),
+    ),
+    "the year before": (
+        "How many pupils are there?",
+        ("Report Birch School.pdf", "Report Birch School\n\nThe school has 412 pupils."),
+        ("Newsletter Birch School.pdf", "Newsletter Birch School\n\nLast year 396 pupils sat the exam."),
     ),
     "contracts about two things": (
         "Wie hoch ist der Abschlag?",

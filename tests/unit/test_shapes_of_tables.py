@@ -327,9 +327,9 @@ def test_a_profit_is_no_further_amount() -> None:
 
 
 def test_rows_that_sum_up_others_stay_in_their_order() -> None:
-    lines = ["Sales,100,120", "Goods,-40,-50", "Margin,60,70", "Pay,-30,-35", "Total,30,35", "Rent,-5,-6", "Left,25,29"]
+    lines = ["Sale,100,120", "Good,-40,-50", "Margin,60,70", "Pay,-30,-35", "Subtotal,30,35", "Tax,-5,-6", "Rest,25,29"]
     _, sums = tables_of([csv("\n".join(["Line,2024,2025", *lines]))])
-    assert (column(sums, "line"), sums.rows) == (["Margin", "Total", "Left"], [4, 6, 8])
+    assert (column(sums, "line"), sums.rows) == (["Margin", "Subtotal", "Rest"], [4, 6, 8])
 
 
 def test_the_balance_at_the_end_is_no_further_amount() -> None:

@@ -117,7 +117,7 @@ def test_a_formula_is_text() -> None:
 
 
 def test_rows_that_sum_up_others_are_kept_apart() -> None:
-    table, totals = tables_of([sheet("Line,Q1,Q2", "a,1,2", "b,3,4", "Total,4,6", "c,5,5", "Total Recall,100,9")])
+    table, totals = tables_of([sheet("Line,Q1,Q2", "a,1,2", "b,3,4", "Subtotal,4,6", "c,5,5", "Total Recall,100,9")])
     assert (table.rows, totals.rows, totals.is_totals) == ([2, 3, 5, 6], [4], True)
     assert table.totals == [4]
 

@@ -25,8 +25,9 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
         header: The rows of the header.
         width: The number of columns.
     """
-    heads = {tuple(_bare(row)) for row in header if sum(map(bool, _bare(row))) > 1}
-    again = [number for number, row in body if tuple(_bare(row)) in heads]
+    # Its first cell may name the part of the table below it.
+    heads = {tuple(_bare(row)[sum(map(bool, _bare(row))) > 2 :]) for row in header if sum(map(bool, _bare(row))) > 1}
+    again = [number for number, row in body if {tuple(_bare(row)), tuple(_bare(row)[1:])} & heads]
     known = {*again}
     left = [(number, row) for number, row in body if number not in known]
     assumed: list[str] = []

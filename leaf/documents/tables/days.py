@@ -14,10 +14,16 @@ _TIME = (
     r"(?:[T ,]{1,2}(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d{1,6})?)?"
     r"(?: ?(?P<half>[AaPp])\.?[Mm]\.?)?)?"
 )
-_ISO = re.compile(r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})" + _TIME + r"(?:Z|[+-]\d\d:?\d\d)?")
+_ISO = re.compile(
+    r"(?P<year>\d{4})[-/.](?P<month>\d{1,2})[-/.](?P<day>\d{1,2})"
+    + _TIME
+    + r"(?:Z|[+-]\d\d:?\d\d| (?:GMT|UTC)(?:[+-]\d{1,2})?)?"
+)
 _CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
-_NAMED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?:de )?(?P<name>[^\W\d_]{3,10})\.?,?[ -](?:de )?(?P<year>\d{4})" + _TIME)
+_NAMED = re.compile(
+    r"(?P<day>\d{1,2})(?:\.|er|º)?[ -](?:de )?(?P<name>[^\W\d_]{3,12})\.?,?[ -](?:de )?(?P<year>\d{4}|\d{2})" + _TIME
+)
 _NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
 _WEEKDAY = re.compile(
     r"(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|sá|gi)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)", re.IGNORECASE
@@ -26,12 +32,12 @@ _WEEKDAY = re.compile(
 _MONTHS: Final = {
     begin: month
     for month, begins in enumerate((
-        "jan ene gen", "feb fév fev", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug",
-        "aug août aou ago", "sep set", "oct okt ott", "nov", "dec dez déc dic",
+        "jan ene gen sty", "feb fév fev lut", "mar mär", "apr avr abr kwi", "may mai mag maj", "jun juin giu cze",
+        "jul juil lug lip", "aug août aou ago sie", "sep set wrz", "oct okt ott paź", "nov lis", "dec dez déc dic gru",
     ), 1)
     for begin in begins.split()
 }  # fmt: skip
-"""Months by the letters with which their names begin, in six languages."""
+"""Months by the letters with which their names begin, in seven languages."""
 _LENGTH = re.compile(r"(?P<sign>-)?(?P<hours>\d{1,5}):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
 _H, _MIN = r"(?:h|hrs?|hours?|std|stunden?|heures?|horas?|ore)\.?", r"(?:m|mins?|minutes?|minuten|minutos|minuti)\.?"
 _WORDED = re.compile(

@@ -38,8 +38,7 @@ def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: N
     named = [
         number
         for number, (_, row) in enumerate(body)
-        if cells[number]
-        or not (any(map(totals.says_total, row)) or (number == len(body) - 1 and not any(map(_is_word, row))))
+        if not any(map(totals.says_total, row)) and (cells[number] or number < len(body) - 1 or any(map(_is_word, row)))
     ]
     empty = [number for number in named if not cells[number]]
     names = [cells[number].casefold() for number in named if cells[number]]

@@ -36,7 +36,8 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
             continue
         is_header = len(filled) == width and all(_is_label(cell) for cell in cells[:width]) and at + 1 < len(rows)
         # A single row of two words is a header without its last label.
-        is_fact = len(found) != 1 or not _is_label(rows[0][1].strip()) or ":" in rows[0][0] or not rows[0][1].strip()
+        second = rows[0][1].strip() if len(rows[0]) > 1 else ""
+        is_fact = len(found) != 1 or not second or not _is_label(second) or ":" in rows[0][0]
         return found if is_header and is_fact else []
     return []
 
@@ -145,6 +146,7 @@ def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
     words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
     data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
     if above[:1] != [""] and below[:1] != [""]:
-        # Each row of a table begins with a word; of a header only one does.
-        return False
+        # Each row of a table begins with a word; of a header two do where all below its gaps are numbers.
+        under = [row[at].strip() for row in rows[count + 1 : count + 4] for at in gaps if at < len(row)]
+        return len(filled) == width and words and any(under) and all(not one or values.is_number(one) for one in under)
     return bool(set(gaps) & set(filled)) and words and any(values.is_number(cell) for cell in data)

@@ -1,7 +1,5 @@
 """Recognises the tables in the text of a file: headers, units, dates, totals, several tables on a sheet."""
 
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,22 +9,19 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, groups, headers, totals, values
+from leaf.documents.tables import asides, grids, groups, headers, totals, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
 MAX_CELLS = 2_000_000
 """Cells of all tables of a computation."""
 MAX_TABLES = 200
-_DELIMITERS = ",;\t|"
-_SAMPLE_LINES = 50
 _NEAR = 8
 """Blocks above, of which one may go on in further rows."""
 _UNTYPED = 3
 """Rows of words at the begin or end of a block that are looked at."""
 _NOTES = 5
 """Notes of a file that each of its tables has."""
-_RULE = re.compile(r":?-+:?")
 _WORD = re.compile(r"\W+")
 _RESERVED: Final = frozenset({
     "all", "analyse", "analyze", "and", "any", "array", "as", "asc", "between", "both", "by", "case", "cast", "check",
@@ -38,17 +33,6 @@ _RESERVED: Final = frozenset({
     "values", "when", "where", "window", "with",
 })  # fmt: skip
 """Words of SQL that would have to be quoted as names."""
-
-
-@dataclass(frozen=True)
-class _Grid:
-    """Cells of one sheet, or of a table in a text."""
-
-    part: str
-    title: str
-    rows: Sequence[Sequence[str]]
-    european: bool = False
-    typed: bool = False
 
 
 @dataclass
@@ -75,7 +59,7 @@ def tables_of(sources: Iterable[Source]) -> list[Table]:
     taken: set[str] = set()
     cells = 0
     for source in sources:
-        for grid in _grids(source):
+        for grid in grids.of(source):
             if any(len(row) > MAX_COLUMNS and any(map(str.strip, row[MAX_COLUMNS:])) for row in grid.rows):
                 raise Refused(f"“{source.name}” has a table of more than {MAX_COLUMNS} columns ({grid.part}).")
             cells += sum(map(len, grid.rows))
@@ -123,76 +107,7 @@ def name_of(text: str, taken: set[str], otherwise: str) -> str:
     return chosen
 
 
-def _grids(source: Source) -> Iterator[_Grid]:
-    sheets = any(one.part.startswith("sheet ") for one in source.segments)
-    # Google gives a very large spreadsheet as CSV only.
-    if source.kind == "csv" or (source.kind == "spreadsheet" and not sheets):
-        text = "".join(one.text for one in source.segments)
-        delimiter = _delimiter(text)
-        yield _Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
-        return
-    for segment in source.segments:
-        if source.kind == "pdf":
-            yield _Grid(segment.part, "", _csv(segment.text, ","))
-        elif segment.part.startswith("sheet "):
-            yield _Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","), typed=True)
-        else:
-            for number, rows in enumerate(_in_markdown(segment.text), 1):
-                yield _Grid(f"{segment.part}, table {number}", "", rows)
-
-
-def _csv(text: str, delimiter: str) -> list[list[str]]:
-    rows: list[list[str]] = []
-    try:
-        rows.extend(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter))
-    except csv.Error:
-        return [line.split(delimiter) for line in text.splitlines()]
-    return rows
-
-
-def _delimiter(text: str) -> str:
-    """The sign that splits the first lines most evenly."""
-    lines = [line for line in text[:20_000].splitlines()[:_SAMPLE_LINES] if line.strip()]
-    best, most = ",", 0.0
-    for sign in _DELIMITERS:
-        counts = [len(row) - 1 for row in csv.reader(lines, delimiter=sign)] if lines else []
-        usual = max(set(counts), key=counts.count, default=0)
-        score = usual and counts.count(usual) / len(counts) + min(usual, 50) / 1000
-        if score > most:
-            best, most = sign, score
-    return best
-
-
-def _in_markdown(text: str) -> Iterator[list[list[str]]]:
-    """The tables of a Markdown text: lines between bars."""
-    rows: list[list[str]] = []
-    for line in [*text.splitlines(), ""]:
-        bare = line.strip()
-        if bare.startswith("|") and bare.count("|") > 1:
-            cells = [one.strip().replace("\\|", "|") for one in _cells(bare)]
-            if not all(_RULE.fullmatch(one) for one in cells):
-                rows.append([_plain(one) for one in cells])
-        elif rows:
-            if len(rows) > 1:
-                yield rows
-            rows = []
-
-
-def _cells(line: str) -> list[str]:
-    inner = line.removeprefix("|").removesuffix("|")
-    cells, begin = list[str](), 0
-    for at, sign in enumerate(inner):
-        if sign == "|" and (at == 0 or inner[at - 1] != "\\"):
-            cells.append(inner[begin:at])
-            begin = at + 1
-    return [*cells, inner[begin:]]
-
-
-def _plain(cell: str) -> str:
-    return cell.replace("**", "").replace("\\", "").strip()
-
-
-def _of_grid(source: Source, grid: _Grid, taken: set[str]) -> Iterator[Table]:
+def _of_grid(source: Source, grid: grids.Grid, taken: set[str]) -> Iterator[Table]:
     every = _blocks(grid.rows)
     blocks = [one for one in every if len(one.rows) > 1]
     if any(_is_wide(one) for one in blocks):
@@ -235,7 +150,7 @@ def _blocks(rows: Sequence[Sequence[str]]) -> list[_Block]:
             if any(id(one) in continued for one in spanning):
                 continue
             for above in spanning:
-                if _goes_on(above, typed) or _has_words_only(above, block):
+                if _goes_on(above, typed) or _has_words_only(above, block) or _is_header(above, block):
                     above.rows += [()] * (top - above.top - len(above.rows))
                     above.rows += [row[above.left : above.left + above.width] for row in rows[top:end]]
                     continued.add(id(above))
@@ -340,6 +255,14 @@ def _has_words_only(above: _Block, below: _Block) -> bool:
     )
 
 
+def _is_header(above: _Block, below: _Block) -> bool:
+    """Whether a single row has the labels of all columns of the block below it, which has no header."""
+    cells = [*map(str.strip, above.rows[0])]
+    has_labels = len(above.rows) == 1 < len(below.rows) and all(cells) and not any(map(headers.is_typed, cells))
+    is_same = above.width > 1 and (above.left, above.width) == (below.left, below.width)
+    return has_labels and is_same and any(map(headers.is_typed, below.rows[0]))
+
+
 def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
     """Whether a row of the sheet with numbers or days in some columns is a further one of a block, which has such
     there.
@@ -353,10 +276,10 @@ def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
     )
 
 
-def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
+def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
     rows = [*block.rows]
     width = block.width
-    lone = (headers.title_rows(rows) or headers.facts_above(rows, width)) if width > 1 else []
+    lone = (headers.facts_above(rows, width) or headers.title_rows(rows)) if width > 1 else []
     top, rows = block.top + len(lone), rows[len(lone) :]
     titles = [*headings, *((block.top + row, cell) for row, cell in enumerate(lone))]
     assumed = [*source.notes[:_NOTES]]
@@ -384,7 +307,7 @@ def _table(source: Source, grid: _Grid, block: _Block, headings: Sequence[tuple[
 
 
 def _columns(
-    block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: _Grid
+    block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
     """The columns of a table, and its rows without those that only name the section below them."""
     columns: list[Column] = []
@@ -426,7 +349,7 @@ def _sections(named: groups.Names, body: Sequence[groups.Row], place: int, taken
 
 def _column(
     cells: Sequence[str], label: str, place: int, body: Sequence[tuple[int, Sequence[str]]], taken: set[str],
-    assumed: list[str], *, grid: _Grid,
+    assumed: list[str], *, grid: grids.Grid,
 ) -> list[Column]:  # fmt: skip
     """A column, and the column of its units where its cells have several."""
     found = values.read(cells, label, european=grid.european, typed=grid.typed)
@@ -473,9 +396,9 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
         if units.derived or not known or "" in known:
             continue
         numbers = [one for one in columns if one.type == "number" and not one.unit]
-        # The currency belongs to the amount next to it: the one before, else the one behind.
+        # The currency belongs to the amounts next to it: those before, else those behind.
         before = [one for one in numbers if one.place < units.place]
-        for column in _amounts(before) or numbers[:1]:
+        for column in _amounts(before[::-1]) or _amounts(numbers):
             if len(known) == 1 and column not in before[:-1]:
                 (column.unit,) = known
                 if missing := sum(
@@ -488,11 +411,11 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
                 column.unit, column.unit_column = MIXED, units.name
 
 
-def _amounts(before: Sequence[Column]) -> list[Column]:
-    """The columns of numbers right before a column of currencies that may be amounts like the last of them."""
-    found = [*before[-1:]]
-    for column in reversed(before[:-1]):
-        if found[-1].place - column.place != 1 or values.names_counts(column.label):
+def _amounts(numbers: Sequence[Column]) -> list[Column]:
+    """The columns of numbers right beside a column of currencies that may be amounts like the first of them."""
+    found = [*numbers[:1]]
+    for column in numbers[1:]:
+        if abs(found[-1].place - column.place) != 1 or values.names_counts(column.label):
             break
         found.append(column)
     return found

@@ -6,10 +6,10 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from leaf import texts
-from leaf.documents.tables import outline
+from leaf.documents.tables import outline, unlabelled
 from leaf.documents.tables.model import MIXED, Column, Table
 
 _CHECKED = 100
@@ -18,19 +18,25 @@ _DOUBTS = 5
 """Rows that say so and do not, and are named."""
 _WORD = re.compile(r"\W+")
 _TOTAL_WORDS: Final = frozenset({
-    "total", "totals", "sum", "subtotal", "summe", "zwischensumme", "gesamt", "gesamtsumme", "insgesamt", "totale",
-    "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt", "sammanlagt", "yhteensä", "kokku", "razem",
-    "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen", "toplam", "tổng", "jumlah", "итого",
-    "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计", "小计", "总计", "합계", "총계", "σ",
-    "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal", "totalsumma", "totalsumme",
+    "total", "totals", "totaux", "totales", "totali", "sum", "subtotal", "summe", "zwischensumme", "gesamt",
+    "gesamtsumme", "insgesamt", "totale", "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt",
+    "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen",
+    "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
+    "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
+    "totalsumma", "totalsumme",
 })  # fmt: skip
+_WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
+"""Words beside that for a sum where it is one of all."""
+_PART_WORDS: Final = frozenset({"subtotal", "zwischensumme", "subtotaal", "小計", "小计"})
+"""Words of sums of a group only."""
 _CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
 _OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
 """Words of sums and means that name other things as well, such as a player, a paper or a sock."""
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
-    "average", "avg", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio", "media", "ø",
+    "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
+    "gemiddelde", "平均", "ø",
 })  # fmt: skip
 _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
     "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
@@ -43,7 +49,8 @@ _PERIOD_WORDS: Final = frozenset({
 })  # fmt: skip
 """Words of the label of a quarter, half or year, beside its numbers."""
 _TAX = re.compile(
-    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|sales tax)\b|\b(?:tax|steuer)\b.*%",
+    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b"
+    r"|\b(?:tax|steuer)\b.*%",
     re.IGNORECASE,
 )
 _PART = re.compile(
@@ -68,16 +75,22 @@ def taken_out(table: Table) -> Table | None:
     aside = dict.fromkeys(heads, "computed.sums_below") | _parts(table)
     labels = {at: label for at, label in labels.items() if at not in aside}
     periods = {at for at, label in labels.items() if says_period(label)}
-    totals, unsure, differing = _confirmed(numbers, labels, periods, aside)
+    sure = {at for at, label in labels.items() if _is_sure(label) or _names_above(table, at, label)}
+    totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure)
     if not periods <= {*totals}:
         # Quarters of which one does not sum up the months above it are rows like all others.
         labels = {at: label for at, label in labels.items() if at not in periods}
-        totals, unsure, differing = _confirmed(numbers, labels, set(), aside)
-    for at in _running_sums(table, numbers, {*totals, *labels, *aside}):
-        totals.append(at)
-        if label := _label(table, at):
-            table.assumed.append(texts.english("computed.sums_above", row=table.rows[at], label=label[:60]))
-    aside |= _taxes(table, totals)
+        totals, unsure, differing = _confirmed(numbers, labels, set(), aside, sure & labels.keys())
+    unnamed = unlabelled.rows_of(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
+    below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
+    if not below and 0 not in totals:
+        unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
+    unnamed = {at: key for at, key in unnamed.items() if at not in labels}
+    for key in dict.fromkeys(unnamed.values()):
+        _say(table, key, {at: label for at, one in unnamed.items() if one == key and (label := _label(table, at))})
+    totals += unnamed
+    unsure = [at for at in unsure if at not in below]
+    aside |= _taxes(table, totals) | below
     if ratio := _ratios(table, {*totals, *aside}):
         aside |= ratio
     for key in dict.fromkeys(aside.values()):
@@ -107,27 +120,27 @@ def _say(table: Table, key: str, rows: Mapping[int, str]) -> None:
 
 
 def _confirmed(
-    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int]
-) -> tuple[list[int], list[int], list[int]]:
+    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int],
+    sure: Collection[int],
+) -> tuple[list[int], list[int], list[int]]:  # fmt: skip
     """The rows that sum up others, those that only say so, and those of the first that do not fit the numbers.
 
     A player may be called Max and a product Total Repair: labels that name other things as well are those of sums where
-    the rows that cannot be anything else fit the table without them, and otherwise only where it is no chance.
+    the rows that cannot be anything else (`sure`) fit the table without them, and otherwise only where it is no chance.
     """
-    sure = {at for at, label in labels.items() if _is_sure(label)}
-    found = _summed_up(numbers, labels, periods, aside, strict=False)
+    found = _summed_up(numbers, labels, periods, aside, sure, strict=False)
     fits = [
         _sums_up(numbers, at, [*found[0], *aside], is_mean=_says_mean(labels[at]), least=1)
         for at in sorted(sure)[:_CHECKED]
     ]
     if sure and max(fits) > 1 and all(fits):
         return found
-    return _summed_up(numbers, labels, periods, aside, strict=True)
+    return _summed_up(numbers, labels, periods, aside, sure, strict=True)
 
 
 def _summed_up(
-    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int], *,
-    strict: bool,
+    numbers: Sequence[Column], labels: Mapping[int, str], periods: Collection[int], aside: Collection[int],
+    sure: Collection[int], *, strict: bool,
 ) -> tuple[list[int], list[int], list[int]]:  # fmt: skip
     """As `_confirmed`; if `strict`, those that may do so by chance only say so."""
     totals: list[int] = []
@@ -146,7 +159,7 @@ def _summed_up(
         elif strict and at not in periods and (_says_other(label) or _says_all(label)):
             fits = _is_no_chance(numbers, at, [*totals, *aside], is_mean=is_mean, is_all=_says_all(label))
         else:
-            least = 2 if at in periods or is_mean or (strict and not _is_sure(label)) else 1
+            least = 2 if at in periods or is_mean or (strict and at not in sure) else 1
             # A single digit of a quarter or a mean is a sum by chance, unless all others are.
             is_chance = (is_mean or [at] == [*periods]) and _has_one_digit(numbers, at)
             checked = [[one] for one in numbers if one.values[at] is not None] if is_chance else [numbers]
@@ -164,7 +177,7 @@ def _summed_up(
 def _has_one_digit(numbers: Sequence[Column], at: int) -> bool:
     """Whether the first number of a row has one digit."""
     first = next((one for column in numbers if isinstance(one := column.values[at], Decimal)), Decimal(0))
-    return len(first.as_tuple().digits) == 1
+    return unlabelled.digits_of(first) == 1
 
 
 def _is_no_chance(
@@ -180,41 +193,50 @@ def _is_no_chance(
     digits = 0
     for column in columns:
         found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
-        if not found or not isinstance(wanted, Decimal) or sum(found) != wanted * (len(found) if is_mean else 1):
+        if not found or not isinstance(wanted, Decimal):
             return False
-        digits = max(digits, len(wanted.as_tuple().digits))
+        if not unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
+            return False
+        digits = max(digits, unlabelled.digits_of(wanted))
     return is_all or digits > 2 or len({tuple(one.values) for one in columns}) > 1
 
 
-def _running_sums(table: Table, numbers: Sequence[Column], known: Collection[int]) -> list[int]:
-    """The rows that no label tells and that have, in every column with a number there, the sum of all rows above: the
-    last one, such as a profit, and of the others those like it. Shares are not looked at.
+def _below(
+    table: Table, numbers: Sequence[Column], labels: Mapping[int, str], totals: Sequence[int]
+) -> dict[int, str]:  # fmt: skip
+    """The rows below the last one that sums up others, if none above it is left out: what is paid, a deviation, a rest.
 
-    It is no chance in several columns that differ, in the sum of three digits of three rows, or without a label.
+    They are rows of another group if they are more, or have days. If they have words in as many cells, too, unless the
+    label says that it is the sum of all, or the first of them is the difference of two sums.
     """
-    last = len(table.rows) - 1
-    summed = [one for one in numbers if one.unit != "%" and isinstance(one.values[last], Decimal)]
-    if last in known or not summed:
-        return []
-    found: list[int] = []
-    running, count = [Decimal(0)] * len(summed), 0
-    for at in range(last + 1):
-        row = [one.values[at] for one in summed]
-        if at in known:
-            continue
-        if count > 1 and any(running) and row == running:
-            found.append(at)
-            continue
-        running = [before + (one if isinstance(one, Decimal) else 0) for before, one in zip(running, row, strict=True)]
-        count += 1
-    if found[-1:] != [last]:
-        return []
-    labels = [one for one in table.columns if one.type != "number"]
-    has_label = not labels or any(one.values[last] is not None for one in labels)
-    digits = max(len(one.as_tuple().digits) for one in running)
-    differing = len({tuple(one.values) for one in summed})
-    is_chance = has_label and (count < 3 or (differing < 2 and digits < 3))
-    return [] if is_chance else found
+    end, known = 0, {*totals}
+    for at in totals[:_CHECKED]:
+        column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
+        others = [row for row in range(end, at) if row not in known]
+        count = sum(isinstance(column.values[row], Decimal) for row in others) if column is not None else 0
+        if _sums_up(numbers, at, totals, is_mean=_says_mean(labels.get(at)), least=max(1, count)):
+            end = at + 1
+    rest = [at for at in range(end, len(table.rows)) if at not in known] if end else []
+    words = [one for one in table.columns if one.type != "number" and not one.derived]
+    above = [at for at in range(end) if at not in known]
+    has_days = any(one.type != "text" and one.values[at] is not None for one in words for at in rest)
+    if not rest or has_days or len(rest) > len(above):
+        return {}
+    filled = [sum(one.values[at] is not None for one in words) for at in range(len(table.rows))]
+    least = min(filled[at] for at in above)
+    is_other = max(filled[at] for at in rest) < least or _is_sum_of_all(labels.get(end - 1, ""))
+    return dict.fromkeys(rest, "computed.below") if is_other or _is_difference(numbers, rest[0], totals) else {}
+
+
+def _is_difference(numbers: Sequence[Column], at: int, totals: Sequence[int]) -> bool:
+    """Whether a row has, in every column with a number there, the difference of the last two sums above it."""
+    above = [one for one in totals if one < at][-2:]
+    rows: list[Any] = [
+        [one.values[row] for row in (*above, at)] for one in numbers if isinstance(one.values[at], Decimal)
+    ]
+    if len(above) < 2 or not rows or not all(isinstance(one, Decimal) for row in rows for one in row):
+        return False
+    return all(abs(a - b) == abs(rest) for a, b, rest in rows)
 
 
 def _labels(table: Table) -> dict[int, str]:
@@ -266,7 +288,7 @@ def _parts(table: Table) -> dict[int, str]:
 def _taxes(table: Table, totals: Collection[int]) -> dict[int, str]:
     """The rows between two that sum up others that are a tax on these, as their labels say."""
     first, last = (min(totals), max(totals)) if totals else (0, 0)
-    between = (at for at in range(first + 1, last) if at not in totals)
+    between = sorted({*range(first + 1, last)} - {*totals})
     return {at: "computed.tax" for at in between if _TAX.search(_label(table, at)[:80])}
 
 
@@ -328,13 +350,28 @@ def says_total(label: object) -> bool:
 
 
 def _only_says_total(label: str) -> bool:
-    """Whether a label of one word can be that of a sum only."""
-    return label.casefold().strip(" :") in _TOTAL_WORDS
+    """Whether a label can be that of a sum only: `Total`, `Grand total`."""
+    words = {*_WORD.split(label.casefold())} - {""}
+    return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _WHOLE_WORDS
 
 
 def _is_sure(label: str) -> bool:
     """Whether a label can be that of a sum or a mean only."""
-    return _only_says_total(label) or (_says_mean(label) and not _says_other(label))
+    return _only_says_total(label) or (label.casefold().strip(" :.") in _MEAN_WORDS and not _says_other(label))
+
+
+def _is_sum_of_all(label: str) -> bool:
+    """Whether a label can be that of the sum or mean of a whole table only."""
+    return (_is_sure(label) or _says_mean(label)) and label.casefold().strip(" :.") not in _PART_WORDS
+
+
+def _names_above(table: Table, at: int, label: str) -> bool:
+    """Whether the label of a sum names the group of the row above it: `Bonn Total` below `Bonn`."""
+    named = " ".join(word for word in _WORD.split(label.casefold()) if word not in _TOTAL_WORDS)
+    texts_above = (one.values[at - 1] for one in table.columns if one.type == "text") if at else ()
+    return named != "" and any(
+        isinstance(one, str) and " ".join(_WORD.split(one.casefold())) == named for one in texts_above
+    )
 
 
 def _says_other(label: str) -> bool:
@@ -356,7 +393,8 @@ def _says_all(label: object) -> bool:
 
 
 def _says_mean(label: object) -> bool:
-    return isinstance(label, str) and label.casefold().strip(" :.") in _MEAN_WORDS
+    words = [word for word in _WORD.split(label[:80].casefold()) if word] if isinstance(label, str) else []
+    return bool(words) and bool({words[0], words[-1]} & _MEAN_WORDS) and not {*words} & _TOTAL_WORDS
 
 
 def _extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
@@ -387,14 +425,12 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             others = [one for one in column.values[1:] if isinstance(one, Decimal)]
             return len(others) if len(others) > 1 and not is_mean and sum(others) == wanted else 0
         running, count = Decimal(0), 0
-        # It is rounded to the digits with which it is written.
-        rounding = Decimal((0, (5,), int(wanted.as_tuple().exponent) - 1))
         for above in range(at - 1, -1, -1):
             value = column.values[above]
             if above not in earlier and isinstance(value, Decimal):
                 running, count = running + value, count + 1
             many = count if is_mean else 1
-            if count >= least and abs(running - wanted * many) <= rounding * many:
+            if count >= least and unlabelled.restates(wanted, running, many):
                 return count
         return 0
     return 0

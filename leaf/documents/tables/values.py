@@ -125,7 +125,7 @@ _SHORT_OF_MONEY: Final = frozenset({"mn", "md", "mil", "mila", "miles", "mille"}
 """Powers of ten of money, which are minutes, miles and the like without it."""
 _SIDES: Final = frozenset({"CR", "Cr", "DR", "Dr", "H", "S"})
 """Sides of an account behind an amount; which of them is negative depends on whose account it is."""
-_PLAIN = re.compile(r"-?\d{1,30}(?:\.\d{1,20})?(?:[eE][+-]?\d{1,3})?")
+_PLAIN = re.compile(r"-?(?:\d{1,30}(?:\.\d{1,20})?|\.\d{1,20})(?:[eE][+-]?\d{1,3})?")
 _SCIENTIFIC = re.compile(r"-?\d{1,3}[.,]\d{1,15}[eE][+-]?\d{1,3}")
 _THREE_PLACES = re.compile(r"-?\d{1,3}\.\d{3}")
 _MARK = re.compile(r"\d[+-]?")
@@ -304,9 +304,11 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
 ) -> tuple[bool, list[Assumption]]:
     """Whether the decimal sign is a comma, and what was assumed of it."""
     comma = point = 0
-    unsure = ""
+    unsure, whole = "", set[bool]()
     for cell in (one.translate(_OTHER_SIGNS) for one in cells):
         if "," not in cell and "." not in cell:
+            digits = sum(map(str.isdigit, cell))
+            whole |= {digits > 3} if digits and cell.strip("0-") else set()
             continue
         found = _NUMBER.fullmatch(cell) if len(cell) <= LONGEST else None
         digits = found["digits"].strip() if found else ""
@@ -332,6 +334,8 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
         return comma > point, []
     if not unsure:
         return False, []
+    # Where numbers below 1000 have no sign and no larger one is without, it stands between thousands.
+    european = "." in unsure if whole == {False} and not typed else european
     if "," in unsure:
         return european, [("computed.comma_decimal" if european else "computed.comma_thousands", unsure)]
     return european, [("computed.point_thousands" if european else "computed.point_decimal", unsure)]
@@ -414,7 +418,6 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             continue
         # Before a number stands a currency; T1 and W1 are names.
         behind = place in {"after", "last"}
-        measures = {**MEASURES, "mile": "mi", "miles": "mi"} if behind else {}
         if behind and word in _SIDES:
             if unit or scale:
                 return None
@@ -426,9 +429,9 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
         if not scale and not unit and (together := scaled(bare)) is not None:
             scale, unit = together
             continue
-        known = CURRENCIES.get(bare) or measures.get(bare)
+        known = unit_of_cell(word) if behind else CURRENCIES.get(bare)
         # 5M are more often millions than metres.
-        if known is None or unit or word == "M":
+        if not known or unit or word == "M":
             return None
         unit = known
     return unit, scale
