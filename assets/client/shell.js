@@ -11,6 +11,9 @@ const DENSITY = "leaf:density";
 const PHONE = "(max-width: 767px)";
 const root = () => document.documentElement;
 
+/** The ref of an element that is scrolled into view where it is drawn, within what scrolls sideways. */
+export const inSight = (element) => element?.scrollIntoView({ block: "nearest", inline: "center" });
+
 /** Uses the last control that a selector finds: a text box gets the focus, another one is clicked. */
 export function press(selector) {
   const control = [...document.querySelectorAll(selector)].at(-1);

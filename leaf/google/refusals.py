@@ -49,6 +49,8 @@ class Named:
     """The name and address of its owner, if known."""
     is_own: bool = False
     """Whether the connected account owns it."""
+    kind: str = ""
+    """Its media type, if known."""
 
     @property
     def text(self) -> texts.Message:
@@ -57,7 +59,7 @@ class Named:
 
     def refused(self, found: Diagnosis) -> Diagnosis:
         """A cause for which it cannot be read, with its particulars."""
-        known = found.with_particulars(what=self.text, owner=self.owner)
+        known = found.with_particulars(what=self.text, owner=self.owner, kind=self.kind)
         return known.of_owner if self.is_own else known
 
 

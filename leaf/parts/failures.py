@@ -6,8 +6,8 @@ from leaf import texts
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
 
-_LOST = "errors.drive_lost"
-_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", _LOST})
+_LOST = frozenset({"errors.drive_lost", "errors.drive_lost_forward"})
+_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", *_LOST})
 """Keys of the failures that only a connection of Drive mends."""
 
 
@@ -51,7 +51,7 @@ def cause_of_loss(message: Any) -> Any:
     """The message of the cause for which a connection of Drive was lost; None for other failures, and without a known
     cause.
     """
-    if not isinstance(message, dict) or message.get("key") != _LOST:
+    if not isinstance(message, dict) or message.get("key") not in _LOST:
         return None
     parameters = message.get("parameters")
     why = parameters.get("why") if isinstance(parameters, dict) else None

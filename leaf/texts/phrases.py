@@ -11,6 +11,21 @@ from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
 
+MONTHS: Final = (
+    "dates.january",
+    "dates.february",
+    "dates.march",
+    "dates.april",
+    "dates.may",
+    "dates.june",
+    "dates.july",
+    "dates.august",
+    "dates.september",
+    "dates.october",
+    "dates.november",
+    "dates.december",
+)
+
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 _zone: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
 
@@ -27,25 +42,45 @@ class Texts:
 
         Args:
             key: Of a text that there is.
-            parameters: Values for the text; numbers are written as the language does, a moment as the hour in the zone
-                of the reader (`use`), and `count` chooses a form.
+            parameters: Values for the text; numbers are written as the language does, a moment as the day and hour in
+                the zone of the reader (`use`), and `count` chooses a form.
 
         Raises:
             KeyError: There is no such text.
         """
+        return self._filled(self._form(key, parameters), parameters)
+
+    def opening(self, key: str, **parameters: Any) -> str:
+        """The first sentence of a text; a full stop within a parameter ends none."""
+        first, stop, _ = self._form(key, parameters).partition(". ")
+        return self._filled(first + stop.rstrip(), parameters)
+
+    def _form(self, key: str, parameters: Mapping[str, Any]) -> str:
         text = self._texts[key]
-        if isinstance(text, dict):
-            text = text["one" if parameters["count"] == 1 else "other"]
-        return filled(text, {name: self._shown(value) for name, value in parameters.items()})
+        return text["one" if parameters["count"] == 1 else "other"] if isinstance(text, dict) else text
+
+    def _filled(self, form: str, parameters: Mapping[str, Any]) -> str:
+        return filled(form, {name: self._shown(value) for name, value in parameters.items()})
 
     def _shown(self, value: Any) -> str:
         if isinstance(value, Message):
             return translated(value, self)
         if isinstance(value, datetime):
-            return _hour(value)
+            return self._moment(value)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
+
+    def _moment(self, moment: datetime) -> str:
+        """A day and an hour in the reader's time zone, and in UTC, which texts of other readers have."""
+        local, utc = moment.astimezone(_zone.get()), moment.astimezone(UTC)
+        said = [f"{self._day(one)}, {one:%H:%M %Z}" for one in (local, utc)]
+        if said[0] == said[1]:
+            return said[0]
+        return f"{said[0]} ({said[1] if local.date() != utc.date() else f'{utc:%H:%M %Z}'})"
+
+    def _day(self, moment: datetime) -> str:
+        return self("dates.day_month", day=moment.day, month=self(MONTHS[moment.month - 1]))
 
 
 def of(language: str) -> Texts:
@@ -92,12 +127,6 @@ def english(key: str, **parameters: Any) -> Message:
     return message
 
 
-def _hour(moment: datetime) -> str:
-    """An hour in the reader's time zone, and in UTC, which texts of other readers have."""
-    local, utc = (f"{moment.astimezone(zone):%H:%M %Z}" for zone in (_zone.get(), UTC))
-    return local if local == utc else f"{local} ({utc})"
-
-
 def _packed(value: Any) -> Any:
     if isinstance(value, Message):
         return value.as_data()
@@ -134,6 +163,11 @@ def translated(text: str, texts: Texts | None = None) -> str:
     if not isinstance(text, Message):
         return text
     return (texts or of(current()))(text.key, **text.parameters)
+
+
+def opening(text: Message) -> str:
+    """The first sentence of a text, in the language of the event that is being handled."""
+    return of(current()).opening(text.key, **text.parameters)
 
 
 def stored(data: object, english_text: str = "") -> str:

@@ -217,7 +217,8 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     reports: list[str] = []
     opened_folders = {listing.folder.url for listing in found.listings if listing.folder}
     for failure in found.failures:
-        reason = quoted(shortened(failure.text, 500))
+        # The page shows the whole reason for which a Drive does not work.
+        reason = quoted(shortened(failure.text if failure.file else _two_sentences(failure.text), 500))
         # A link that was opened as a folder afterwards was read.
         if failure.file and failure.call.arguments.get("file") not in opened_folders:
             reports.append(say(language, "unreadable", file=link(failure.file), reason=reason))
@@ -228,3 +229,7 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     reports += [say(language, "partial", note=quoted(gap)) for gap in gaps]
     reports += [say(language, "note", file=link(file), note=quoted(note)) for file, note in notes]
     return list(dict.fromkeys(reports))
+
+
+def _two_sentences(text: str) -> str:
+    return ". ".join(text.split(". ", 2)[:2]).rstrip(".") + "."
