@@ -198,7 +198,7 @@ def test_the_receipt_in_words() -> None:
     part = {"type": citations.COVERAGE, "id": "coverage", "data": citations.coverage_of(PARTS)}
     shown = receipts.coverage_of([*PARTS, part])
     assert shown.summary == (
-        "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 skipped"
+        "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 could not be read"
         " · searched the web once · read 1 page · read 1 file of this chat · 1 call failed"
         " · one listing or search was incomplete"
     )
