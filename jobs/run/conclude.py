@@ -125,23 +125,21 @@ async def _add_related_questions(run: Run) -> None:
     text = parts.answer_text(run.fold.message)
     if not config.current().related_questions or not text or not run.task.actor.audience.related_questions:
         return
-    drive = await _drive(run)
-    of_drive = (parts.is_tool(part) and parts.is_without_drive(parts.message_of(part)) for part in run.fold.parts)
-    if drive in {"trouble", "error"} or any(of_drive):
+    if parts.drive_failed(run.fold.parts):
         return  # Leaf could not answer them either.
     await run.journal.checkpoint(run.messages)
-    async for chunk in related.questions(run.task, text, run.stop.requested, has_files=drive == "connected"):
+    async for chunk in related.questions(run.task, text, run.stop.requested, has_files=await _has_files(run)):
         await _append(run, [chunk])
 
 
-async def _drive(run: Run) -> integrations.State:
-    """The state of the asker's Drive."""
+async def _has_files(run: Run) -> bool:
+    """Whether the asker has a Drive that Leaf can read."""
     if not run.task.actor.audience.has_drive:
-        return "none"
+        return False
     try:
-        return integrations.state_of(await integrations.cards(run.task.actor))
+        return integrations.state_of(await integrations.cards(run.task.actor)) == "connected"
     except errors.DatabaseUnavailable:
-        return "connected"
+        return True
 
 
 async def _append(run: Run, chunks: list[Chunk]) -> None:

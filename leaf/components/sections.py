@@ -11,10 +11,10 @@ from leaf.components.client import link
 from leaf.components.shell import shell
 from leaf.components.texts import t
 
-_IN_SIGHT: Shown = rx.Var(
-    "{ref: inSight}", _var_data=VarData(imports={"$/public/client/shell.js": [ImportVar(tag="inSight")]})
+_IN_MIDDLE: Shown = rx.Var(
+    "{ref: inMiddle}", _var_data=VarData(imports={"$/public/client/shell.js": [ImportVar(tag="inMiddle")]})
 )
-"""Scrolls an element into view: on a phone, the tabs are wider than the page."""
+"""Keeps the open tab in sight: on a phone, the tabs are wider than the page."""
 
 
 def _sections() -> tuple[tuple[Shown, str, str], ...]:
@@ -52,7 +52,7 @@ def section(
             to=path,
             class_name="tab",
             custom_attrs={"aria-current": "page" if path == current else "false"},
-            special_props=[_IN_SIGHT] if path == current else [],
+            special_props=[_IN_MIDDLE] if path == current else [],
         )
         for label, path, icon_name in _sections()
     ]

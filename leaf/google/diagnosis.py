@@ -118,7 +118,8 @@ class Diagnosis:
         if "remedy" in wanted - known.keys():
             known["remedy"] = self._say(self.row.remedy)
         if "concerned" in wanted:
-            known["concerned"] = self._say("drive.bug_of_file") if "file" in self.particulars else ""
+            of_file = bool(self.row.remedy) and "file" in self.particulars
+            known["concerned"] = self._say("drive.bug_of_file") if of_file else ""
         return {name: known[name] for name in wanted}
 
 

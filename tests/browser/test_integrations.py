@@ -338,7 +338,12 @@ async def test_where_the_operator_looks_first_every_page_leads_to_the_text_to_fo
 
 
 async def test_on_a_phone_the_tab_of_the_open_settings_is_in_sight(ben: Visitor) -> None:
+    """Where it is opened there, and where a wider window becomes as narrow."""
     page = await ben.context.new_page()
-    await page.set_viewport_size({"width": 360, "height": 740})
-    await page.goto(ben.leaf.url + PATH)
-    await expect(page.get_by_role("navigation", name="Settings").get_by_text("Integrations")).to_be_in_viewport(ratio=1)
+    tab = page.get_by_role("navigation", name="Settings").get_by_text("Integrations")
+    for first in (360, 1280):
+        await page.set_viewport_size({"width": first, "height": 740})
+        await page.goto(ben.leaf.url + PATH)
+        await expect(tab).to_be_in_viewport(ratio=1)
+        await page.set_viewport_size({"width": 360, "height": 740})
+        await expect(tab).to_be_in_viewport(ratio=1)

@@ -235,13 +235,14 @@ class Gallery:
         await self._close(page)
 
     async def _forget_turns(self) -> None:
-        """Somebody who asks all surfaces at once checks more often than a person may."""
+        """Somebody who asks all surfaces at once checks more often than a person may, and meets each bug by itself."""
         import redis.asyncio
 
         sockets = self._leaf.directory / "run" / "redis" / "redis.sock"
         async with redis.asyncio.Redis(unix_socket_path=str(sockets)) as client:
-            async for key in client.scan_iter("leaf:rate:{doctor:*"):
-                await client.delete(key)
+            for pattern in ("leaf:rate:{doctor:*", "leaf:drive:bugs:*"):
+                async for key in client.scan_iter(pattern):
+                    await client.delete(key)
 
     async def _shoot(self, seen: Seen, page: Page, surface: str, *, whole: bool = False) -> None:
         for scheme, size in _SHOTS:

@@ -200,7 +200,9 @@ def test_the_button_that_stands_out_is_the_first_step_of_the_words(cause: Cause)
 def test_the_step_of_an_answer_names_the_fault_and_leaves_what_to_do_to_the_page(cause: Cause) -> None:
     begun: parts.Part = {"type": "tool-search_files", "toolCallId": "a", "input": {"queries": ["harvest"]}}
     found = Diagnosis(cause)
-    step = steps.step_of(parts.failed(begun, refusals.error_of(found).message), {})
+    call = parts.failed(begun, refusals.error_of(found).message)
+    step = steps.step_of(call, {})
+    assert parts.drive_failed([call])
     assert step.note == ("nothing found" if cause is Cause.OTHER_ACCOUNT else found.fault)
 
 

@@ -438,6 +438,14 @@ def _unopened(file: str) -> parts.Part:
     }  # fmt: skip
 
 
+def test_drive_has_failed_an_answer_where_no_call_has_brought_anything() -> None:
+    """A search that finds nothing has; nothing else is then offered that Drive would have to answer."""
+    lost = parts.failed(_unopened("a"), errors.DriveRevoked().message)
+    assert parts.drive_failed([_unopened("a"), lost])
+    assert not parts.drive_failed([lost, _found()])
+    assert not parts.drive_failed([_tool("fetch", {"url": "https://example.org"})])
+
+
 def _receipt(*message_parts: parts.Part) -> receipts.Coverage:
     data = citations.coverage_of(message_parts)
     assert data is not None
