@@ -52,7 +52,6 @@ def _card(card: Shown) -> rx.Component:
                     (card.state == "error") & ~_connects_first(card),
                     rx.el.div(_reconnect(card, kind="secondary small"), class_name="card-text"),
                 ),
-                rx.cond(card.email != "", rx.el.p(t("settings.reads", email=card.email), class_name="card-text")),
                 doctor.account(card),
                 rx.cond(
                     card.state != "error",

@@ -62,11 +62,10 @@ def forwarded(text: Shown, *, is_first: Shown = False) -> rx.Component:
 
 
 def account(card: Shown) -> rx.Component:
-    """The account of the Drive, if it is not the member's own."""
-    return rx.cond(
-        (card.email != "") & (card.email != SessionState.email),
-        rx.el.p(t("settings.other_account", email=card.email, signed_in=SessionState.email), class_name="card-text"),
-    )
+    """The account of the Drive, if it is known, and that of the member where it is another one."""
+    other = t("settings.other_account", email=card.email, signed_in=SessionState.email)
+    words = rx.cond(card.email == SessionState.email, t("settings.reads", email=card.email), other)
+    return rx.cond(card.email != "", rx.el.p(words, class_name="card-text"))
 
 
 def expiry(card: Shown) -> rx.Component:

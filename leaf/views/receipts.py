@@ -160,7 +160,7 @@ def _forward(data: dict[str, Any]) -> str:
     above the composer, and in Settings.
     """
     given = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
-    found = (one for one in given if one is not None and one.row.effect not in {"lost", "trouble"})
+    found = (one for one in given if one is not None and not one.concerns_connection)
     return next((translated(text) for one in found if (text := integrations.forwarded(one))), "")
 
 
