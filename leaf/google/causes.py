@@ -106,7 +106,7 @@ class Row:
         ends = self.effect == "lost" or (self.effect in {"trouble", "unconnected"} and self.mender == "member")
         if ends and not self.waits:
             return "connect"
-        return "forward" if self.forward and self.effect in {"lost", "trouble", "page"} else "other"
+        return "forward" if self.forward and self.effect in {"lost", "trouble"} else "other"
 
 
 _SUSPENDED: Final = "drive.project_suspended_forward"

@@ -277,6 +277,7 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
     [
         ("api_off", "Drive does not work at present.", "The Google Drive API is switched off", 0),
         ("scope_missing", "Drive needs to be reconnected.", "Google does not let Leaf read this Drive", 1),
+        ("not_authorised", "Drive needs to be reconnected.", "but does not let Leaf open them", 1),
     ],
 )
 async def test_a_chat_whose_first_search_fails_says_why_and_so_does_a_new_one(
