@@ -13,7 +13,8 @@ const root = () => document.documentElement;
 
 /** The ref of an element that stays in the middle of its parent, which scrolls sideways, at every width. */
 export function inMiddle(element) {
-  const row = element.parentElement;
+  const row = element?.parentElement;
+  if (!row) return undefined;
   const watch = new ResizeObserver(() => {
     row.scrollLeft = element.offsetLeft - row.offsetLeft - (row.clientWidth - element.clientWidth) / 2;
   });

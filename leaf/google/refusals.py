@@ -84,6 +84,10 @@ def next_day() -> datetime:
     return datetime.combine(datetime.now(zone).date() + timedelta(days=1), time(), zone).astimezone(UTC)
 
 
+def _reset(moment: datetime) -> texts.Message:
+    return texts.english("drive.reset_at", day=texts.Day(moment), hour=moment)
+
+
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     """The cause of a failure, with the particulars of its call; None where it is not one of the known ones."""
     if isinstance(failure, NetworkFailure):
@@ -94,7 +98,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if found is None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    reset = next_day() if found.cause is Cause.DAILY_QUOTA else None
+    reset = _reset(next_day()) if found.cause is Cause.DAILY_QUOTA else None
     known = found.with_particulars(file=address, account=subject.account, status=failure.status, reset=reset)
     return subject.about.refused(known) if subject.about is not None else known
 

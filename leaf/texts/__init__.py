@@ -15,6 +15,7 @@ log, is English.
 from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters
 from leaf.texts.languages import COOKIE, DEFAULT, LANGUAGES, NAMES, preferred
 from leaf.texts.phrases import (
+    Day,
     Message,
     Texts,
     current,

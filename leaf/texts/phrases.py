@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Final, cast
@@ -30,6 +31,13 @@ _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 _zone: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
 
 
+@dataclass(frozen=True)
+class Day:
+    """The day of a moment, which readers in other time zones have as another one."""
+
+    moment: datetime
+
+
 class Texts:
     """Says texts in one language: `texts.of("de")("chat.rename")`."""
 
@@ -42,8 +50,8 @@ class Texts:
 
         Args:
             key: Of a text that there is.
-            parameters: Values for the text; numbers are written as the language does, a moment as the day and hour in
-                the zone of the reader (`use`), and `count` chooses a form.
+            parameters: Values for the text; numbers are written as the language does, a moment as the hour, and a
+                `Day` as the day, in the zone of the reader (`use`), and `count` chooses a form.
 
         Raises:
             KeyError: There is no such text.
@@ -66,21 +74,16 @@ class Texts:
         if isinstance(value, Message):
             return translated(value, self)
         if isinstance(value, datetime):
-            return self._moment(value)
+            return _hour(value)
+        if isinstance(value, Day):
+            return self._day(value)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
 
-    def _moment(self, moment: datetime) -> str:
-        """A day and an hour in the reader's time zone, and in UTC, which texts of other readers have."""
-        local, utc = moment.astimezone(_zone.get()), moment.astimezone(UTC)
-        said = [f"{self._day(one)}, {one:%H:%M %Z}" for one in (local, utc)]
-        if said[0] == said[1]:
-            return said[0]
-        return f"{said[0]} ({said[1] if local.date() != utc.date() else f'{utc:%H:%M %Z}'})"
-
-    def _day(self, moment: datetime) -> str:
-        return self("dates.day_month", day=moment.day, month=self(MONTHS[moment.month - 1]))
+    def _day(self, of: Day) -> str:
+        local = of.moment.astimezone(_zone.get())
+        return self("dates.day_month", day=local.day, month=self(MONTHS[local.month - 1]))
 
 
 def of(language: str) -> Texts:
@@ -127,11 +130,19 @@ def english(key: str, **parameters: Any) -> Message:
     return message
 
 
+def _hour(moment: datetime) -> str:
+    """An hour in the reader's time zone, and in UTC, which texts of other readers have."""
+    local, utc = (f"{moment.astimezone(zone):%H:%M %Z}" for zone in (_zone.get(), UTC))
+    return local if local == utc else f"{local} ({utc})"
+
+
 def _packed(value: Any) -> Any:
     if isinstance(value, Message):
         return value.as_data()
     if isinstance(value, datetime):
         return {"moment": value.isoformat()}
+    if isinstance(value, Day):
+        return {"day": value.moment.isoformat()}
     return {"decimal": str(value)} if isinstance(value, Decimal) else value
 
 
@@ -155,6 +166,8 @@ def _unpacked(value: Any) -> Any:
     data = cast("dict[str, Any]", value)
     if "moment" in data:
         return datetime.fromisoformat(data["moment"])
+    if "day" in data:
+        return Day(datetime.fromisoformat(data["day"]))
     return Decimal(data["decimal"]) if "decimal" in data else of_data(data)
 
 
