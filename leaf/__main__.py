@@ -77,7 +77,7 @@ def doctor(member: str | None) -> int:
             assert actor is not None  # noqa: S101 - only a member's connection can be missing
             missing = f"{await service.unconnected(actor)}\n"
             results = await probed(None)
-        return results, missing + service.report(results, await service.addresses())
+        return results, missing + service.report(results, await service.addresses(), to_operator=True)
 
     try:
         results, written = asyncio.run(check())

@@ -211,7 +211,8 @@ class DriveRevoked(DriveError):
 
     def __init__(self, cause: Diagnosed | None = None) -> None:
         why = texts.english("errors.drive_revoked") if cause is None else None
-        super().__init__(why or texts.english("errors.drive_lost", why=cause and cause.message), cause=cause)
+        lost = "errors.drive_lost_forward" if cause is not None and cause.forward else "errors.drive_lost"
+        super().__init__(why or texts.english(lost, why=cause and cause.message), cause=cause)
 
 
 class DriveRefused(DriveError):

@@ -11,6 +11,17 @@ const DENSITY = "leaf:density";
 const PHONE = "(max-width: 767px)";
 const root = () => document.documentElement;
 
+/** The ref of an element that stays in the middle of its parent, which scrolls sideways, at every width. */
+export function inMiddle(element) {
+  const row = element?.parentElement;
+  if (!row) return undefined;
+  const watch = new ResizeObserver(() => {
+    row.scrollLeft = element.offsetLeft - row.offsetLeft - (row.clientWidth - element.clientWidth) / 2;
+  });
+  watch.observe(row);
+  return () => watch.disconnect();
+}
+
 /** Uses the last control that a selector finds: a text box gets the focus, another one is clicked. */
 export function press(selector) {
   const control = [...document.querySelectorAll(selector)].at(-1);

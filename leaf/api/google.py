@@ -25,8 +25,9 @@ _PICTURE_HEADERS = {
 
 @dataclass(frozen=True)
 class Integration:
-    """A connection. `state` is none, connected or error; `reason` says what fails and what to do, and `forward` is a
-    text for the administrator who can mend it. `expires_at` is the end of the access while Google's app is in Testing.
+    """A connection. `state` is none; connected; trouble, where it does not work until the cause is mended; or error,
+    where only a new connection works. `reason` says what fails and what to do, and `forward` is a text for the
+    administrator who can mend it. `expires_at` is the end of the access while Google's app is in Testing.
     """
 
     provider: str
@@ -113,9 +114,15 @@ async def read_folder(caller: Known, url: Annotated[str, Query(max_length=_LINK_
     return await drive.folder(caller.person.actor, url)
 
 
-async def read_file(caller: Known, file_id: str) -> drive.File:
+async def read_file(
+    caller: Known,
+    file_id: str,
+    resource_key: Annotated[
+        str, Query(max_length=_PLACE_CHARACTERS, description="The `resourcekey` of the file's link, if it has one")
+    ] = "",
+) -> drive.File:
     """Gives a file's name, kind and text."""
-    return await drive.file(caller.person.actor, file_id)
+    return await drive.file(caller.person.actor, file_id, resource_key=resource_key or None)
 
 
 async def read_picture(

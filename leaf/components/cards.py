@@ -3,7 +3,7 @@
 import reflex as rx
 
 from leaf.components import doctor
-from leaf.components.basics import Shown, button, confirmation, go, icon, match
+from leaf.components.basics import Shown, button, confirmation, go, icon, match, text_link
 from leaf.components.texts import t
 from leaf.services import integrations
 from leaf.state.settings import SettingsState
@@ -35,38 +35,29 @@ def _card(card: Shown) -> rx.Component:
                 rx.el.h3(card.label),
                 match(
                     card.state,
-                    (
-                        "connected",
-                        rx.cond(
-                            card.reason == "",
-                            rx.el.p(t("settings.connected"), class_name="state ok"),
-                            rx.el.p(t("settings.attention"), class_name="state bad"),
-                        ),
-                    ),
-                    ("error", rx.el.p(t("settings.attention"), class_name="state bad")),
-                    rx.el.p(t("settings.not_connected"), class_name="state"),
+                    ("connected", rx.el.p(t("settings.connected"), class_name="state ok")),
+                    ("none", rx.el.p(t("settings.not_connected"), class_name="state")),
+                    rx.el.p(t("settings.attention"), class_name="state bad"),
                 ),
             ),
             rx.el.div(_action(card), class_name="card-action"),
             class_name="card-head",
         ),
-        match(
-            card.state,
-            (
-                "connected",
-                rx.fragment(
-                    rx.cond(card.reason != "", doctor.failure(card)),
-                    rx.el.p(t("settings.reads", email=card.email), class_name="card-text"),
-                    doctor.account(card),
-                    doctor.expiry(card),
-                    rx.cond(card.keeps, texts_kept(), _not_kept()),
+        rx.cond(
+            card.state == "none",
+            rx.el.p(card.enables, class_name="card-text"),
+            rx.fragment(
+                rx.cond(card.state != "connected", doctor.failure(card)),
+                rx.cond(
+                    (card.state == "error") & ~_connects_first(card),
+                    rx.el.div(_reconnect(card, kind="secondary small"), class_name="card-text"),
+                ),
+                doctor.account(card),
+                rx.cond(
+                    card.state != "error",
+                    rx.fragment(doctor.expiry(card), rx.cond(card.keeps, texts_kept(), _not_kept())),
                 ),
             ),
-            (
-                "error",
-                rx.fragment(doctor.failure(card), doctor.account(card)),
-            ),
-            rx.el.p(card.enables, class_name="card-text"),
         ),
         rx.cond(card.state != "none", doctor.check()),
         rx.el.ul(
@@ -82,14 +73,28 @@ def _card(card: Shown) -> rx.Component:
 
 
 def _action(card: Shown) -> rx.Component:
-    """The button of a card: what the member can do about the connection."""
+    """The button of a card. A lost connection for which something else is to do first has its own below that."""
+    connect, reconnect = t("settings.connect"), _reconnect(card, kind="primary")
     disconnect = button(t("settings.disconnect"), on_click=SettingsState.ask(card.provider))
     return match(
         card.state,
-        ("connected", rx.cond(card.connects_again, _connect(card, t("settings.reconnect")), disconnect)),
-        ("error", _connect(card, t("settings.reconnect"))),
-        _connect(card, t("settings.connect")),
+        ("connected", disconnect),
+        ("trouble", rx.cond(_connects_first(card), reconnect, disconnect)),
+        ("error", rx.cond(_connects_first(card), reconnect)),
+        rx.cond(
+            SettingsState.attempt_waits,
+            _connect(card, connect, kind="secondary"),
+            _connect(card, connect, kind="primary"),
+        ),
     )
+
+
+def _connects_first(card: Shown) -> Shown:
+    return card.first_step == "connect"
+
+
+def _reconnect(card: Shown, *, kind: str) -> rx.Component:
+    return _connect(card, t("settings.reconnect"), kind=kind)
 
 
 def texts_kept() -> rx.Component:
@@ -104,43 +109,45 @@ def _not_kept() -> rx.Component:
     return rx.el.p(t("settings.not_kept"), " ", again, class_name="card-text")
 
 
-def _connect(card: Shown, label: Shown) -> rx.Component:
+def _connect(card: Shown, label: Shown, *, kind: str) -> rx.Component:
     """Each kind's own form: where a form leads is fixed when the page is built."""
-    forms = [(kind.provider.value, go(label, kind.connect_path, kind="primary")) for kind in integrations.KINDS]
+    forms = [(one.provider.value, go(label, one.connect_path, kind=kind)) for one in integrations.KINDS]
     return match(card.provider, *forms, rx.fragment())
 
 
 def connect_strip(card: Shown, following: str) -> rx.Component:
-    """The offer to connect a service that is not connected.
+    """The offer to connect a service that is not connected, or whose connection is lost.
 
     Args:
         card: Its card.
         following: The path of the page that opens afterwards.
     """
-    path = integrations.KINDS[0].connect_path
-    return rx.cond(
-        card.state != "connected",
-        rx.el.div(
-            drive_mark(),
-            rx.el.div(
-                rx.el.strong(
-                    rx.cond(
-                        card.state == "error",
-                        t("dashboard.connect_again", service=card.label),
-                        t("dashboard.connect", service=card.label),
-                    )
-                ),
-                rx.el.p(
-                    rx.cond((card.state == "error") & (card.reason != ""), card.reason, t("dashboard.connect_note"))
-                ),
+
+    def strip(title: Shown, note: Shown, act: rx.Component) -> rx.Component:
+        return rx.el.div(drive_mark(), rx.el.div(rx.el.strong(title), rx.el.p(note)), act, class_name="connect-strip")
+
+    def connect(label: Shown) -> rx.Component:
+        return go(label, integrations.KINDS[0].connect_path, kind="primary", next=following)
+
+    reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
+    open_settings = text_link(t("chat.open_settings"), "/settings/integrations", class_name="button secondary")
+    return match(
+        card.state,
+        (
+            "none",
+            strip(
+                t("dashboard.connect", service=card.label), t("dashboard.connect_note"), connect(t("settings.connect"))
             ),
-            rx.cond(
-                card.state == "error",
-                go(t("settings.reconnect"), path, kind="primary", next=following),
-                go(t("settings.connect"), path, kind="primary", next=following),
-            ),
-            class_name="connect-strip",
         ),
+        (
+            "error",
+            rx.cond(
+                _connects_first(card),
+                strip(t("dashboard.connect_again", service=card.label), reason, connect(t("settings.reconnect"))),
+                strip(t("dashboard.trouble", service=card.label), reason, open_settings),
+            ),
+        ),
+        rx.fragment(),
     )
 
 

@@ -73,7 +73,7 @@ def _modal(
 
 
 def copy_button(
-    *, label: Shown, text: Shown = "", items: Shown = None, citations: Shown = None, words: Shown = ""
+    *, label: Shown, text: Shown = "", items: Shown = None, citations: Shown = None, words: Shown = "", kind: str = ""
 ) -> rx.Component:
     """A button that copies.
 
@@ -83,13 +83,20 @@ def copy_button(
         items: The items of an answer, of whose texts it copies the Markdown instead.
         citations: The quotes of the answer, which follow as a list.
         words: Stand beside the icon; without them, the icon stands alone.
+        kind: The style of a button with a frame, as of `basics.button`.
     """
-    return _copy_button(text=text, items=items, citations=citations, label=label, words=words)
+    look = f"button {kind}" if kind else rx.cond(words != "", "text-button small", "icon-button small")
+    return _copy_button(text=text, items=items, citations=citations, label=label, words=words, look=look)
 
 
 @rx.memo
 def _copy_button(
-    text: rx.Var[Any], items: rx.Var[Any], citations: rx.Var[Any], label: rx.Var[str], words: rx.Var[str]
+    text: rx.Var[Any],
+    items: rx.Var[Any],
+    citations: rx.Var[Any],
+    label: rx.Var[str],
+    words: rx.Var[str],
+    look: rx.Var[str],
 ) -> rx.Component:
     view = hook("view", "useCopy", "copy", text, items, citations)
     return rx.el.button(
@@ -100,7 +107,7 @@ def _copy_button(
         ),
         words,
         type="button",
-        class_name=rx.cond(words != "", "text-button small", "icon-button small"),
+        class_name=look,
         aria_label=rx.cond(view["copied"], t("common.copied"), label),
         title=label,
         custom_attrs={"data-copies": rx.cond(items, "answer", "text"), "onClick": view["onClick"]},

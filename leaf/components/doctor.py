@@ -12,10 +12,13 @@ from leaf.state.settings import SettingsState
 def failure(card: Shown) -> rx.Component:
     """The fault of a connection, and its mending."""
     reason = rx.cond(card.reason != "", card.reason, t("settings.refused"))
-    return rx.fragment(rx.el.p(reason, class_name="card-text"), _mending(card.link, card.forward))
+    return rx.fragment(
+        rx.el.p(reason, class_name="card-text"),
+        _mending(card.link, card.forward, is_first=card.first_step == "forward"),
+    )
 
 
-def _mending(address: Shown, text: Shown) -> rx.Component:
+def _mending(address: Shown, text: Shown, *, is_first: Shown) -> rx.Component:
     """The text to forward, where there is one, and for administrators the page of Google's console."""
     return rx.fragment(
         rx.cond(
@@ -27,29 +30,42 @@ def _mending(address: Shown, text: Shown) -> rx.Component:
                 class_name="card-text",
             ),
         ),
-        rx.cond(text != "", forwarded(text)),
+        rx.cond(text != "", forwarded(text, is_first=is_first)),
     )
 
 
-def forwarded(text: Shown) -> rx.Component:
-    """A text for an administrator, to be copied."""
-    return rx.el.details(
-        unfolds("forward", t("settings.forward")),
-        rx.el.div(
-            rx.el.p(text),
-            copy_button(text=text, label=t("settings.copy_forward"), words=t("settings.copy_forward")),
-            class_name="doctor-letter",
+def forwarded(text: Shown, *, is_first: Shown = False) -> rx.Component:
+    """A text for an administrator, to be copied.
+
+    Args:
+        text: The text.
+        is_first: Whether sending it is the first thing to do: the button that copies it is then the prominent one.
+    """
+    words = t("settings.copy_forward")
+    return rx.fragment(
+        rx.cond(
+            is_first,
+            rx.el.div(
+                copy_button(text=text, label=words, words=words, kind="primary small"), class_name="doctor-first"
+            ),
         ),
-        class_name="doctor-forward",
+        rx.el.details(
+            unfolds("forward", t("settings.forward")),
+            rx.el.div(
+                rx.el.p(text),
+                rx.cond(is_first, rx.fragment(), copy_button(text=text, label=words, words=words)),
+                class_name="doctor-letter",
+            ),
+            class_name="doctor-forward",
+        ),
     )
 
 
 def account(card: Shown) -> rx.Component:
-    """The account of the Drive, if it is not the member's own."""
-    return rx.cond(
-        (card.email != "") & (card.email != SessionState.email),
-        rx.el.p(t("settings.other_account", email=card.email, signed_in=SessionState.email), class_name="card-text"),
-    )
+    """The account of the Drive, if it is known, and that of the member where it is another one."""
+    other = t("settings.other_account", email=card.email, signed_in=SessionState.email)
+    words = rx.cond(card.email == SessionState.email, t("settings.reads", email=card.email), other)
+    return rx.cond(card.email != "", rx.el.p(words, class_name="card-text"))
 
 
 def expiry(card: Shown) -> rx.Component:
@@ -74,7 +90,7 @@ def attempt() -> rx.Component:
             rx.el.div(
                 rx.el.h3(t("settings.attempt_title")),
                 rx.el.p(SettingsState.attempt, class_name="card-text"),
-                _mending("", SettingsState.attempt_forward),
+                _mending("", SettingsState.attempt_forward, is_first=SettingsState.attempt_waits),
                 close,
                 class_name="card attempt",
             ),
@@ -119,7 +135,10 @@ def check() -> rx.Component:
             ),
         ),
         # The card itself shows them for a failure of the connection.
-        rx.cond(SettingsState.drive_reason == "", _mending(SettingsState.check_link, SettingsState.check_forward)),
+        rx.cond(
+            SettingsState.drive_reason == "",
+            _mending(SettingsState.check_link, SettingsState.check_forward, is_first=False),
+        ),
         rx.cond(text != "", copy_button(text=text, label=t("settings.copy_check"), words=t("settings.copy_check"))),
         class_name="doctor-check",
     )

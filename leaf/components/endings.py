@@ -12,6 +12,7 @@ from leaf.state.branches import BranchState
 from leaf.state.chat import ChatState
 from leaf.state.live import LiveState
 from leaf.state.session import SessionState
+from leaf.state.settings import SettingsState
 
 _TEXT = "ending-text"
 
@@ -83,7 +84,11 @@ def _further(message_id: Shown) -> rx.Component:
 
     return rx.cond(
         (code == "drive_revoked") | (code == "drive_not_connected"),
-        go(t("settings.reconnect"), KINDS[0].connect_path, next="/chat/" + ChatState.chat_id),
+        rx.cond(
+            # The banner has what is to do before that.
+            (SettingsState.drive != "error") | (SettingsState.drive_first == "connect"),
+            go(t("settings.reconnect"), KINDS[0].connect_path, next="/chat/" + ChatState.chat_id),
+        ),
         rx.cond(
             models.length() > 0,
             menu(

@@ -222,7 +222,7 @@ def _further(message_id: Shown) -> rx.Component:
             SettingsState.drive,
             ("connected", search),
             ("none", connect(t("settings.connect"))),
-            ("error", connect(t("settings.reconnect"))),
+            ("error", rx.cond(SettingsState.drive_first == "connect", connect(t("settings.reconnect")))),
             rx.fragment(),
         ),
     )

@@ -3,11 +3,18 @@
 from collections.abc import Sequence
 
 import reflex as rx
+from reflex_base.utils.imports import ImportVar
+from reflex_base.vars import VarData
 
 from leaf.components.basics import Shown, icon
 from leaf.components.client import link
 from leaf.components.shell import shell
 from leaf.components.texts import t
+
+_IN_MIDDLE: Shown = rx.Var(
+    "{ref: inMiddle}", _var_data=VarData(imports={"$/public/client/shell.js": [ImportVar(tag="inMiddle")]})
+)
+"""Keeps the open tab in sight: on a phone, the tabs are wider than the page."""
 
 
 def _sections() -> tuple[tuple[Shown, str, str], ...]:
@@ -45,6 +52,7 @@ def section(
             to=path,
             class_name="tab",
             custom_attrs={"aria-current": "page" if path == current else "false"},
+            special_props=[_IN_MIDDLE] if path == current else [],
         )
         for label, path, icon_name in _sections()
     ]

@@ -44,7 +44,8 @@ class DriveAccess(Protocol):
         ...
 
     async def report(self, found: Diagnosis) -> Diagnosis:
-        """Notes a failure of the connection itself, which every page then shows.
+        """Notes a failure of the connection itself, which every page then shows, or a bug of Leaf's, for
+        administrators.
 
         Returns:
             The failure to name: one of an earlier step (`causes.STEPS`) if there is one, too.
@@ -80,7 +81,9 @@ async def noted(
     found = error.cause
     if not isinstance(found, Diagnosis):
         return error
-    if found.concerns_connection and not _is_of_one_file(found, subject):
+    if found.row.mender == "leaf":
+        await access.report(found)
+    elif found.concerns_connection and not _is_of_one_file(found, subject):
         first = await access.report(Diagnosis(Cause.CLOCK) if diagnosis.is_skewed(skew_seconds) else found)
         return error if first.cause is found.cause else refusals.error_of(first)
     if troubled and (over := diagnosis.disproved(subject.reach, skew_seconds, found.cause)):

@@ -77,6 +77,8 @@ Effect = Literal["page", "unconnected", "lost", "trouble", "passing", "file", "p
 `trouble`: every call fails until it is mended, and the connection stays. `passing`: the same call works later.
 `file`: one file or folder is affected. `partial`: an answer is incomplete, or worth a note.
 """
+FirstStep = Literal["connect", "forward", "other"]
+"""The first step of a member: to connect again, or to send somebody the text to forward; `other` is in the words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +97,16 @@ class Row:
     """The sentence of a file's failure that says what to do about it, where it stands apart."""
     own: str = ""
     """The remedy for the owner of the file, where that differs."""
+    waits: bool = False
+    """Whether a lost connection is made anew only after somebody else has acted."""
+
+    @property
+    def first_step(self) -> FirstStep:
+        """The first thing that the member does about a failure of the connection."""
+        ends = self.effect == "lost" or (self.effect in {"trouble", "unconnected"} and self.mender == "member")
+        if ends and not self.waits:
+            return "connect"
+        return "forward" if self.forward and self.effect in {"lost", "trouble"} else "other"
 
 
 _SUSPENDED: Final = "drive.project_suspended_forward"
@@ -115,7 +127,9 @@ ROWS: Final[Mapping[Cause, Row]] = {
     Cause.BOX_NOT_TICKED: Row(11, "drive.box_not_ticked", "member", "unconnected"),
     Cause.TESTING_EXPIRED: Row(12, "drive.testing_expired", "operator", "lost", "drive.testing_expired_forward"),
     Cause.REVOKED: Row(13, "drive.revoked", "member", "lost"),
-    Cause.REVOKED_FOR_MANY: Row(14, "drive.revoked_for_many", "operator", "lost", "drive.revoked_for_many_forward"),
+    Cause.REVOKED_FOR_MANY: Row(
+        14, "drive.revoked_for_many", "operator", "lost", "drive.revoked_for_many_forward", waits=True
+    ),
     Cause.SESSION_CONTROL: Row(15, "drive.session_control", "workspace", "lost", "drive.session_control_forward"),
     Cause.CLOCK: Row(16, "drive.clock", "operator", "trouble", "drive.clock_forward"),
     Cause.CODE_USED: Row(17, "drive.code_used", "member", "lost"),

@@ -52,6 +52,11 @@ class Diagnosis:
         return texts.english(self.row.key, **{**self._values(self.row.key), **self.particulars})
 
     @property
+    def fault(self) -> str:
+        """The fault alone, in the language of the event that is being handled: the first sentence."""
+        return texts.opening(self.message)
+
+    @property
     def forward(self) -> texts.Message | None:
         """The text to forward to the person who can mend it; None without one."""
         return self._say(self.row.forward) if self.row.forward else None
@@ -105,13 +110,16 @@ class Diagnosis:
             "person": texts.english("drive.person"), "seen": texts.english("drive.seen"),
             "bug": self.cause.value, "row": self.row.number, "version": __version__, "file": "https://drive.google.com/",
             "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
-            "reset": texts.english("drive.daily_reset"),
+            "kind": texts.english("drive.kind"), "reset": texts.english("drive.daily_reset"),
         }  # fmt: skip
         known = general | dict(self.particulars)
         known.setdefault("member", known["account"])
         wanted = texts.parameters(texts.catalogue(texts.DEFAULT)[key])
         if "remedy" in wanted - known.keys():
             known["remedy"] = self._say(self.row.remedy)
+        if "concerned" in wanted:
+            of_file = bool(self.row.remedy) and "file" in self.particulars
+            known["concerned"] = self._say("drive.bug_of_file") if of_file else ""
         return {name: known[name] for name in wanted}
 
 

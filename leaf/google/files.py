@@ -55,7 +55,7 @@ class DriveFile:
     @property
     def named(self) -> refusals.Named:
         """The file for the words of a refusal."""
-        return refusals.Named(self.name, self.owner, self.is_own)
+        return refusals.Named(self.name, self.owner, self.is_own, self.mime_type)
 
     @property
     def kind(self) -> documents.Kind:

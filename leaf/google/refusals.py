@@ -49,6 +49,8 @@ class Named:
     """The name and address of its owner, if known."""
     is_own: bool = False
     """Whether the connected account owns it."""
+    kind: str = ""
+    """Its media type, if known."""
 
     @property
     def text(self) -> texts.Message:
@@ -57,7 +59,7 @@ class Named:
 
     def refused(self, found: Diagnosis) -> Diagnosis:
         """A cause for which it cannot be read, with its particulars."""
-        known = found.with_particulars(what=self.text, owner=self.owner)
+        known = found.with_particulars(what=self.text, owner=self.owner, kind=self.kind)
         return known.of_owner if self.is_own else known
 
 
@@ -82,6 +84,10 @@ def next_day() -> datetime:
     return datetime.combine(datetime.now(zone).date() + timedelta(days=1), time(), zone).astimezone(UTC)
 
 
+def _reset(moment: datetime) -> texts.Message:
+    return texts.english("drive.reset_at", day=texts.Day(moment), hour=moment)
+
+
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     """The cause of a failure, with the particulars of its call; None where it is not one of the known ones."""
     if isinstance(failure, NetworkFailure):
@@ -92,7 +98,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
     if found is None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
-    reset = next_day() if found.cause is Cause.DAILY_QUOTA else None
+    reset = _reset(next_day()) if found.cause is Cause.DAILY_QUOTA else None
     known = found.with_particulars(file=address, account=subject.account, status=failure.status, reset=reset)
     return subject.about.refused(known) if subject.about is not None else known
 

@@ -118,7 +118,11 @@ def _drive_banner(empty: Shown) -> rx.Component:
         return banner("warning", icon_name, words, _connect(label), *below)
 
     why: Shown = rx.cond(SettingsState.drive_reason != "", SettingsState.drive_reason, t("chat.refused_text"))
-    forward = rx.cond(SettingsState.drive_forward != "", doctor.forwarded(SettingsState.drive_forward))
+    is_first = SettingsState.drive_first == "forward"
+    forward = rx.cond(
+        SettingsState.drive_forward != "", doctor.forwarded(SettingsState.drive_forward, is_first=is_first)
+    )
+    open_settings = text_link(t("chat.open_settings"), "/settings/integrations")
     return match(
         ChatState.drive,
         (
@@ -134,26 +138,20 @@ def _drive_banner(empty: Shown) -> rx.Component:
                 " ",
                 t("chat.disconnected_text"),
                 " ",
-                text_link(t("chat.open_settings"), "/settings/integrations"),
+                open_settings,
             ),
-        ),
-        (
-            "error",
-            banner_with_connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
         ),
         rx.cond(
             # An empty chat shows a lost access too: otherwise its first search would fail.
-            (ChatState.used_drive | empty)
-            & ((SettingsState.drive == "connected") | (SettingsState.drive == "error"))
-            & ((SettingsState.drive_reason != "") | (SettingsState.drive == "error")),
+            (ChatState.used_drive | empty) & ((SettingsState.drive == "trouble") | (SettingsState.drive == "error")),
             rx.cond(
-                SettingsState.drive_reconnects | (SettingsState.drive == "error"),
+                SettingsState.drive_first == "connect",
                 banner_with_connect("triangle-alert", t("chat.refused_title"), why, t("settings.reconnect"), forward),
                 banner(
                     "warning",
                     "triangle-alert",
-                    rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", SettingsState.drive_reason, " "),
-                    text_link(t("chat.open_settings"), "/settings/integrations"),
+                    rx.el.span(rx.el.strong(t("chat.trouble_title")), " ", why, " "),
+                    open_settings,
                     forward,
                 ),
             ),

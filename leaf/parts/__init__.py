@@ -23,6 +23,7 @@ from leaf.parts.chunks import (
 from leaf.parts.content import answer_text, close_open_parts, data_of, narration, question_text, sources_of, text_of
 from leaf.parts.failures import (
     cause_of_loss,
+    drive_failed,
     failed,
     failure,
     is_of_empty_drive,

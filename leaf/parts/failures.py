@@ -1,13 +1,15 @@
 """The error of a tool call, or its reason to skip a file: an English sentence for programs, with its key for pages."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from leaf import texts
 from leaf.parts.chunks import Chunk, Part
 from leaf.parts.spans import NAME
+from leaf.parts.state import DRIVE_TOOLS, is_tool, tool_name
 
-_LOST = "errors.drive_lost"
-_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", _LOST})
+_LOST = frozenset({"errors.drive_lost", "errors.drive_lost_forward"})
+_WITHOUT_DRIVE = frozenset({"errors.drive_not_connected", "errors.drive_revoked", *_LOST})
 """Keys of the failures that only a connection of Drive mends."""
 
 
@@ -51,7 +53,7 @@ def cause_of_loss(message: Any) -> Any:
     """The message of the cause for which a connection of Drive was lost; None for other failures, and without a known
     cause.
     """
-    if not isinstance(message, dict) or message.get("key") != _LOST:
+    if not isinstance(message, dict) or message.get("key") not in _LOST:
         return None
     parameters = message.get("parameters")
     why = parameters.get("why") if isinstance(parameters, dict) else None
@@ -61,6 +63,17 @@ def cause_of_loss(message: Any) -> Any:
 def is_of_empty_drive(message: Any) -> bool:
     """Whether a search found nothing because the Drive has no files; `message` as `message_of` gives it."""
     return isinstance(message, dict) and message.get("key") == "drive.other_account"
+
+
+def drive_failed(given: Iterable[Part]) -> bool:
+    """Whether an answer has asked Drive, and no call of it has brought anything."""
+    asked = [part for part in given if is_tool(part) and tool_name(part) in DRIVE_TOOLS]
+    return bool(asked) and not any(_brought(part) for part in asked)
+
+
+def _brought(part: Part) -> bool:
+    output = part.get("output")
+    return part["state"] == "output-available" and not (isinstance(output, dict) and "skipped" in output)
 
 
 def _metadata(text: str) -> dict[str, Any]:

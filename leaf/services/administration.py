@@ -84,7 +84,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class DriveFailure:
-    """A failure of Drive and the number of members whose connections have it at present."""
+    """A failure of Drive and the number of members whose connections have it at present, or have met it of late."""
 
     found: Diagnosis
     members: int
@@ -254,7 +254,7 @@ async def _redis() -> dict[str, Any]:
 
 
 async def drive_failures(who: Session) -> list[DriveFailure]:
-    """The failures that are noted at connections, the most frequent first.
+    """The failures that are noted at connections, the most frequent first, and the bugs that calls have met.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -264,11 +264,20 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
     for row in counted:
         found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
         if found is not None:
-            accounts = ", ".join([*row.accounts, *(["…"] if row.members > len(row.accounts) else [])])
+            accounts = _named(row.accounts, row.members)
             # A command is for one member.
             known = found.with_particulars(link=row.link, account=accounts, member=row.accounts[0])
             failures.append(DriveFailure(known, row.members, accounts))
-    return failures
+    return failures + [_of_bug(one) for one in await integrations.known_bugs()]
+
+
+def _of_bug(bug: integrations.Bug) -> DriveFailure:
+    accounts = _named(bug.accounts, bug.members)
+    return DriveFailure(Diagnosis(bug.cause, {"account": accounts, "member": bug.accounts[0]}), bug.members, accounts)
+
+
+def _named(accounts: Sequence[str], members: int) -> str:
+    return ", ".join([*accounts, *(["…"] if members > len(accounts) else [])])
 
 
 async def _ask(who: Session, function: str, *arguments: object) -> Sequence[Any]:

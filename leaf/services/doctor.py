@@ -154,6 +154,12 @@ class _Check:
         except BeingRenewed as error:
             # The probes that follow tell whether the access works.
             raise _Skipped(error.message) from error
+        except errors.DriveRevoked as error:
+            found = error.cause
+            if isinstance(found, Diagnosis) and found.cause not in STEPS["token"]:
+                # A call has met it: the probe with the first call names it again.
+                raise _Skipped(texts.english("drive.ended")) from error
+            raise
         return ""
 
     async def scopes(self) -> str:
@@ -376,9 +382,10 @@ async def unconnected(actor: Actor) -> str:
     attempt = await attempts.attempt(actor)
     if attempt is None:
         return texts.say("drive.unconnected")
-    if attempt.found is None:
+    found = attempt.found
+    if found is None:
         return texts.say("drive.attempt_open")
-    return texts.translated(attempt.found.message)
+    return "\n".join([found.fault, *_for_operator(found, found.message, connections.forwarded(found)), ""])
 
 
 @cache
@@ -453,18 +460,37 @@ def finding(results: Sequence[Result]) -> Result | None:
 _MARKS: Final = {"passed": "ok", "noted": "note", "failed": "FAILED", "skipped": "–"}
 
 
-def report(results: list[Result], found: Addresses) -> str:
-    """The check as text to copy, in the language of the event that is being handled; it has no tokens or secrets."""
+def report(results: list[Result], found: Addresses, *, to_operator: bool = False) -> str:
+    """The check as text to copy, in the language of the event that is being handled; it has no tokens or secrets.
+
+    Args:
+        results: The outcomes of the probes.
+        found: The addresses to enter at Google.
+        to_operator: Whether the operator reads it, and not the member.
+    """
     lines = [f"Leaf {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
     for one in results:
         row = f" [{one.found.row.number}: {one.found.cause}]" if one.found is not None else ""
-        note = f": {texts.translated(one.note)}" if one.note else ""
+        said = one.found.fault if to_operator and one.found is not None else texts.translated(one.note)
+        note = f": {said}" if said else ""
         lines.append(f"{_MARKS[one.outcome]:<7}{texts.say(PROBES[one.probe][0])} ({one.seconds:.1f} s){row}{note}")
     for one in results:
-        if one.forward is not None:
+        if to_operator and one.found is not None:
+            lines += _for_operator(one.found, one.note, one.forward)
+        elif one.forward is not None:
             lines += ["", texts.say("drive.to_forward"), texts.translated(one.forward)]
     lines += ["", texts.say("drive.addresses"), *found.redirects]
     lines += [texts.say("drive.other_host", host=host) for host in found.other_hosts]
     if found.strange:
         lines.append(texts.say("drive.strange_hosts", count=found.strange))
     return "\n".join(lines)
+
+
+def _for_operator(found: Diagnosis, note: str, forward: texts.Message | None) -> list[str]:
+    """The words of a cause for the operator, who does, passes on, or reads what the member is asked to do."""
+    if forward is not None and found.row.mender in {"operator", "network", "leaf"}:
+        return ["", texts.say("drive.to_do"), texts.translated(forward)]
+    if forward is not None and found.row.mender == "workspace":
+        return ["", texts.say("drive.to_pass_on"), texts.translated(forward)]
+    lines = ["", texts.say("drive.to_member"), texts.translated(note)]
+    return lines if forward is None else [*lines, "", texts.say("drive.to_help"), texts.translated(forward)]

@@ -64,4 +64,4 @@ class UserDocuments:
             if await feeds.keeps_texts(tx, lock=True):
                 await tx.session.exec(earlier)
                 await tx.session.exec(insert(models.Document).values(values).on_conflict_do_nothing())
-        await sight.reopen(self.actor, {document.file_id}, has_read=True)
+            await sight.allow(tx, {document.file_id}, has_read=True)

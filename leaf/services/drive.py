@@ -1,6 +1,6 @@
 """A person's Drive for pages and programs: always with their own token."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaf import errors
 from leaf.db.session import Actor
@@ -57,15 +57,21 @@ async def folder(actor: Actor, link: str) -> Folder:
     return Folder(_entry(listing.folder), [_entry(file) for file in listing.files], listing.partial, listing.notes)
 
 
-async def file(actor: Actor, link: str) -> File:
+async def file(actor: Actor, link: str, *, resource_key: str | None = None) -> File:
     """The file that a link or id names, with its text if Leaf can read it.
+
+    Args:
+        actor: The member.
+        link: The link or id.
+        resource_key: The resource key of the link, where it is not in it.
 
     Raises:
         errors.Invalid: The link is not Drive's.
         errors.DriveError: Drive is not connected, refuses the file, or does not answer.
     """
     client = drive.Drive(UserDrive(actor))
-    found = await client.get_file(links.parse(link))
+    parsed = links.parse(link)
+    found = await client.get_file(replace(parsed, resource_key=resource_key or parsed.resource_key))
     try:
         document = await content.read(client, found, UserDocuments(actor))
     except Unreadable as error:

@@ -129,6 +129,8 @@ def _of_drive(failure: administration.DriveFailure) -> str:
             return "operation.drive_failure_members"
         case "workspace":
             return "operation.drive_failure_workspace"
+        case "leaf":
+            return "operation.drive_bug"
         case _:
             return "operation.drive_failure"
 

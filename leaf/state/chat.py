@@ -388,11 +388,9 @@ async def show_chat(state: rx.State, chat: chats.Chat) -> None:
 
 
 def drive_of(chat: chats.Chat, state: integrations.State) -> str:
-    """The problem with the Drive of a chat, for its page: unconnected, disconnected, error, or empty."""
-    if not chat.used_drive or state == "connected":
+    """Whether the Drive of a chat that has used one is missing: unconnected, disconnected, or empty."""
+    if not chat.used_drive or state != "none":
         return ""
-    if state == "error":
-        return "error"
     # Only a Drive that was connected at some time can be disconnected.
     given = (part for message in chat.messages for part in message.parts if parts.is_tool(part))
     return "disconnected" if any(part.get("state") == "output-available" for part in given) else "unconnected"

@@ -91,7 +91,7 @@ class LibraryState(rx.State):
                     self.phase = "off"
                     return
             cards = await integrations.cards(who.actor)
-            if integrations.state_of(cards) != "connected":
+            if integrations.state_of(cards) in {"none", "error"}:
                 async with self:
                     self.phase = "unconnected"
                 return

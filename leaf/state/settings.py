@@ -31,7 +31,8 @@ class CardView:
     forward: str = ""
     """The text for the administrator who can mend the failure."""
     link: str = ""
-    connects_again: bool = False
+    first_step: str = "connect"
+    """The first thing that the member does about the failure: connect, forward or other."""
     expires: str = ""
     """The end of the access while Google's app is in Testing, in ISO 8601."""
     left: str = ""
@@ -72,13 +73,13 @@ class SettingsState(rx.State):
 
     cards: list[CardView] = []  # noqa: RUF012 - Reflex copies it
     drive: str = ""
-    """The connection to Google Drive: none, connected or error; empty until it is known."""
+    """The connection to Google Drive: none, connected, trouble or error; empty until it is known."""
     drive_reason: str = ""
     """The failure of that connection and what to do; empty while it works."""
     drive_forward: str = ""
     """The text to forward that belongs to it."""
-    drive_reconnects: bool = False
-    """Whether the member mends it by connecting again."""
+    drive_first: str = ""
+    """The first thing that the member does about it: connect, forward or other."""
     kept: str = ""
     """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
@@ -98,6 +99,8 @@ class SettingsState(rx.State):
     attempt_forward: str = ""
     attempt_open: bool = False
     """Whether an attempt has begun from which nothing has come back."""
+    attempt_waits: bool = False
+    """Whether there is something to do about the last attempt before the next one."""
     consents: list[ConsentView] = []  # noqa: RUF012
     """The errors that Google shows on pages of its own, in that case."""
     asked: str = ""
@@ -118,7 +121,7 @@ class SettingsState(rx.State):
             drive=integrations.state_of(cards),
             drive_reason=first.reason if first is not None else "",
             drive_forward=first.forward if first is not None else "",
-            drive_reconnects=first is not None and first.connects_again,
+            drive_first=first.first_step if first is not None else "",
         )
 
     @rx.event(background=True)
@@ -260,6 +263,7 @@ class SettingsState(rx.State):
                 texts.translated(integrations.forwarded(found, person=who.email) or "") if found is not None else ""
             )
             self.attempt_open = is_open
+            self.attempt_waits = is_open or (found is not None and found.row.first_step != "connect")
             self.consents = _consents(who.email) if is_open else []
 
     async def _show_sessions(self, who: accounts.Session) -> None:
@@ -284,7 +288,7 @@ def _card(card: integrations.Card) -> CardView:
         card.keeps_texts,
         texts.translated(card.forward or ""),
         card.link,
-        card.connects_again,
+        card.first_step,
         card.expires_at.isoformat() if card.expires_at is not None else "",
         _left(card.expires_at) if card.expires_at is not None else "",
     )

@@ -14,4 +14,18 @@ log, is English.
 
 from leaf.texts.catalogue import AREAS_OF_SERVER, Text, catalogue, for_browser, parameters
 from leaf.texts.languages import COOKIE, DEFAULT, LANGUAGES, NAMES, preferred
-from leaf.texts.phrases import Message, Texts, current, english, number, of, of_data, say, stored, translated, use
+from leaf.texts.phrases import (
+    Day,
+    Message,
+    Texts,
+    current,
+    english,
+    number,
+    of,
+    of_data,
+    opening,
+    say,
+    stored,
+    translated,
+    use,
+)

@@ -3,22 +3,8 @@
 from datetime import date, datetime
 from typing import Final
 
-from leaf.texts.phrases import Message, english
+from leaf.texts.phrases import MONTHS, Message, english
 
-_MONTHS: Final = (
-    "dates.january",
-    "dates.february",
-    "dates.march",
-    "dates.april",
-    "dates.may",
-    "dates.june",
-    "dates.july",
-    "dates.august",
-    "dates.september",
-    "dates.october",
-    "dates.november",
-    "dates.december",
-)
 _SHORT: Final = (
     "dates.jan_short",
     "dates.feb_short",
@@ -39,12 +25,12 @@ _MOST_SECONDS_IN_TENTHS: Final = 10
 
 def day(of: date) -> Message:
     """A day without its year, such as "5 March"."""
-    return english("dates.day_month", day=of.day, month=english(_MONTHS[of.month - 1]))
+    return english("dates.day_month", day=of.day, month=english(MONTHS[of.month - 1]))
 
 
 def full_day(of: date) -> Message:
     """A day with its year, such as "5 March 2026"."""
-    return english("dates.day_month_year", day=of.day, month=english(_MONTHS[of.month - 1]), year=str(of.year))
+    return english("dates.day_month_year", day=of.day, month=english(MONTHS[of.month - 1]), year=str(of.year))
 
 
 def short_day(of: date) -> Message:

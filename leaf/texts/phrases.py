@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from contextvars import ContextVar
+from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from decimal import Decimal
 from typing import Any, Final, cast
@@ -11,8 +12,30 @@ from leaf.texts.languages import DEFAULT
 
 _SEPARATORS: Final = {"en": str.maketrans({}), "de": str.maketrans(",.", ".,")}
 
+MONTHS: Final = (
+    "dates.january",
+    "dates.february",
+    "dates.march",
+    "dates.april",
+    "dates.may",
+    "dates.june",
+    "dates.july",
+    "dates.august",
+    "dates.september",
+    "dates.october",
+    "dates.november",
+    "dates.december",
+)
+
 _language: ContextVar[str] = ContextVar("language", default=DEFAULT)
 _zone: ContextVar[tzinfo] = ContextVar("zone", default=UTC)
+
+
+@dataclass(frozen=True)
+class Day:
+    """The day of a moment, which readers in other time zones have as another one."""
+
+    moment: datetime
 
 
 class Texts:
@@ -27,25 +50,40 @@ class Texts:
 
         Args:
             key: Of a text that there is.
-            parameters: Values for the text; numbers are written as the language does, a moment as the hour in the zone
-                of the reader (`use`), and `count` chooses a form.
+            parameters: Values for the text; numbers are written as the language does, a moment as the hour, and a
+                `Day` as the day, in the zone of the reader (`use`), and `count` chooses a form.
 
         Raises:
             KeyError: There is no such text.
         """
+        return self._filled(self._form(key, parameters), parameters)
+
+    def opening(self, key: str, **parameters: Any) -> str:
+        """The first sentence of a text; a full stop within a parameter ends none."""
+        first, stop, _ = self._form(key, parameters).partition(". ")
+        return self._filled(first + stop.rstrip(), parameters)
+
+    def _form(self, key: str, parameters: Mapping[str, Any]) -> str:
         text = self._texts[key]
-        if isinstance(text, dict):
-            text = text["one" if parameters["count"] == 1 else "other"]
-        return filled(text, {name: self._shown(value) for name, value in parameters.items()})
+        return text["one" if parameters["count"] == 1 else "other"] if isinstance(text, dict) else text
+
+    def _filled(self, form: str, parameters: Mapping[str, Any]) -> str:
+        return filled(form, {name: self._shown(value) for name, value in parameters.items()})
 
     def _shown(self, value: Any) -> str:
         if isinstance(value, Message):
             return translated(value, self)
         if isinstance(value, datetime):
             return _hour(value)
+        if isinstance(value, Day):
+            return self._day(value)
         if isinstance(value, int | float | Decimal) and not isinstance(value, bool):
             return number(value, self.language)
         return str(value)
+
+    def _day(self, of: Day) -> str:
+        local = of.moment.astimezone(_zone.get())
+        return self("dates.day_month", day=local.day, month=self(MONTHS[local.month - 1]))
 
 
 def of(language: str) -> Texts:
@@ -103,6 +141,8 @@ def _packed(value: Any) -> Any:
         return value.as_data()
     if isinstance(value, datetime):
         return {"moment": value.isoformat()}
+    if isinstance(value, Day):
+        return {"day": value.moment.isoformat()}
     return {"decimal": str(value)} if isinstance(value, Decimal) else value
 
 
@@ -126,6 +166,8 @@ def _unpacked(value: Any) -> Any:
     data = cast("dict[str, Any]", value)
     if "moment" in data:
         return datetime.fromisoformat(data["moment"])
+    if "day" in data:
+        return Day(datetime.fromisoformat(data["day"]))
     return Decimal(data["decimal"]) if "decimal" in data else of_data(data)
 
 
@@ -134,6 +176,11 @@ def translated(text: str, texts: Texts | None = None) -> str:
     if not isinstance(text, Message):
         return text
     return (texts or of(current()))(text.key, **text.parameters)
+
+
+def opening(text: Message) -> str:
+    """The first sentence of a text, in the language of the event that is being handled."""
+    return of(current()).opening(text.key, **text.parameters)
 
 
 def stored(data: object, english_text: str = "") -> str:

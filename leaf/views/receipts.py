@@ -156,9 +156,12 @@ def _lost(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _forward(data: dict[str, Any]) -> str:
-    """The text to forward that belongs to the first failure that has one."""
-    found = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
-    return next((translated(text) for one in found if one is not None and (text := integrations.forwarded(one))), "")
+    """The text to forward that belongs to the first failure that has one; that of a connection stands with its cause
+    above the composer, and in Settings.
+    """
+    given = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
+    found = (one for one in given if one is not None and not one.concerns_connection)
+    return next((translated(text) for one in found if (text := integrations.forwarded(one))), "")
 
 
 def _capitalised(text: str) -> str:
@@ -225,11 +228,10 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
         tool = one["tool"].replace("_", " ").capitalize()
-        yield Line(
-            say("trust.line_failed", tool=tool, about=one["about"]),
-            stored(one.get("message"), one["reason"]),
-            warns=True,
-        )
+        # What to do about a Drive that does not work stands above the composer.
+        found = diagnosis.of_message(one.get("message"))
+        note = found.fault if found is not None else stored(one.get("message"), one["reason"])
+        yield Line(say("trust.line_failed", tool=tool, about=one["about"]), note, warns=True)
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))
     for one in data["web"]["pages"]:

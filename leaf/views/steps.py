@@ -6,6 +6,7 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from leaf import parts
+from leaf.google import diagnosis
 from leaf.parts.client_tools import is_at_caller
 from leaf.texts import say, stored
 from leaf.texts.places import place_text
@@ -80,11 +81,7 @@ def step_of(part: parts.Part, names: Mapping[str, str]) -> Step:
         return Step(cut.id, cut.icon, state, cut.text.rstrip(" …"), stopped, stopped, took([part]))
     step = describe(part, given if isinstance(given, dict) else {}, output if isinstance(output, dict) else {}, names)
     if state == "failed":
-        # That Drive is not connected is what the page says above its composer. Why a connection was lost is said here,
-        # too, because the answer stays when there is another one.
-        without = parts.is_without_drive(parts.message_of(part))
-        note = stored(parts.cause_of_loss(parts.message_of(part)), "") if without else _why(part)
-        return Step(step.id, step.icon, "failed", step.text, note, step.verb, took([part]))
+        return Step(step.id, step.icon, "failed", step.text, _why(part), step.verb, took([part]))
     if state == "done":
         return replace(step, took=took([part]))
     return replace(step, preparing=True) if part["state"] == "input-streaming" else step
@@ -100,8 +97,22 @@ def took(of: Iterable[parts.Part]) -> str:
 
 
 def _why(part: parts.Part) -> str:
-    """The reason of a failed call in the reader's language."""
-    return stored(parts.message_of(part), str(part.get("errorText") or say("doing.did_not_work")))
+    """The reason of a failed call in the reader's language.
+
+    That Drive is not connected is what the page says above its composer. The fault for which it does not work is said
+    here, too, because the answer stays when it works again; what to do about it stands there, or in Settings.
+    """
+    message = parts.message_of(part)
+    if parts.is_without_drive(message):
+        message = parts.cause_of_loss(message)
+        return _fault(message) or stored(message, "")
+    return _fault(message) or stored(message, str(part.get("errorText") or say("doing.did_not_work")))
+
+
+def _fault(message: Any) -> str:
+    """The fault of Drive that a stored text explains, without what to do about it; empty for other texts."""
+    found = diagnosis.of_message(message)
+    return found.fault if found is not None else ""
 
 
 def thought_of(part: parts.Part, slot: int, *, streaming: bool) -> Step:
@@ -354,10 +365,9 @@ def _other(part: parts.Part, _given: dict[str, Any], _output: dict[str, Any], _n
 
 def _skipped(part: parts.Part, icon: str, skipped: dict[str, Any]) -> Step:
     name = str(skipped.get("name") or (say("steps.a_folder") if icon == "folder" else say("steps.a_file")))
-    text = say("steps.could_not_read", name=name)
-    return Step(
-        part["toolCallId"], icon, "skipped", text, stored(parts.message_of(part), str(skipped.get("reason") or ""))
-    )
+    message = parts.message_of(part)
+    note = _fault(message) or stored(message, str(skipped.get("reason") or ""))
+    return Step(part["toolCallId"], icon, "skipped", say("steps.could_not_read", name=name), note)
 
 
 def _read(part: parts.Part, name: str) -> str:

@@ -216,15 +216,24 @@ def _reports(found: Found, language: Language, *, is_sure: bool) -> list[str]:
     """Failures and gaps, each once; gaps within a file only where the answer may stand there."""
     reports: list[str] = []
     opened_folders = {listing.folder.url for listing in found.listings if listing.folder}
+    unread: dict[str, list[str]] = {}
     for failure in found.failures:
-        reason = quoted(shortened(failure.text, 500))
         # A link that was opened as a folder afterwards was read.
         if failure.file and failure.call.arguments.get("file") not in opened_folders:
-            reports.append(say(language, "unreadable", file=link(failure.file), reason=reason))
+            unread.setdefault(failure.text, []).append(link(failure.file))
         elif not failure.file:
+            reason = quoted(_two_sentences(failure.text))
             reports.append(say(language, "not_connected" if failure.not_connected else "failed", reason=reason))
+    for text, files in unread.items():
+        # The page shows the whole reason for which a Drive does not work, which is that of several files.
+        reason = quoted(_two_sentences(text) if len(set(files)) > 1 else shortened(text, 500))
+        reports.append(say(language, "unreadable", file=", ".join(dict.fromkeys(files)), reason=reason))
     gaps = [one.gap for one in found.listings if one.gap and not (is_sure and one.folder is None)]
     notes = [(one.file, note) for one in found.readings for note in _FOR_PEOPLE.findall(one.note) if not is_sure]
     reports += [say(language, "partial", note=quoted(gap)) for gap in gaps]
     reports += [say(language, "note", file=link(file), note=quoted(note)) for file, note in notes]
     return list(dict.fromkeys(reports))
+
+
+def _two_sentences(text: str) -> str:
+    return shortened(". ".join(text.split(". ", 2)[:2]).rstrip(".") + ".", 500)

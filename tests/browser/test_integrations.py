@@ -137,7 +137,8 @@ async def test_a_revoked_grant_turns_the_card_to_error_and_reconnecting_mends_it
     await settings.reload()
     card = settings.locator("section.card")
     await expect(card.get_by_text("Does not work")).to_be_visible()
-    await expect(card.locator(".card-text")).to_contain_text(re.compile("Google", re.IGNORECASE))
+    await expect(card.get_by_text("Google no longer accepts Leaf's access to this Drive.")).to_be_visible()
+    await expect(card.get_by_text("Google account: ben@sandbox.leaf.example.")).to_be_visible()
     await card.get_by_role("button", name="Reconnect").click()
     await ben.allow(settings)
     await expect(card.get_by_text("Connected", exact=True)).to_be_visible()
@@ -276,6 +277,7 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
     [
         ("api_off", "Drive does not work at present.", "The Google Drive API is switched off", 0),
         ("scope_missing", "Drive needs to be reconnected.", "Google does not let Leaf read this Drive", 1),
+        ("not_authorised", "Drive needs to be reconnected.", "but does not let Leaf open them", 1),
     ],
 )
 async def test_a_chat_whose_first_search_fails_says_why_and_so_does_a_new_one(
@@ -293,6 +295,10 @@ async def test_a_chat_whose_first_search_fails_says_why_and_so_does_a_new_one(
         await expect(banner).to_contain_text(title)
         await expect(banner).to_contain_text(why)
         await expect(banner.get_by_role("button", name="Reconnect")).to_have_count(reconnects)
+        # The banner has it in full: the step names the fault, and the answer the first thing to do as well.
+        await expect(chat.answer).to_contain_text(why)
+        await expect(chat.answer).not_to_contain_text("connect again")
+        await expect(chat.page.get_by_role("region", name="Related questions")).to_have_count(0)
         fresh = await ben.new_chat()
         await expect(fresh.page.locator(".welcome")).to_be_visible()
         banner = fresh.page.locator(".composer-dock .banner")
@@ -300,3 +306,45 @@ async def test_a_chat_whose_first_search_fails_says_why_and_so_does_a_new_one(
         await expect(fresh.page.get_by_role("button", name="Reconnect")).to_have_count(reconnects)
     finally:
         await ben.context.request.delete(failure)
+
+
+_LOST_BY_MANY = """
+    UPDATE integrations SET status = 'revoked',
+        diagnosis = '{"cause": "revoked_for_many", "particulars": {}, "at": "2026-11-27T00:00:00+00:00"}'
+    WHERE provider_account_email = 'ben@sandbox.leaf.example' RETURNING 1
+"""
+
+
+async def test_where_the_operator_looks_first_every_page_leads_to_the_text_to_forward(ben: Visitor) -> None:
+    """Reconnect is offered in Settings alone, below that, and not as the button that stands out."""
+    await ben.connect()
+    await ben.leaf.query(_LOST_BY_MANY)
+    wanted = "Copy the text to forward"
+    chat = await ben.new_chat()
+    banner = chat.page.locator(".composer-dock .banner")
+    await expect(banner).to_contain_text("Drive does not work at present.")
+    await expect(banner.locator(".button.primary")).to_have_text(wanted)
+    await expect(chat.page.get_by_role("button", name="Reconnect")).to_have_count(0)
+    dashboard = await ben.open("/dashboard")
+    strip = dashboard.locator(".connect-strip")
+    await expect(strip).to_contain_text("Google Drive does not work at present")
+    await expect(strip.get_by_role("button", name="Reconnect")).to_have_count(0)
+    await expect(strip.get_by_role("link", name="Open Settings")).to_have_attribute("href", PATH)
+    card = (await ben.open(PATH)).locator("section.card")
+    await expect(card.locator(".button.primary")).to_have_text(wanted)
+    await expect(card.get_by_role("button", name="Reconnect")).to_have_class(re.compile("secondary"))
+    copy, again = card.get_by_role("button", name=wanted), card.get_by_role("button", name="Reconnect")
+    tops = [(await one.bounding_box() or {"y": -1})["y"] for one in (copy, again)]
+    assert tops == sorted(tops)
+
+
+async def test_on_a_phone_the_tab_of_the_open_settings_is_in_sight(ben: Visitor) -> None:
+    """Where it is opened there, and where a wider window becomes as narrow."""
+    page = await ben.context.new_page()
+    tab = page.get_by_role("navigation", name="Settings").get_by_text("Integrations")
+    for first in (360, 1280):
+        await page.set_viewport_size({"width": first, "height": 740})
+        await page.goto(ben.leaf.url + PATH)
+        await expect(tab).to_be_in_viewport(ratio=1)
+        await page.set_viewport_size({"width": 360, "height": 740})
+        await expect(tab).to_be_in_viewport(ratio=1)

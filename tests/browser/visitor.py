@@ -64,7 +64,7 @@ class Visitor:
         page = page or await self.open("/settings/integrations")
         await page.get_by_role("button", name=re.compile(r"^(Connect|Reconnect)$")).click()
         await self.allow(page)
-        await expect(page.get_by_text("Google account:")).to_be_visible()
+        await expect(page.get_by_text(re.compile("Google account:|This is the Drive of"))).to_be_visible()
         return page
 
     async def disconnect(self) -> None:

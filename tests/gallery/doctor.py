@@ -42,6 +42,7 @@ UNCONNECTED: Final = frozenset({*diagnosis.CONSENT, Cause.DECLINED, Cause.BOX_NO
 """Causes that show while Drive is being connected."""
 _DOCUMENT: Final = sample_drive.id_of("ada:/Contracts/Transport agreement – Halden Haulage", "doc")
 _SHORTCUT: Final = sample_drive.id_of("ada:/Forecast 2026/Operating budget 2026", "shortcut")
+_KEY: Final = "0-aBcDeFgHiJ"
 _SEARCH: Final = "How much notice does the packaging agreement ask for?"
 _SHOTS: Final[tuple[tuple[Scheme, tuple[int, int]], ...]] = (("light", WIDE), ("dark", NARROW))
 _CHECK_MS: Final = 30_000
@@ -190,7 +191,7 @@ class Gallery:
         link = f"{self._leaf.sandbox_url}/file/d/{_DOCUMENT}/view"
         match cause:
             case Cause.RESOURCE_KEY:
-                return f"What does this say about notice? {link}?resourcekey=0-aBcDeFgHiJ"
+                return f"What does this say about notice? {link}?resourcekey={_KEY}"
             case Cause.SHORTCUT_TARGET:
                 return f"What is the budget for packaging? {self._leaf.sandbox_url}/file/d/{_SHORTCUT}/view"
             case _ if ROWS[cause].effect == "file" and cause not in OF_SEARCHES:
@@ -209,7 +210,8 @@ class Gallery:
         seen.said["API: integrations"] = _indented(await (await self._request.get(f"{base}/integrations")).json())
         is_file = ROWS[cause].effect == "file" and cause not in OF_SEARCHES
         file = _SHORTCUT if cause is Cause.SHORTCUT_TARGET else _DOCUMENT
-        path = f"/drive/files/{file}" if is_file else "/drive/folders?url=root"
+        keyed = f"?resource_key={_KEY}" if cause is Cause.RESOURCE_KEY else ""
+        path = f"/drive/files/{file}{keyed}" if is_file else "/drive/folders?url=root"
         answer = await (await self._request.get(f"{base}{path}", timeout=60_000)).json()
         shown = answer if "error" in answer else {name: answer[name] for name in ("reason", "name") if name in answer}
         seen.said["API: a call"] = f"GET /api{path}\n{_indented(shown)}"
@@ -233,13 +235,14 @@ class Gallery:
         await self._close(page)
 
     async def _forget_turns(self) -> None:
-        """Somebody who asks all surfaces at once checks more often than a person may."""
+        """Somebody who asks all surfaces at once checks more often than a person may, and meets each bug by itself."""
         import redis.asyncio
 
         sockets = self._leaf.directory / "run" / "redis" / "redis.sock"
         async with redis.asyncio.Redis(unix_socket_path=str(sockets)) as client:
-            async for key in client.scan_iter("leaf:rate:{doctor:*"):
-                await client.delete(key)
+            for pattern in ("leaf:rate:{doctor:*", "leaf:drive:bugs:*"):
+                async for key in client.scan_iter(pattern):
+                    await client.delete(key)
 
     async def _shoot(self, seen: Seen, page: Page, surface: str, *, whole: bool = False) -> None:
         for scheme, size in _SHOTS:

@@ -33,6 +33,7 @@ from leaf.google import diagnosis, oauth, refusals, transport
 from leaf.google.diagnosis import ROWS, Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.google.files import DriveFile
+from leaf.google.links import DriveLink
 from leaf.services import doctor, integrations, operation
 from leaf.services.files import ChatFiles
 from leaf.services.library import pace
@@ -166,6 +167,14 @@ def test_every_cause_has_words_and_administrators_have_a_text(cause: Cause) -> N
     assert bool(found.forward) == (
         found.row.mender in {"operator", "workspace", "network", "leaf"} or cause in FURTHER_FORWARDS
     )
+    german = texts.of("de")
+    for say in (texts.of("en"), german):
+        # Its first sentence is the fault, without anything to do about it.
+        assert str(texts.translated(found.message, say)).startswith(
+            opening := say.opening(found.message.key, **found.message.parameters)
+        )
+        assert not re.search(r"\b(press|send|try|wait|senden|klicken|versuchen)\b", opening, re.IGNORECASE), opening
+        assert "`" not in texts.translated(found.message, say) + texts.translated(found.forward or "", say)
     again = diagnosis.of_data(found.data())
     assert again is not None
     assert (again.message, again.link) == (found.message, found.link)
@@ -177,6 +186,24 @@ def test_every_cause_has_words_and_administrators_have_a_text(cause: Cause) -> N
     if found.forward:
         assert "{" not in str(integrations.forwarded(found))
         assert in_german(found.forward) != found.forward
+
+
+@pytest.mark.parametrize("cause", [cause for cause, row in ROWS.items() if row.effect in {"lost", "trouble"}])
+def test_the_button_that_stands_out_is_the_first_step_of_the_words(cause: Cause) -> None:
+    """Nobody is led to Reconnect where somebody else has to look first, or where it does not help."""
+    first = re.search(r"\b(press|send)\b", Diagnosis(cause).message, re.IGNORECASE)
+    assert first is not None
+    assert ROWS[cause].first_step == {"press": "connect", "send": "forward"}[first[0].lower()]
+
+
+@pytest.mark.parametrize("cause", [*Cause])
+def test_the_step_of_an_answer_names_the_fault_and_leaves_what_to_do_to_the_page(cause: Cause) -> None:
+    begun: parts.Part = {"type": "tool-search_files", "toolCallId": "a", "input": {"queries": ["harvest"]}}
+    found = Diagnosis(cause)
+    call = parts.failed(begun, refusals.error_of(found).message)
+    step = steps.step_of(call, {})
+    assert parts.drive_failed([call])
+    assert step.note == ("nothing found" if cause is Cause.OTHER_ACCOUNT else found.fault)
 
 
 @pytest.mark.parametrize("cause", PAGES)
@@ -230,14 +257,32 @@ async def test_the_check_names_the_cause_at_its_probe(failing: Failing, cause: C
     if last.found.concerns_connection:
         assert last.outcome == "failed"
         assert (card.cause, card.reason) == (cause, last.found.message)
-        assert card.state == ("error" if last.found.row.effect == "lost" else "connected")
+        assert card.state == ("error" if last.found.row.effect == "lost" else "trouble")
+        (listed,) = (await failing.browser.get("/api/integrations")).json()
+        assert (listed["state"], listed["cause"]) == (card.state, cause)
     else:
         assert (card.state, card.cause) == ("connected", None)
-        assert last.note.startswith(("Your connection works", "The connected Drive of", "Because of a bug in Leaf"))
+        assert last.note.startswith(("The connected Drive of", "Because of a bug in Leaf")) or (
+            "Your connection works" in last.note
+        )
     answer = await failing.browser.post("/api/integrations/google_drive/check")
     body = answer.json()
     assert (body["ok"], body["cause"], body["row"]) == (False, cause, ROWS[cause].number)
     assert bool(body["forward"]) == bool(ROWS[cause].forward)
+    # Once it is noted, a further check fails at the same probe; an operator reads what an operator does.
+    again = await failing.check()
+    assert (again.probe, again.found and again.found.cause) == (PROBE_OF[cause], cause)
+    _assert_is_for_the_operator(doctor.report([again], await doctor.addresses(), to_operator=True), again)
+
+
+def _assert_is_for_the_operator(written: str, last: doctor.Result) -> None:
+    assert last.found is not None
+    assert last.found.fault in written
+    if last.found.row.mender in {"operator", "network", "leaf", "workspace"} and last.forward:
+        assert last.forward in written
+        assert "of this Leaf the text to forward" not in written
+    else:
+        assert f"Leaf says to the member:\n{last.note}" in written
 
 
 LISTING = [
@@ -288,7 +333,7 @@ def _link(failing: Failing, cause: Cause) -> str:
 async def _of_api(failing: Failing, cause: Cause) -> str:
     path = "/api/drive/folders?url=root"
     if cause is Cause.RESOURCE_KEY:
-        path = f"/api/drive/folders?url={_link(failing, cause).replace('?', '%3F').replace('=', '%3D')}"
+        path = f"/api/drive/files/{failing.document}?resource_key=0-aBcDeFg"
     elif cause in FILE:
         path = f"/api/drive/files/{_link(failing, cause)}"
     answer = await failing.browser.get(path)
@@ -442,14 +487,14 @@ async def test_a_check_ends_every_cause_that_it_disproves(
     monkeypatch.setattr(doctor, "TRIALS", trials)
     failing.begin(Cause.NOT_AUTHORISED)
     await failing.check()
-    assert (await failing.card()).connects_again
+    assert (await failing.card()).state == "trouble"
     failing.mend(Cause.NOT_AUTHORISED)
     if now is not None:
         failing.begin(now)
     last = await failing.check()
     assert (last.found and last.found.cause) == now
     card = await failing.card()
-    assert (card.cause, card.reason, card.connects_again) == (None, None, False)
+    assert (card.cause, card.reason, card.state) == (None, None, "connected")
 
 
 async def test_a_drive_without_documents_is_known_to_open_by_any_other_file(
@@ -539,7 +584,7 @@ async def test_a_trouble_is_shown_while_it_lasts_and_a_call_that_works_takes_it_
     failing.begin(Cause.API_OFF)
     assert (await failing.browser.get("/api/drive/folders?url=root")).json()["error"]["cause"] == "api_off"
     card = await failing.card()
-    assert (card.state, card.cause, card.link) == ("connected", "api_off", PROJECT)
+    assert (card.state, card.cause, card.link) == ("trouble", "api_off", PROJECT)
     assert PROJECT not in (card.reason or "")
     assert PROJECT in (card.forward or "")
     (listed,) = (await failing.browser.get("/api/integrations")).json()
@@ -584,6 +629,9 @@ async def test_the_check_names_the_document_that_cannot_be_read(failing: Failing
                 wanted = any(one in last.note for one in ("unless you need such documents", "only if you want answers"))
                 assert wanted != bug, cause
                 assert ("the text to forward" in last.note) == (last.forward is not None), cause
+                if last.found.row.mender == "leaf":
+                    met = f"“{document.name}” (kind: {document.mime_type}; address: https://drive.google.com/"
+                    assert met in str(last.forward), cause
         failing.mend(cause)
 
 
@@ -620,7 +668,9 @@ async def test_a_cause_that_was_noted_is_explained_once(failing: Failing, monkey
 async def test_the_hour_at_which_googles_day_begins_is_named(failing: Failing) -> None:
     failing.begin(Cause.DAILY_QUOTA)
     last = await failing.check()
-    assert f"Nothing can be read before {refusals.next_day():%H:%M} UTC" in last.note
+    reset = refusals.next_day()
+    assert f"Nothing can be read before {reset.day} {reset:%B, %H:%M} UTC" in last.note
+    assert f"{reset.day} {reset:%B, %H:%M} UTC" in str(last.forward)
     assert refusals.next_day().astimezone(ZoneInfo("America/Los_Angeles")).hour == 0
     # On a page it is the hour of the reader's own time zone, also once it is stored.
     reason = (await failing.card()).reason
@@ -631,7 +681,8 @@ async def test_the_hour_at_which_googles_day_begins_is_named(failing: Failing) -
         return texts.stored(json.loads(json.dumps(reason.as_data())))
 
     assert re.search(
-        r"Vor 00:00 P[SD]T \(0[78]:00 UTC\), wenn es in Kalifornien Mitternacht ist", copy_context().run(on_a_page)
+        r"Bis zum \d+\. \w+, 00:00 P[SD]T \(0[78]:00 UTC\), wenn es in Kalifornien Mitternacht ist",
+        copy_context().run(on_a_page),
     )
 
 
@@ -744,6 +795,17 @@ async def test_administrators_read_how_many_members_have_a_failure_and_what_to_d
         assert str(seen.forward) in found
         failing.mend(cause)
         failing.as_new()
+    document = await Drive(integrations.UserDrive(failing.actor)).get_file(DriveLink(failing.document))
+    for cause in (cause for cause in PROBE_OF if ROWS[cause].mender == "leaf"):
+        failing.begin(cause)
+        await failing.check()
+        failing.mend(cause)
+        # No connection has it noted; it stays for a day.
+        (found,) = (one for one in await operation.alerts(who) if f"row {ROWS[cause].number} " in one)
+        assert f"docs/drive-doctor.md calls it {cause}" in found
+        assert found.startswith("Within the last 24 hours, a bug in Leaf has shown in the Drive of 1 member (row")
+        assert "ada@sandbox.leaf.example" in found
+        assert document.name not in found
 
 
 async def test_a_failure_that_passes_is_shown_everywhere_unless_it_is_of_one_file(

@@ -647,7 +647,11 @@ async def test_while_drive_cannot_be_asked_what_was_known_stays_marked_with_its_
             assert await line(ada, chat_id) == f"{known} · {seen}"
             assert await listed(ada, chat_id) == (f"{known} · {seen}" if cause is Cause.REVOKED else known)
             rent, notice, _ = await marks(ada, chat_id)
-            why = "Reconnect Google Drive to see this." if cause is Cause.REVOKED else "Could not be checked just now"
+            why = (
+                "Leaf has lost its access to Google Drive."
+                if cause is Cause.REVOKED
+                else "Could not be checked just now"
+            )
             assert rent.startswith(why)
             assert rent.endswith("When Leaf last looked, the source had changed.")
             assert notice == rent.removesuffix(" When Leaf last looked, the source had changed.")

@@ -535,6 +535,25 @@ def document_of(file_id: str) -> Document:
     return Document(file_id, "1", "Press.txt", "text/plain", "text", [Segment("all", "all", WORDS)], [], False)
 
 
+async def test_a_download_opens_a_closed_file_and_costs_nothing_where_none_is_closed(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every file that is read is put into the cache: no transaction of its own asks about its sight."""
+
+    def refuses(*_: object) -> None:
+        raise AssertionError
+
+    async with connected(world, "ada") as (_, ada):
+        file_id = add(world, "ada:/a.txt", WORDS)
+        await follow(world)
+        for is_closed in (False, True):
+            world.sql("UPDATE drive_sight SET can_download = %s WHERE file_id = %s", not is_closed, file_id)
+            with monkeypatch.context() as patch:
+                patch.setattr(sight, "transaction", refuses)
+                await documents.UserDocuments(ada).put(document_of(file_id))
+            assert world.sql("SELECT can_download FROM drive_sight WHERE file_id = %s", file_id) == [(True,)]
+
+
 async def test_the_cache_of_documents_obeys_sight(world: World) -> None:
     """A row goes when its member no longer sees the file, or may not download it; also of a file of a link."""
     async with connected(world, "ada") as (_, ada), connected(world, "ben") as (_, ben):

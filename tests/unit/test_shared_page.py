@@ -178,7 +178,7 @@ def test_the_receipt_is_numbers_and_names_no_file_that_is_no_source() -> None:
     }  # fmt: skip
     made = page.shared_page(shared(message(coverage=receipt)), "en")
     assert "Read 2 of 12 files · searched 2 times · listed 1 folder · searched the web once · read 1 page" in made
-    assert "1 skipped" in made
+    assert "1 could not be read" in made
     for name in ("Plan<", "Talk", "Scan.pdf", "A page"):
         assert name not in made
 

@@ -112,7 +112,8 @@ def test_sessions_are_told_apart_by_browser_and_system(user_agent: str, name: st
     ("state", "call", "said"),
     [
         ("connected", "output-available", ""),
-        ("error", "output-error", "error"),
+        ("trouble", "output-error", ""),
+        ("error", "output-error", ""),
         ("none", "output-available", "disconnected"),
         ("none", "output-error", "unconnected"),
     ],

@@ -180,7 +180,7 @@ def test_one_line_says_what_an_answer_rests_on():
     """The sources, and how much was read and skipped. # 000-56"""
     skipped = _read("q", skipped={"id": "3", "name": "S"})
     coverage = rows.row_of(_answer(_search(files=[FORECAST]), _read(file=FORECAST, content="x"), skipped)).coverage
-    assert (coverage.brief, coverage.warns, coverage.used_file) == ("1 read · 1 skipped", True, True)
+    assert (coverage.brief, coverage.warns, coverage.used_file) == ("1 read · 1 could not be read", True, True)
 
 
 def test_an_answer_that_used_no_file_is_known():

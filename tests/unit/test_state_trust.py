@@ -12,7 +12,7 @@ from leaf import citations, errors, parts
 from leaf.citations import redaction
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
-from leaf.services import chats, integrations
+from leaf.services import chats
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
 from leaf.views import evidence, frames, receipts, rows, source_changes, sources, steps
@@ -186,7 +186,7 @@ def test_a_folder_that_was_refused_is_no_file() -> None:
     assert data is not None
     assert (data["found"], data["skipped"][0]["kind"]) == (0, "folder")
     shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
-    assert shown.lines[0].text == "Skipped a folder"
+    assert shown.lines[0].text == "Could not read a folder"
 
 
 def test_an_answer_that_looked_nowhere_has_no_receipt() -> None:
@@ -198,13 +198,13 @@ def test_the_receipt_in_words() -> None:
     part = {"type": citations.COVERAGE, "id": "coverage", "data": citations.coverage_of(PARTS)}
     shown = receipts.coverage_of([*PARTS, part])
     assert shown.summary == (
-        "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 skipped"
+        "Searched 2 times · listed 1 folder · read 2 of at least 699 files · 1 in part · 1 could not be read"
         " · searched the web once · read 1 page · read 1 file of this chat · 1 call failed"
         " · one listing or search was incomplete"
     )
     assert shown.warns
     notes = {line.text: (line.note, line.warns) for line in shown.lines}
-    assert notes["Skipped File 3"] == (english("refusals.no_text_scan"), True)
+    assert notes["Could not read File 3"] == (english("refusals.no_text_scan"), True)
     assert notes["Listed “File 9”"] == (
         "at least 699 files and 1 folder; incomplete, the first 2 were looked at",
         True,
@@ -397,16 +397,19 @@ def test_a_failure_of_drive_has_its_text_to_forward_under_the_answer() -> None:
 
 
 def test_why_a_connection_was_lost_stays_with_the_step_and_the_answer() -> None:
-    """The banner goes when there is another connection; that there is none at all stands in the banner alone."""
+    """Its fault alone: the banner has what to do, and goes when there is another connection. That there is none at all
+    stands in the banner alone.
+    """
     found = Diagnosis(Cause.SESSION_CONTROL, {"account": "ada@example.org"})
     call = {"type": "tool-read_drive_file", "toolCallId": "x", "input": {}}
     lost = parts.failed(call, errors.DriveRevoked(cause=found).message)
     step = steps.step_of(lost, {})
-    assert (step.text, step.note) == ("Could not read a file", str(found.message))
+    assert (step.text, step.note) == ("Could not read a file", found.fault)
     data = citations.coverage_of([lost])
     assert data is not None
     shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}])
-    assert shown.forward == str(integrations.forwarded(found))
+    assert shown.forward == ""
+    assert [line.note for line in shown.lines] == [found.fault]
     assert (shown.brief, [line.warns for line in shown.lines], shown.drive_failed) == ("1 failed", [True], False)
     listed = {**lost, "type": "tool-list_drive_folder"}
     assert steps.step_of(listed, {}).text == "Could not read a folder"
@@ -435,6 +438,14 @@ def _unopened(file: str) -> parts.Part:
     }  # fmt: skip
 
 
+def test_drive_has_failed_an_answer_where_no_call_has_brought_anything() -> None:
+    """A search that finds nothing has; nothing else is then offered that Drive would have to answer."""
+    lost = parts.failed(_unopened("a"), errors.DriveRevoked().message)
+    assert parts.drive_failed([_unopened("a"), lost])
+    assert not parts.drive_failed([lost, _found()])
+    assert not parts.drive_failed([_tool("fetch", {"url": "https://example.org"})])
+
+
 def _receipt(*message_parts: parts.Part) -> receipts.Coverage:
     data = citations.coverage_of(message_parts)
     assert data is not None
@@ -444,8 +455,8 @@ def _receipt(*message_parts: parts.Part) -> receipts.Coverage:
 def test_a_file_that_could_not_be_opened_is_not_read_although_a_search_gave_passages_of_it() -> None:
     """The step says that it could not be read; so does the receipt. A file that was read before stays one."""
     shown = _receipt(_found("a", "b"), _unopened("a"), _unopened("b"))
-    assert shown.brief == "Searched once · nothing read · 2 skipped"
-    assert [line.text for line in shown.lines if line.warns] == ["Skipped a.txt", "Skipped b.txt"]
+    assert shown.brief == "Searched once · nothing read · 2 could not be read"
+    assert [line.text for line in shown.lines if line.warns] == ["Could not read a.txt", "Could not read b.txt"]
     read = _tool("read_drive_file", {"file": {"id": "b", "name": "b.txt"}, "part": "page 1"}, file="b")
     assert _receipt(_found("a", "b"), read, _unopened("b")).brief == "2 read"
 

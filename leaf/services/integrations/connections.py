@@ -14,6 +14,7 @@ from leaf.db.models import IntegrationProvider, IntegrationStatus
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import diagnosis, oauth, providers
 from leaf.google.access import DriveCredentials
+from leaf.google.causes import FirstStep
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import security
@@ -23,7 +24,8 @@ from leaf.services.library import texts as library_texts
 
 log = logging.getLogger(__name__)
 
-State = Literal["none", "connected", "error"]
+State = Literal["none", "connected", "trouble", "error"]
+"""`trouble`: it does not work, and works again once the cause is mended. `error`: only a new connection works."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +69,8 @@ class Card:
     """The text for the administrator who can mend the failure."""
     link: str = ""
     """The page of Google's console on which it is mended."""
-    connects_again: bool = False
-    """Whether the member mends the failure by connecting again."""
+    first_step: FirstStep = "connect"
+    """The first thing that the member does about the failure."""
     expires_at: datetime | None = None
     """The end of the grant, while the app is in Testing at Google."""
     granted_at: datetime | None = None
@@ -304,20 +306,22 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
     if row is None:
         return Card(kind.provider.value, kind.label, "none", None, None, enables, kind.connect_path, keeps)
     found = diagnosis.of_data(row.diagnosis)
+    # The version before this one stores a reason alone.
+    reason = found.message if found is not None else row.status_reason
+    works: State = "connected" if reason is None else "trouble"
     return Card(
         provider=kind.provider.value,
         label=kind.label,
-        state="connected" if row.status is IntegrationStatus.ACTIVE else "error",
+        state=works if row.status is IntegrationStatus.ACTIVE else "error",
         email=row.provider_account_email,
-        # The version before this one stores a reason alone.
-        reason=found.message if found is not None else row.status_reason,
+        reason=reason,
         enables=enables,
         connect_path=kind.connect_path,
         keeps_texts=keeps,
         cause=found.cause.value if found is not None else None,
         forward=forwarded(found, account=row.provider_account_email or "") if found is not None else None,
         link=found.link if found is not None else "",
-        connects_again=found is not None and found.row.mender == "member",
+        first_step=found.row.first_step if found is not None else "connect",
         expires_at=_expiry(row),
         granted_at=row.granted_at,
     )

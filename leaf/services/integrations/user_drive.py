@@ -18,7 +18,7 @@ from leaf.google.causes import STEPS, step_of
 from leaf.google.diagnosis import Cause, Diagnosis, GrantHistory
 from leaf.redis import rates
 from leaf.services import security
-from leaf.services.integrations import rows
+from leaf.services.integrations import bugs, rows
 from leaf.services.library import pace
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class UserDrive:
         return await self._refreshed(rejected=access_token)
 
     async def report(self, found: Diagnosis) -> Diagnosis:
-        """Notes a failure of the connection itself, and every page says so.
+        """Notes a failure of the connection itself, and every page says so; a bug of Leaf's is for administrators.
 
         An access token goes on working for an hour after Google has stopped renewing it. So that all surfaces name the
         failure that a check meets first, the token endpoint is asked before a failure of a later step is noted, and
@@ -84,6 +84,9 @@ class UserDrive:
         Returns:
             The failure that is noted: of an earlier step if there is one.
         """
+        if found.row.mender == "leaf":
+            await bugs.note_bug(found.cause, str(found.particulars.get("account") or self.actor.member_id))
+            return found
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
         if step_of(found.cause) > _TOKEN and (earlier := await self._of_token(row, found)) is not None:

@@ -350,26 +350,32 @@ async def refuse(
     )
 
 
-async def reopen(actor: Actor, files: Collection[str], *, has_read: bool = False) -> None:
-    """Has closed files read again, because Google shows them as files that the member may download; those whose
-    download it has refused all the same are left for `REFUSED_FOR`.
+async def reopen(actor: Actor, files: Collection[str]) -> None:
+    """Has closed files read again, because Google shows them as files that the member may download (`allow`)."""
+    if files:
+        async with transaction(actor) as tx:
+            await allow(tx, files)
+
+
+async def allow(tx: Transaction, files: Collection[str], *, has_read: bool = False) -> None:
+    """Takes files as ones that the member may download; those whose download Google has refused all the same are left
+    for `REFUSED_FOR`. Nothing is written where none is closed.
 
     Args:
-        actor: The member.
+        tx: A transaction of the member.
         files: The files.
         has_read: Whether they have just been downloaded: no earlier refusal counts then.
     """
-    if not files:
-        return
     seen = models.DriveSight
     counts = sqlalchemy.false() if has_read else func.coalesce(col(seen.refused_at) >= func.now() - REFUSED_FOR, False)
-    async with transaction(actor) as tx:
-        await tx.session.exec(
-            sqlalchemy.update(seen)
-            .where(col(seen.user_id) == actor.member_id, col(seen.file_id).in_(files), ~col(seen.can_download))
-            .where(~counts)
-            .values(can_download=True)
-        )
+    opened = await tx.session.exec(
+        sqlalchemy.update(seen)
+        .where(col(seen.user_id) == tx.actor.member_id, col(seen.file_id).in_(files), ~col(seen.can_download))
+        .where(~counts)
+        .values(can_download=True)
+        .returning(col(seen.file_id))
+    )
+    if opened.first() is not None:
         await _announce(tx)
 
 

@@ -1,0 +1,51 @@
+"""Bugs of Leaf's that calls to Drive have met, for administrators.
+
+They concern no connection, so none has them noted. They are kept in Redis for a day.
+"""
+
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from leaf import errors, redis
+from leaf.google.causes import ROWS, Cause
+
+SECONDS: Final = 86_400
+_NAMED: Final = 5
+"""The number of accounts that are named; the others are counted."""
+
+
+@dataclass(frozen=True)
+class Bug:
+    """A bug, and the accounts whose Drives have met it within the last day."""
+
+    cause: Cause
+    members: int
+    accounts: list[str]
+    """The last ones, at most five."""
+
+
+def _key(cause: Cause) -> str:
+    return f"leaf:drive:bugs:{cause}"
+
+
+async def note_bug(cause: Cause, account: str) -> None:
+    """Notes that a call to the Drive of an account has met a bug."""
+    with suppress(errors.RedisUnavailable), redis.guard():
+        async with redis.client().pipeline(transaction=False) as pipeline:
+            pipeline.zadd(_key(cause), {account: time.time()})
+            pipeline.zremrangebyscore(_key(cause), 0, time.time() - SECONDS)
+            pipeline.expire(_key(cause), SECONDS)
+            await pipeline.execute()
+
+
+async def known_bugs() -> list[Bug]:
+    """The bugs of the last day, in the order of their rows; none where Redis does not answer."""
+    found: list[Bug] = []
+    with suppress(errors.RedisUnavailable), redis.guard():
+        for cause in (cause for cause, row in ROWS.items() if row.mender == "leaf"):
+            met = await redis.client().zrange(_key(cause), "+inf", time.time() - SECONDS, desc=True, byscore=True)
+            if met:
+                found.append(Bug(cause, len(met), [one.decode() for one in met[:_NAMED]]))
+    return found
