@@ -118,6 +118,7 @@ class MemberLibrary:
             "index": found.progress.data(),
             "asked_google": found.asked_google,
             "partial": found.partial,
+            **({"drives_missed": True} if found.drives_missed else {}),
             "refused": found.refused,
             "unanswered": found.unanswered,
             **within,

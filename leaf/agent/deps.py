@@ -112,7 +112,7 @@ class LibraryAccess(Protocol):
         - `files`: id, name, kind, modified and url; path, revision and copies where they are known
         - `passages`: file_id, name, place, text
         - `index`: files, read, skipped, listed, complete; vectors where there are some
-        - `asked_google`, `partial`
+        - `asked_google`, `partial`; `drives_missed` where Google has not searched every drive
         - `refused`, `unanswered`: the numbers of files that are left out
         - `within`: the `limits` of a limited chat
         """

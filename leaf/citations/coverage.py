@@ -66,13 +66,13 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
 
     Returns:
         `searches` and `folders` (each with the number of `files` and `subfolders` found, whether that number is
-        `at_least`, the number `shown`, `partial`, and for a search `unanswered` if Google did not confirm
-        files), `found` (distinct known files; `more` if others were not shown), `read`, `looked_into` (files
-        searched without a hit and not read), `skipped` (with `kind`, `reason` and `cause`), `failed` (calls
-        without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`, `chat_searches`, `index`
-        (of the search among the most files: `files`, `read`, `skipped`, whether it is `complete`, and whether
-        Google's search was `asked_google` as well; missing where no search used it), `scope` (the part of the
-        Drive to which the chat is limited; missing where it is not), and `partial` (number of
+        `at_least`, the number `shown`, `partial`, `drives_missed` if Google has not searched every drive, and for a
+        search `unanswered` if Google did not confirm files), `found` (distinct known files; `more` if others were not
+        shown), `read`, `looked_into` (files searched without a hit and not read), `skipped` (with `kind`, `reason` and
+        `cause`), `failed` (calls without a result), `web` (`searches`, `pages`), `chat_files`, `chat_listings`,
+        `chat_searches`, `index` (of the search among the most files: `files`, `read`, `skipped`, whether it is
+        `complete`, and whether Google's search was `asked_google` as well; missing where no search used it), `scope`
+        (the part of the Drive to which the chat is limited; missing where it is not), and `partial` (number of
         incomplete listings and searches).
     """
     receipt = _Receipt()
@@ -90,7 +90,13 @@ def is_whole(receipt: Mapping[str, Any]) -> bool:
         and not receipt.get("skipped")
         and not any(one["tool"] in parts.DRIVE_TOOLS for one in receipt.get("failed") or ())
         and not any(one.get("unanswered") for one in searches)
+        and not misses_drives(receipt)
     )
+
+
+def misses_drives(receipt: Mapping[str, Any]) -> bool:
+    """Whether Google has not searched every drive for an answer."""
+    return any(one.get("drives_missed") for name in ("searches", "folders") for one in receipt.get(name) or ())
 
 
 class _Receipt:
@@ -219,7 +225,7 @@ class _Receipt:
         return {
             "files": files, "subfolders": subfolders, "shown": len(listed), "at_least": at_least,
             "partial": output.get("partial") is True,
-        }  # fmt: skip
+        } | ({"drives_missed": True} if output.get("drives_missed") is True else {})  # fmt: skip
 
     def _reading(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         file = object_of(output.get("file"))

@@ -110,7 +110,8 @@ class Diagnosis:
             "person": texts.english("drive.person"), "seen": texts.english("drive.seen"),
             "bug": self.cause.value, "row": self.row.number, "version": __version__, "file": "https://drive.google.com/",
             "name": texts.english("drive.this"), "status": 500, "other": "", "client": "", "address": "",
-            "kind": texts.english("drive.kind"), "reset": texts.english("drive.daily_reset"),
+            "kind": texts.english("drive.kind"), "answered": texts.english("drive.kind"),
+            "reset": texts.english("drive.daily_reset"),
         }  # fmt: skip
         known = general | dict(self.particulars)
         known.setdefault("member", known["account"])
@@ -165,6 +166,12 @@ class Answer:
     is_page: bool = False
     """Whether a web page came in place of JSON."""
 
+    @property
+    def words(self) -> str:
+        """The answer for a report of a bug."""
+        named = ", ".join(filter(None, (self.reason, self.location, self.message[:_REPORTED_CHARACTERS])))
+        return f"{self.status} ({named})" if named else str(self.status)
+
     @classmethod
     def of(cls, status: int, body: bytes) -> "Answer":
         """Reads an error; any body is possible."""
@@ -186,6 +193,7 @@ class Answer:
 
 _CODE: Final = re.compile(r"[A-Za-z_]{0,60}")
 _MESSAGE_CHARACTERS: Final = 2000
+_REPORTED_CHARACTERS: Final = 200
 _LINK_CHARACTERS: Final = 500
 _PAGE_BYTES: Final = 200
 _CONSOLES: Final = frozenset({"console.developers.google.com", "console.cloud.google.com"})
@@ -376,7 +384,7 @@ CODES: Final[Mapping[Cause, str]] = {
     **{cause: code for code, cause in _OF_CONSENT.items() if cause is not Cause.DECLINED},
     Cause.NOT_A_TEST_USER: "access_denied",
     Cause.CLIENT_DELETED: "deleted_client, invalid_client",
-    Cause.UNVERIFIED_APP: "unverified_app, Google hasn't verified this app",
+    Cause.UNVERIFIED_APP: "unverified_app, Google hasn't verified this app, Sign in with Google temporarily disabled",
 }
 """The words by which Google's pages show the errors of the consent."""
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 from leaf import documents
 from leaf.google import refusals, responses
+from leaf.google.diagnosis import Cause, Diagnosis
 
 FIELDS = (
     "id,name,mimeType,modifiedTime,size,webViewLink,headRevisionId,md5Checksum,version,driveId,resourceKey,trashed,parents,"
@@ -179,3 +180,8 @@ class Listing:
     partial: bool = False
     notes: list[str] = field(default_factory=list[str])
     folder: DriveFile | None = None
+
+    @property
+    def drives_missed(self) -> bool:
+        """Whether Google has not searched every drive."""
+        return Diagnosis(Cause.INCOMPLETE_SEARCH).message in self.notes

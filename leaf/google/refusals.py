@@ -99,7 +99,10 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
     reset = _reset(next_day()) if found.cause is Cause.DAILY_QUOTA else None
-    known = found.with_particulars(file=address, account=subject.account, status=failure.status, reset=reset)
+    answered = failure.answer.words if found.row.mender == "leaf" else None
+    known = found.with_particulars(
+        file=address, account=subject.account, status=failure.status, reset=reset, answered=answered
+    )
     return subject.about.refused(known) if subject.about is not None else known
 
 

@@ -189,6 +189,8 @@ def _brief(data: dict[str, Any], cited: Sequence[dict[str, Any]]) -> Iterator[st
         yield say("trust.searched", count=searched)
         yield say("trust.nothing_read")
     yield from (say(key, count=count) for key, count in counts if count)
+    if coverage.misses_drives(data):
+        yield say("trust.drives_missed")
 
 
 def _phrases(data: dict[str, Any]) -> Iterator[str]:
@@ -312,6 +314,8 @@ def _listing(text: str, one: dict[str, Any]) -> Line:
     shown = one.get("shown", one["files"])
     if not one["partial"]:
         return Line(text, found)
+    if one.get("drives_missed"):
+        return Line(text, f"{found}; {say('trust.drives_missed_remedy')}", warns=True)
     if shown < one["files"] + (below or 0):
         return Line(text, say("trust.first_looked", found=found, count=shown), warns=True)
     return Line(text, say("trust.maybe_more", found=found), warns=True)

@@ -380,6 +380,8 @@ def _count(output: dict[str, Any]) -> str:
     if not isinstance(files, list):
         return ""
     count = int(output.get("total") or len(files))
+    if output.get("drives_missed"):
+        return f"{say('steps.files', count=count)}; {say('trust.drives_missed')}"
     if count == 0:
         return say("steps.nothing_found_more" if output.get("partial") else "steps.nothing_found")
     return say("steps.files_more" if output.get("partial") else "steps.files", count=count)

@@ -662,7 +662,9 @@ async def test_a_cause_that_was_noted_is_explained_once(failing: Failing, monkey
     assert (found["drives"].outcome, found["changes"].outcome) == ("noted", "skipped")
     assert found["changes"].note == "For the same reason as above."
     failing.begin(Cause.BAD_QUERY)
-    assert (await failing.check()).outcome == "failed"
+    last = await failing.check()
+    assert last.outcome == "failed"
+    assert "Google's answer was: 400 (invalid, q, " in str(last.forward)
 
 
 async def test_the_hour_at_which_googles_day_begins_is_named(failing: Failing) -> None:
@@ -723,6 +725,17 @@ async def test_a_tool_names_the_file_that_an_earlier_one_has_shown(failing: Fail
     skipped = (await read_drive_file(context, file["id"]))["skipped"]
     assert skipped["name"] == file["name"]
     assert skipped["reason"].startswith(f"Leaf cannot read “{file['name']}”")
+
+
+async def test_a_search_says_that_google_has_not_searched_every_drive(failing: Failing) -> None:
+    access, library = integrations.UserDrive(failing.actor), MemberLibrary(failing.actor)
+    deps = Deps(uuid4(), uuid4(), access, Kept(), ChatFiles(Actor.system(), uuid4()), library=library)
+    context: RunContext[Deps] = RunContext(deps=deps, model=TestModel(), usage=RunUsage())
+    assert "drives_missed" not in await search_files(context, ["harvest"])
+    failing.begin(Cause.INCOMPLETE_SEARCH)
+    for output in (await search_files(context, ["harvest"]), await list_drive_folder(context, "root")):
+        assert output["drives_missed"] is True
+        assert "has not searched every drive" in output["note"]
 
 
 async def test_a_search_in_another_accounts_empty_drive_says_whose_it_is(failing: Failing) -> None:

@@ -97,6 +97,8 @@ def test_a_failed_call_shows_its_error():
 def test_a_partial_listing_says_so():
     """000-19"""
     assert step_of(_search(files=[FORECAST], partial=True), {}).note == "1 file, and there may be more"
+    missed = _search(files=[FORECAST], partial=True, drives_missed=True)
+    assert step_of(missed, {}).note == "1 file; Google has not searched every drive"
 
 
 def test_a_group_reads_like_a_sentence():

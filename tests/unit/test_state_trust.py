@@ -129,6 +129,18 @@ def test_a_file_in_which_words_were_not_found_was_not_read() -> None:
     assert ("Searched File 1", "nothing found for “hail”; it was not read") in [(o.text, o.note) for o in shown.lines]
 
 
+def test_a_drive_that_google_has_not_searched_is_told_with_what_to_do() -> None:
+    """Nothing is said to be absent then."""
+    call = _tool("search_files", {"files": [_file(1)], "partial": True, "drives_missed": True}, queries=["hail"])
+    data = citations.coverage_of([call])
+    assert data is not None
+    shown = receipts.coverage_of([{"type": citations.COVERAGE, "data": data}], answered=True)
+    assert shown.brief.endswith("Google has not searched every drive")
+    (line,) = shown.lines
+    assert line.note.endswith("every drive. If a file is missing, ask again, or paste its link into your question")
+    assert not shown.absent
+
+
 def test_searches_and_listings_of_the_chats_files_can_be_incomplete_too() -> None:
     calls = [
         _tool("list_files", {"files": [{"path": "a"}] * 500, "total": 700, "partial": True}),

@@ -90,6 +90,7 @@ async def list_drive_folder(ctx: RunContext[Deps], folder: str) -> dict[str, Any
         "total_folders": sum(file.kind == "folder" for file in files),
         "total_at_least": listing.partial,
         "partial": listing.partial or len(files) > MAX_LISTED,
+        **({"drives_missed": True} if listing.drives_missed else {}),
         "note": " ".join(notes) or None,
     }
 
@@ -153,6 +154,8 @@ def _note_of(found: dict[str, Any]) -> str | None:
     notes: list[str] = []
     if not found["files"]:
         notes.append("Nothing was found. Try other wordings.")
+    if found.get("drives_missed"):
+        notes.append("Google has not searched every drive this time: say so in your answer, something may be missing.")
     if found["unanswered"]:
         notes.append(f"{found['unanswered']} files were left out because Google did not confirm the access to them.")
     if not index["complete"] and index["files"]:

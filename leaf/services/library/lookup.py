@@ -44,6 +44,8 @@ class Findings:
     """Whether Google's search was asked as well."""
     partial: bool
     """Whether there may be more files than these."""
+    drives_missed: bool
+    """Whether Google has not searched every drive."""
     refused: int = 0
     """Files that were left out because the member may not read them any more."""
     unanswered: int = 0
@@ -98,7 +100,8 @@ async def look_up(
         raise sight.no_answer(confirmed)
     await sight.want(actor, [file.id for file in others] + [one.file_id for one in files if not one.passages])
     return Findings(
-        files, others, state, live is not None, listing.partial, len(confirmed.refused), len(confirmed.unanswered)
+        files, others, state, live is not None, listing.partial, listing.drives_missed, len(confirmed.refused),
+        len(confirmed.unanswered),
     )  # fmt: skip
 
 
@@ -185,7 +188,8 @@ async def _live(
 
     answers = await asyncio.gather(*(search_in(place, one) for place in places for one in wordings))
     files = {file.id: file for answer in answers for file in answer.files} | {file.id: file for file in named}
-    return Listing(list(files.values()), any(answer.partial for answer in answers))
+    notes = dict.fromkeys(note for answer in answers for note in answer.notes)
+    return Listing(list(files.values()), any(answer.partial for answer in answers), [*notes])
 
 
 async def _files(drive: Drive, files: Collection[str]) -> list[DriveFile]:
