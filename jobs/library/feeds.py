@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 from leaf import errors
 from leaf.google.drive import Drive
@@ -46,8 +47,9 @@ async def follow(feed: Feed) -> bool:
             wait = await feeds.fail(feed, error)
             log.info("reading a Drive feed failed, it continues in %d s: %s", wait.total_seconds(), error.code)
         except asyncio.CancelledError:
-            # The worker ends: another one goes on at once.
-            await asyncio.shield(feeds.release(feed))
+            # The worker ends, whether or not another one can go on at once.
+            with suppress(Overtaken, errors.DatabaseUnavailable):
+                await asyncio.shield(feeds.release(feed))
             raise
     except Overtaken:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")
