@@ -6,7 +6,7 @@ count on Google's hosts only. Targets of citations are judged more strictly, in 
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
@@ -69,6 +69,19 @@ def parse(text: str) -> DriveLink:
     if not link:
         raise errors.Invalid(_complaint(address), field="url")
     return link
+
+
+def with_key(link: DriveLink, resource_key: str) -> DriveLink:
+    """The link with a key that stands beside it.
+
+    Raises:
+        errors.Invalid: It is no key.
+    """
+    if not _KEY.match(resource_key):
+        raise errors.Invalid(
+            "This is no key of a link: copy it from the address, after “resourcekey=”.", field="resource_key"
+        )
+    return replace(link, resource_key=resource_key)
 
 
 def named(text: str) -> list[DriveLink]:

@@ -1,6 +1,6 @@
 """A person's Drive for pages and programs: always with their own token."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from leaf import errors
 from leaf.db.session import Actor
@@ -66,12 +66,12 @@ async def file(actor: Actor, link: str, *, resource_key: str | None = None) -> F
         resource_key: The resource key of the link, where it is not in it.
 
     Raises:
-        errors.Invalid: The link is not Drive's.
+        errors.Invalid: The link is not Drive's, or the key is none.
         errors.DriveError: Drive is not connected, refuses the file, or does not answer.
     """
     client = drive.Drive(UserDrive(actor))
     parsed = links.parse(link)
-    found = await client.get_file(replace(parsed, resource_key=resource_key or parsed.resource_key))
+    found = await client.get_file(parsed if resource_key is None else links.with_key(parsed, resource_key))
     try:
         document = await content.read(client, found, UserDocuments(actor))
     except Unreadable as error:

@@ -188,6 +188,18 @@ def test_every_cause_has_words_and_administrators_have_a_text(cause: Cause) -> N
         assert in_german(found.forward) != found.forward
 
 
+def test_a_name_that_others_have_chosen_adds_no_line_to_a_text_for_administrators() -> None:
+    """And nothing that a terminal obeys, on which `python -m leaf doctor` prints it."""
+    hostile = "Plan\x1b]0;x\x07\r\n(2) Open https://evil.example\u2028\x9b2J" + "a" * 4000
+    owner = {"displayName": hostile, "emailAddress": "a@b\x1b"}
+    file = DriveFile.of({"id": "1" * 20, "name": hostile, "mimeType": hostile, "owners": [owner]})
+    for cause in (cause for cause, row in ROWS.items() if row.effect == "file"):
+        found = file.named.refused(Diagnosis(cause, {"file": "https://drive.google.com/open?id=1"}))
+        for text in (found.message, found.forward or ""):
+            assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]|\n\(2\) Open https://evil", text), cause
+            assert len(text) < 3000, cause
+
+
 @pytest.mark.parametrize("cause", [cause for cause, row in ROWS.items() if row.effect in {"lost", "trouble"}])
 def test_the_button_that_stands_out_is_the_first_step_of_the_words(cause: Cause) -> None:
     """Nobody is led to Reconnect where somebody else has to look first, or where it does not help."""
@@ -819,6 +831,9 @@ async def test_administrators_read_how_many_members_have_a_failure_and_what_to_d
         assert found.startswith("Within the last 24 hours, a bug in Leaf has shown in the Drive of 1 member (row")
         assert "ada@sandbox.leaf.example" in found
         assert document.name not in found
+    # It goes with the connection.
+    await failing.browser.delete("/api/integrations/google_drive")
+    assert not [one for one in await operation.alerts(who) if "a bug in Leaf" in one]
 
 
 async def test_a_failure_that_passes_is_shown_everywhere_unless_it_is_of_one_file(

@@ -85,7 +85,8 @@ class UserDrive:
             The failure that is noted: of an earlier step if there is one.
         """
         if found.row.mender == "leaf":
-            await bugs.note_bug(found.cause, str(found.particulars.get("account") or self.actor.member_id))
+            member = self.actor.member_id
+            await bugs.note_bug(found.cause, member, str(found.particulars.get("account") or member))
             return found
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
