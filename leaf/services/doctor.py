@@ -141,12 +141,7 @@ class _Check:
     async def token(self) -> str:
         """Renews the access, or asks with a forged grant where there is none."""
         if self._access is None:
-            try:
-                await oauth.refresh(self._client, _FORGED)
-            except oauth.Refused as refused:
-                found = diagnosis.of_token(refused.refusal, GrantHistory())
-                if found is not None and refused.refusal.error != "invalid_grant":
-                    raise _Failed(found) from refused
+            await self._try_client()
             return ""
         try:
             credentials = await self._access.credentials()
@@ -155,12 +150,23 @@ class _Check:
             # The probes that follow tell whether the access works.
             raise _Skipped(error.message) from error
         except errors.DriveRevoked as error:
+            # Nobody can connect again while Google does not take the client.
+            await self._try_client()
             found = error.cause
             if isinstance(found, Diagnosis) and found.cause not in STEPS["token"]:
                 # A call has met it: the probe with the first call names it again.
                 raise _Skipped(texts.english("drive.ended")) from error
             raise
         return ""
+
+    async def _try_client(self) -> None:
+        """Asks without a grant whether Google takes the client of this Leaf."""
+        try:
+            await oauth.refresh(self._client, _FORGED)
+        except oauth.Refused as refused:
+            found = diagnosis.of_token(refused.refusal, GrantHistory())
+            if found is not None and refused.refusal.error != "invalid_grant":
+                raise _Failed(found) from refused
 
     async def scopes(self) -> str:
         """Looks whether reading was granted."""

@@ -36,6 +36,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import doctor, integrations, operation
 from leaf.services.files import ChatFiles
+from leaf.services.integrations import user_drive
 from leaf.services.library import pace
 from leaf.views import steps
 from sandbox.failures import FAILURES, PROJECT
@@ -604,6 +605,40 @@ async def test_a_trouble_is_shown_while_it_lasts_and_a_call_that_works_takes_it_
     failing.mend(Cause.API_OFF)
     assert (await failing.browser.get("/api/drive/folders?url=root")).status_code == 200
     assert (await failing.card()).reason is None
+
+
+@pytest.mark.parametrize("cause", [Cause.CLIENT_DELETED, Cause.CLIENT_REFUSED])
+async def test_a_trouble_of_the_token_endpoint_goes_with_a_call_as_well(
+    failing: Failing, cause: Cause, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The access token works all the time, and is renewed only in an hour."""
+    monkeypatch.setattr(user_drive, "_ASKED_SECONDS", 0.001)
+    path = "/api/drive/folders?url=root"
+    failing.begin(cause)
+    await failing.check()
+    assert (await failing.browser.get(path)).status_code == 200
+    assert (await failing.card()).cause == cause
+    failing.mend(cause)
+    assert (await failing.browser.get(path)).status_code == 200
+    assert ((await failing.card()).state, (await failing.card()).cause) == ("connected", None)
+
+
+@pytest.mark.parametrize("cause", [Cause.SCOPE_MISSING, Cause.REVOKED])
+async def test_a_lost_grant_does_not_hide_that_google_does_not_take_the_client(failing: Failing, cause: Cause) -> None:
+    """Whoever connects again would only meet Google's error page."""
+    failing.begin(cause)
+    assert await _cause_of_check(failing) is cause
+    failing.begin(Cause.CLIENT_DELETED)
+    assert await _cause_of_check(failing) is Cause.CLIENT_DELETED
+    assert (await failing.card()).first_step == "forward"
+    failing.mend(Cause.CLIENT_DELETED)
+    assert await _cause_of_check(failing) is cause
+    assert (await failing.card()).state == "error"
+
+
+async def _cause_of_check(failing: Failing) -> Cause | None:
+    found = (await failing.check()).found
+    return found.cause if found is not None else None
 
 
 async def test_a_trouble_with_opening_files_stays_while_only_lists_work(failing: Failing) -> None:
