@@ -144,13 +144,11 @@ class _Check:
             await self._try_client()
             return ""
         try:
-            credentials = await self._access.credentials()
-            await self._access.report_rejected(credentials.access_token)
+            await self._access.report_rejected((await self._access.credentials()).access_token)
         except BeingRenewed as error:
             # The probes that follow tell whether the access works.
             raise _Skipped(error.message) from error
         except errors.DriveRevoked as error:
-            # Nobody can connect again while Google does not take the client.
             await self._try_client()
             found = error.cause
             if isinstance(found, Diagnosis) and found.cause not in STEPS["token"]:
@@ -160,7 +158,7 @@ class _Check:
         return ""
 
     async def _try_client(self) -> None:
-        """Asks without a grant whether Google takes the client of this Leaf."""
+        """Asks without a grant whether Google takes the client of this Leaf; if not, nobody can connect (again)."""
         try:
             await oauth.refresh(self._client, _FORGED)
         except oauth.Refused as refused:
