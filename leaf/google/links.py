@@ -6,7 +6,7 @@ count on Google's hosts only. Targets of citations are judged more strictly, in 
 """
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
@@ -71,17 +71,9 @@ def parse(text: str) -> DriveLink:
     return link
 
 
-def with_key(link: DriveLink, resource_key: str) -> DriveLink:
-    """The link with a key that stands beside it.
-
-    Raises:
-        errors.Invalid: It is no key.
-    """
-    if not _KEY.match(resource_key):
-        raise errors.Invalid(
-            "This is no key of a link: copy it from the address, after “resourcekey=”.", field="resource_key"
-        )
-    return replace(link, resource_key=resource_key)
+def is_key(text: str) -> bool:
+    """Whether a text is a resource key."""
+    return _KEY.match(text) is not None
 
 
 def named(text: str) -> list[DriveLink]:
@@ -106,7 +98,7 @@ def _from_parts(url: SplitResult) -> DriveLink | None:
     path, host = unquote(url.path), url.hostname or ""
     query = {name.lower(): values[-1] for name, values in parse_qs(url.query).items()}
     key = query.get("resourcekey", "")
-    resource_key = key if _KEY.match(key) else None
+    resource_key = key if is_key(key) else None
     if found := _FOLDER.search(path) or _FOLDER.match(f"/{unquote(url.fragment)}"):
         return DriveLink(found.group(1), resource_key, "folder")
     if found := _ITEM.search(path):

@@ -1,6 +1,6 @@
 """A person's Drive for pages and programs: always with their own token."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaf import errors
 from leaf.db.session import Actor
@@ -71,7 +71,11 @@ async def file(actor: Actor, link: str, *, resource_key: str | None = None) -> F
     """
     client = drive.Drive(UserDrive(actor))
     parsed = links.parse(link)
-    found = await client.get_file(parsed if resource_key is None else links.with_key(parsed, resource_key))
+    if resource_key is not None and not links.is_key(resource_key):
+        raise errors.Invalid(
+            "This is no key of a link: copy it from the address, after “resourcekey=”.", field="resource_key"
+        )
+    found = await client.get_file(replace(parsed, resource_key=resource_key or parsed.resource_key))
     try:
         document = await content.read(client, found, UserDocuments(actor))
     except Unreadable as error:

@@ -10,6 +10,8 @@ from leaf import errors
 from leaf.db import Actor
 from leaf.services.library.feeds import Overtaken
 
+CLAIM_DUE = library.feeds.claim_due
+
 
 @pytest.fixture(autouse=True)
 def nothing_else_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,6 +88,37 @@ async def test_a_worker_ends_also_where_its_feed_cannot_be_given_back(
     monkeypatch.setattr(library.feeds, "_read", hangs)
     monkeypatch.setattr(library.feeds.feeds, "release", release)
     await _begins_and_ends(begun)
+
+
+async def test_a_feed_is_given_back_whose_claim_is_stored_while_the_worker_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would be nobody's for a minute, and an edit in it be marked that much later."""
+    begun, stored = asyncio.Event(), asyncio.Event()
+    released: list[Any] = []
+
+    async def due(*_: Any) -> list[str]:
+        return ["due"]
+
+    async def claim(_due: str) -> Any:
+        begun.set()
+        # As a transaction does, which ends its commit first.
+        await stored.wait()
+        return "feed"
+
+    async def release(feed: Any) -> None:
+        released.append(feed)
+
+    for name, replaced in (("due", due), ("claim", claim), ("release", release)):
+        monkeypatch.setattr(library.feeds.feeds, name, replaced)
+    claiming = asyncio.create_task(CLAIM_DUE("followed"))
+    await begun.wait()
+    claiming.cancel()
+    await asyncio.sleep(0)
+    stored.set()
+    with pytest.raises(asyncio.CancelledError):
+        await claiming
+    assert released == ["feed"]
 
 
 async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
