@@ -17,17 +17,14 @@ logger = logging.getLogger(__name__)
 FAILURES = (HttpFailure, NetworkFailure, Nonsense)
 DAYS_ZONE: Final = "America/Los_Angeles"
 """The time zone in which Google's days begin."""
-
-
-_NAME_CHARACTERS: Final = 200
 _CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}")
 
 
-def on_one_line(name: str) -> str:
-    """A name of Drive's as it stands in a sentence, which administrators read and terminals print: others choose it."""
+def on_one_line(name: str, most: int = 200) -> str:
+    """A name or an answer of Drive's as it stands in a sentence, which administrators read and terminals print."""
     line = " ".join(_CONTROLS.sub(" ", name).split())
-    return line if len(line) <= _NAME_CHARACTERS else f"{line[: _NAME_CHARACTERS - 1]}…"
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 class TooLargeToExport(errors.DriveRefused):
@@ -112,7 +109,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
     reset = _reset(next_day()) if found.cause is Cause.DAILY_QUOTA else None
-    answered = failure.answer.words if found.row.mender == "leaf" else None
+    answered = on_one_line(failure.answer.words, 400) if found.row.mender == "leaf" else None
     known = found.with_particulars(
         file=address, account=subject.account, status=failure.status, reset=reset, answered=answered
     )

@@ -194,8 +194,14 @@ def test_a_name_that_others_have_chosen_adds_no_line_to_a_text_for_administrator
     hostile = "Plan\x1b]0;x\x07\r\n(2) Open https://evil.example\u2028\x9b2J" + "a" * 4000
     owner = {"displayName": hostile, "emailAddress": "a@b\x1b"}
     file = DriveFile.of({"id": "1" * 20, "name": hostile, "mimeType": hostile, "owners": [owner]})
-    for cause in (cause for cause, row in ROWS.items() if row.effect == "file"):
-        found = file.named.refused(Diagnosis(cause, {"file": "https://drive.google.com/open?id=1"}))
+    answer = {"error": {"errors": [{"reason": "fileNotDownloadable"}], "message": hostile}}
+    failure = transport.HttpFailure(403, json.dumps(answer).encode())
+    diagnosed = refusals.diagnose(failure, refusals.Subject(about=file.named))
+    assert diagnosed is not None
+    assert "403 (fileNotDownloadable, Plan ]0;x (2) Open" in str(diagnosed.forward)
+    named = [file.named.refused(Diagnosis(cause)) for cause, row in ROWS.items() if row.effect == "file"]
+    for found in [diagnosed, *named]:
+        cause = found.cause
         for text in (found.message, found.forward or ""):
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]|\n\(2\) Open https://evil", text), cause
             assert len(text) < 3000, cause
