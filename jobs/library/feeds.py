@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping
+from contextlib import suppress
 
 from leaf import errors
 from leaf.google.drive import Drive
@@ -31,9 +32,24 @@ async def claim_due(kind: Kind | None = None) -> Feed | None:
         kind: Only feeds that are listed, or followed.
     """
     for due in await feeds.due(sum(PLACES.values()), kind):
-        if (feed := await feeds.claim(due)) is not None:
+        claiming = asyncio.create_task(feeds.claim(due))
+        try:
+            feed = await asyncio.shield(claiming)
+        except asyncio.CancelledError:
+            # The claim may be stored already.
+            with suppress(errors.DatabaseUnavailable):
+                if (feed := await asyncio.shield(claiming)) is not None:
+                    await asyncio.shield(_give_back(feed))
+            raise
+        if feed is not None:
             return feed
     return None
+
+
+async def _give_back(feed: Feed) -> None:
+    """Gives a feed back whose worker ends, so that another one goes on at once; it ends also where that fails."""
+    with suppress(Overtaken, errors.DatabaseUnavailable):
+        await feeds.release(feed)
 
 
 async def follow(feed: Feed) -> bool:
@@ -46,8 +62,7 @@ async def follow(feed: Feed) -> bool:
             wait = await feeds.fail(feed, error)
             log.info("reading a Drive feed failed, it continues in %d s: %s", wait.total_seconds(), error.code)
         except asyncio.CancelledError:
-            # The worker ends: another one goes on at once.
-            await asyncio.shield(feeds.release(feed))
+            await asyncio.shield(_give_back(feed))
             raise
     except Overtaken:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")

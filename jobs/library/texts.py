@@ -4,6 +4,7 @@ whose quotes are to be looked for, as one file may take minutes.
 
 import asyncio
 import logging
+from contextlib import suppress
 
 from jobs.library import answers
 from leaf import errors
@@ -85,7 +86,8 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
         await texts.retry(actor, taken, user_texts.english("refusals.slow", seconds=round(seconds or 0)))
         return True
     except asyncio.CancelledError:
-        await asyncio.shield(texts.give_back(actor, taken))
+        with suppress(errors.DatabaseUnavailable):
+            await asyncio.shield(texts.give_back(actor, taken))
         raise
     finally:
         renewing.cancel()

@@ -89,7 +89,9 @@ class Drive:
         except errors.DriveRefused as refused:
             found = refused.cause
             if isinstance(found, Diagnosis) and found.cause is Cause.NOT_FOUND:
-                broken = Diagnosis(Cause.SHORTCUT_TARGET, found.particulars).with_particulars(name=file.name)
+                broken = Diagnosis(Cause.SHORTCUT_TARGET, found.particulars).with_particulars(
+                    name=refusals.on_one_line(file.name)
+                )
                 raise refusals.error_of(broken, status=refused.status) from refused
             reason = texts.english("refusals.shortcut_target", name=file.name, reason=refused.reason)
             raise errors.DriveRefused(reason, status=refused.status) from refused

@@ -134,13 +134,9 @@ class DriveFile:
 def _owner(given: Mapping[str, Any]) -> str:
     first = responses.part(next(iter(responses.some(given.get("owners"))), None))
     name, address = (
-        " ".join((responses.text(first.get(said)) or "").split())[:_OWNER_CHARACTERS]
-        for said in ("displayName", "emailAddress")
+        refusals.on_one_line(responses.text(first.get(said)) or "") for said in ("displayName", "emailAddress")
     )
     return f"{name} ({address})" if name and address else name or address
-
-
-_OWNER_CHARACTERS = 200
 
 
 def _url(file_id: str, mime_type: str, resource_key: str | None) -> str:

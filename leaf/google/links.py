@@ -71,6 +71,11 @@ def parse(text: str) -> DriveLink:
     return link
 
 
+def is_key(text: str) -> bool:
+    """Whether a text is a resource key."""
+    return _KEY.match(text) is not None
+
+
 def named(text: str) -> list[DriveLink]:
     """The links to Drive in a text, in their order."""
     addresses = (found.group().rstrip(".,;:!?*_") for found in _ADDRESS.finditer(text))
@@ -93,7 +98,7 @@ def _from_parts(url: SplitResult) -> DriveLink | None:
     path, host = unquote(url.path), url.hostname or ""
     query = {name.lower(): values[-1] for name, values in parse_qs(url.query).items()}
     key = query.get("resourcekey", "")
-    resource_key = key if _KEY.match(key) else None
+    resource_key = key if is_key(key) else None
     if found := _FOLDER.search(path) or _FOLDER.match(f"/{unquote(url.fragment)}"):
         return DriveLink(found.group(1), resource_key, "folder")
     if found := _ITEM.search(path):

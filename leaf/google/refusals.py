@@ -1,6 +1,7 @@
 """Errors for Google's refusals, in words for a person."""
 
 import logging
+import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any, Final
@@ -16,6 +17,14 @@ logger = logging.getLogger(__name__)
 FAILURES = (HttpFailure, NetworkFailure, Nonsense)
 DAYS_ZONE: Final = "America/Los_Angeles"
 """The time zone in which Google's days begin."""
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}")
+
+
+def on_one_line(name: str, most: int = 200) -> str:
+    """A name or an answer of Drive's as it stands in a sentence, which administrators read and terminals print."""
+    line = " ".join(_CONTROLS.sub(" ", name).split())
+    return line if len(line) <= most else f"{line[: most - 1]}…"
 
 
 class TooLargeToExport(errors.DriveRefused):
@@ -50,16 +59,17 @@ class Named:
     is_own: bool = False
     """Whether the connected account owns it."""
     kind: str = ""
-    """Its media type, if known."""
+    """Its media type as Google names it; whoever makes a file may have invented it."""
 
     @property
     def text(self) -> texts.Message:
         """Its name in a sentence."""
-        return texts.english("refusals.named", name=self.name)
+        return texts.english("refusals.named", name=on_one_line(self.name))
 
     def refused(self, found: Diagnosis) -> Diagnosis:
         """A cause for which it cannot be read, with its particulars."""
-        known = found.with_particulars(what=self.text, owner=self.owner, kind=self.kind)
+        kind = self.kind if _MEDIA_TYPE.fullmatch(self.kind) else ""
+        known = found.with_particulars(what=self.text, owner=self.owner, kind=kind)
         return known.of_owner if self.is_own else known
 
 
@@ -99,7 +109,7 @@ def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
         return None
     address = f"https://drive.google.com/open?id={subject.file_id}" if subject.file_id else ""
     reset = _reset(next_day()) if found.cause is Cause.DAILY_QUOTA else None
-    answered = failure.answer.words if found.row.mender == "leaf" else None
+    answered = on_one_line(failure.answer.words, 400) if found.row.mender == "leaf" else None
     known = found.with_particulars(
         file=address, account=subject.account, status=failure.status, reset=reset, answered=answered
     )

@@ -86,11 +86,14 @@ async def _stop(runs: Iterable[UUID]) -> None:
 
 
 async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID) -> None:
-    """Deletes the streams of runs, data of chats from a guest's time, and every key with the member's id."""
+    """Deletes the streams of runs, data of chats from a guest's time, what the member's Drive has met, and every key
+    with the member's id.
+    """
     await guest_chat.forget_kept(chat_ids, runs)
     for run_id in runs:
         await streams.request_stop(run_id)
         await streams.delete(run_id)
+    await integrations.forget_bugs(user_id)
     with redis.guard():
         found = [key async for key in redis.client().scan_iter(match=f"leaf:*{user_id}*", count=1000)]
         if found:

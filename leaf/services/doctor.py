@@ -141,26 +141,30 @@ class _Check:
     async def token(self) -> str:
         """Renews the access, or asks with a forged grant where there is none."""
         if self._access is None:
-            try:
-                await oauth.refresh(self._client, _FORGED)
-            except oauth.Refused as refused:
-                found = diagnosis.of_token(refused.refusal, GrantHistory())
-                if found is not None and refused.refusal.error != "invalid_grant":
-                    raise _Failed(found) from refused
+            await self._try_client()
             return ""
         try:
-            credentials = await self._access.credentials()
-            await self._access.report_rejected(credentials.access_token)
+            await self._access.report_rejected((await self._access.credentials()).access_token)
         except BeingRenewed as error:
             # The probes that follow tell whether the access works.
             raise _Skipped(error.message) from error
         except errors.DriveRevoked as error:
+            await self._try_client()
             found = error.cause
             if isinstance(found, Diagnosis) and found.cause not in STEPS["token"]:
                 # A call has met it: the probe with the first call names it again.
                 raise _Skipped(texts.english("drive.ended")) from error
             raise
         return ""
+
+    async def _try_client(self) -> None:
+        """Asks without a grant whether Google takes the client of this Leaf; if not, nobody can connect (again)."""
+        try:
+            await oauth.refresh(self._client, _FORGED)
+        except oauth.Refused as refused:
+            found = diagnosis.of_token(refused.refusal, GrantHistory())
+            if found is not None and refused.refusal.error != "invalid_grant":
+                raise _Failed(found) from refused
 
     async def scopes(self) -> str:
         """Looks whether reading was granted."""

@@ -66,11 +66,15 @@ async def file(actor: Actor, link: str, *, resource_key: str | None = None) -> F
         resource_key: The resource key of the link, where it is not in it.
 
     Raises:
-        errors.Invalid: The link is not Drive's.
+        errors.Invalid: The link is not Drive's, or the key is none.
         errors.DriveError: Drive is not connected, refuses the file, or does not answer.
     """
     client = drive.Drive(UserDrive(actor))
     parsed = links.parse(link)
+    if resource_key is not None and not links.is_key(resource_key):
+        raise errors.Invalid(
+            "This is no key of a link: copy it from the address, after “resourcekey=”.", field="resource_key"
+        )
     found = await client.get_file(replace(parsed, resource_key=resource_key or parsed.resource_key))
     try:
         document = await content.read(client, found, UserDocuments(actor))

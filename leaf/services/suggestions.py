@@ -44,9 +44,13 @@ _kept: TTLCache[tuple[UUID, str], list[Suggestion]] = TTLCache(4096, _KEPT_SECON
 
 
 async def account(actor: Actor) -> str:
-    """The e-mail address of the member's connected Drive; empty while questions about it cannot be answered."""
+    """The e-mail address of the member's connected Drive; empty without a connection that works or may work again.
+
+    Asking about the files of a Drive in trouble shows whether it is over: of members who have Leaf keep no texts, no
+    index asks.
+    """
     cards = await integrations.cards(actor)
-    return next((card.email or "" for card in cards if card.state == "connected"), "")
+    return next((card.email or "" for card in cards if card.state in {"connected", "trouble"}), "")
 
 
 async def of_drive(actor: Actor, email: str) -> list[Suggestion]:

@@ -230,9 +230,10 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
         tool = one["tool"].replace("_", " ").capitalize()
-        # What to do about a Drive that does not work stands above the composer.
+        # What to do about a Drive that does not work stands above the composer; about another failure, here alone.
         found = diagnosis.of_message(one.get("message"))
-        note = found.fault if found is not None else stored(one.get("message"), one["reason"])
+        is_above = found is not None and found.concerns_connection
+        note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])
         yield Line(say("trust.line_failed", tool=tool, about=one["about"]), note, warns=True)
     for one in data["web"]["searches"]:
         yield Line(say("trust.line_web", query=one["query"]), say("trust.pages", count=one["pages"]))

@@ -6,7 +6,8 @@ from leaf import redis as leaf_redis
 from leaf import streams
 from leaf.db import Actor
 from leaf.db.actor import Guest
-from leaf.services import api_keys, chats, conversations, deletion, guests, participants, shares
+from leaf.google.diagnosis import Cause, Diagnosis
+from leaf.services import api_keys, chats, conversations, deletion, guests, integrations, participants, shares
 from leaf.services.sites import visitors
 from tests.integration.people import end
 from tests.integration.rls_world import furnish, rows_of
@@ -74,6 +75,7 @@ async def test_redis_names_nobody_who_has_left(world: World) -> None:
         await shares.share(actor, chat_id)
         await participants.invite(actor, chat_id, "carol@example.org")
         await api_keys.create(actor, "Mine", ["read"], lasts_days=30)
+        await integrations.UserDrive(actor).report(Diagnosis(Cause.BAD_QUERY, {"account": "ada@sandbox.leaf.example"}))
         visited, visited_run = await _visited(actor)
         await _begun(visited_run)
         before = await held()

@@ -113,6 +113,15 @@ async def test_what_is_no_link_is_refused(world: World, link: str) -> None:
         assert world.asked("/drive/") == [], "Google is not asked about it"
 
 
+@pytest.mark.parametrize("key", ["0-a\r\nx-evil: 1", "日本", "\u202eabc", "a,b/c", "a b"])
+async def test_what_is_no_key_of_a_link_is_refused_before_google_is_asked(world: World, key: str) -> None:
+    """It would stand in a header, and the answer would blame Google."""
+    async with world.browser("ada") as ada:
+        await ada.connect("ada")
+        answer = await ada.get(f"/api/drive/files/{'1' * 20}", params={"resource_key": key})
+    assert (answer.status_code, answer.json()["error"]["field"]) == (400, "resource_key")
+
+
 async def test_a_folder_route_needs_a_folder(world: World) -> None:
     """# 000-51"""
     async with world.browser("ada") as browser:

@@ -36,6 +36,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import doctor, integrations, operation
 from leaf.services.files import ChatFiles
+from leaf.services.integrations import user_drive
 from leaf.services.library import pace
 from leaf.views import steps
 from sandbox.failures import FAILURES, PROJECT
@@ -186,6 +187,24 @@ def test_every_cause_has_words_and_administrators_have_a_text(cause: Cause) -> N
     if found.forward:
         assert "{" not in str(integrations.forwarded(found))
         assert in_german(found.forward) != found.forward
+
+
+def test_a_name_that_others_have_chosen_adds_no_line_to_a_text_for_administrators() -> None:
+    """And nothing that a terminal obeys, on which `python -m leaf doctor` prints it."""
+    hostile = "Plan\x1b]0;x\x07\r\n(2) Open https://evil.example\u2028\x9b2J" + "a" * 4000
+    owner = {"displayName": hostile, "emailAddress": "a@b\x1b"}
+    file = DriveFile.of({"id": "1" * 20, "name": hostile, "mimeType": hostile, "owners": [owner]})
+    answer = {"error": {"errors": [{"reason": "fileNotDownloadable"}], "message": hostile}}
+    failure = transport.HttpFailure(403, json.dumps(answer).encode())
+    diagnosed = refusals.diagnose(failure, refusals.Subject(about=file.named))
+    assert diagnosed is not None
+    assert "403 (fileNotDownloadable, Plan ]0;x (2) Open" in str(diagnosed.forward)
+    named = [file.named.refused(Diagnosis(cause)) for cause, row in ROWS.items() if row.effect == "file"]
+    for found in [diagnosed, *named]:
+        cause = found.cause
+        for text in (found.message, found.forward or ""):
+            assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028]|\n\(2\) Open https://evil", text), cause
+            assert len(text) < 3000, cause
 
 
 @pytest.mark.parametrize("cause", [cause for cause, row in ROWS.items() if row.effect in {"lost", "trouble"}])
@@ -594,6 +613,40 @@ async def test_a_trouble_is_shown_while_it_lasts_and_a_call_that_works_takes_it_
     assert (await failing.card()).reason is None
 
 
+@pytest.mark.parametrize("cause", [Cause.CLIENT_DELETED, Cause.CLIENT_REFUSED])
+async def test_a_trouble_of_the_token_endpoint_goes_with_a_call_as_well(
+    failing: Failing, cause: Cause, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The access token works all the time, and is renewed only in an hour."""
+    monkeypatch.setattr(user_drive, "_ASKED_SECONDS", 0.001)
+    path = "/api/drive/folders?url=root"
+    failing.begin(cause)
+    await failing.check()
+    assert (await failing.browser.get(path)).status_code == 200
+    assert (await failing.card()).cause == cause
+    failing.mend(cause)
+    assert (await failing.browser.get(path)).status_code == 200
+    assert ((await failing.card()).state, (await failing.card()).cause) == ("connected", None)
+
+
+@pytest.mark.parametrize("cause", [Cause.SCOPE_MISSING, Cause.REVOKED])
+async def test_a_lost_grant_does_not_hide_that_google_does_not_take_the_client(failing: Failing, cause: Cause) -> None:
+    """Whoever connects again would only meet Google's error page."""
+    failing.begin(cause)
+    assert await _cause_of_check(failing) is cause
+    failing.begin(Cause.CLIENT_DELETED)
+    assert await _cause_of_check(failing) is Cause.CLIENT_DELETED
+    assert (await failing.card()).first_step == "forward"
+    failing.mend(Cause.CLIENT_DELETED)
+    assert await _cause_of_check(failing) is cause
+    assert (await failing.card()).state == "error"
+
+
+async def _cause_of_check(failing: Failing) -> Cause | None:
+    found = (await failing.check()).found
+    return found.cause if found is not None else None
+
+
 async def test_a_trouble_with_opening_files_stays_while_only_lists_work(failing: Failing) -> None:
     """It would come and go with every look of the index at the list of changes."""
     path = f"/api/drive/files/{failing.document}"
@@ -819,6 +872,9 @@ async def test_administrators_read_how_many_members_have_a_failure_and_what_to_d
         assert found.startswith("Within the last 24 hours, a bug in Leaf has shown in the Drive of 1 member (row")
         assert "ada@sandbox.leaf.example" in found
         assert document.name not in found
+    # It goes with the connection.
+    await failing.browser.delete("/api/integrations/google_drive")
+    assert not [one for one in await operation.alerts(who) if "a bug in Leaf" in one]
 
 
 async def test_a_failure_that_passes_is_shown_everywhere_unless_it_is_of_one_file(

@@ -1,6 +1,6 @@
 """Suggested questions over a connection: the member's own files, asked for once, and none that cannot work."""
 
-from leaf.services import suggestions
+from leaf.services import integrations, suggestions
 from leaf.services.suggestions import RECENT
 from tests.integration.web_fixtures import World
 
@@ -37,3 +37,19 @@ async def test_a_drive_that_fails_leaves_the_question_that_any_drive_can_answer(
         assert await suggestions.of_drive(ada, email) == [RECENT]
         world.forget_faults()
         assert len(await suggestions.of_drive(ada, email)) == 4
+
+
+async def test_asking_for_questions_ends_a_trouble_that_is_over(world: World) -> None:
+    """A member who has Leaf keep no texts would otherwise read for days of an hour in which Google failed."""
+    async with world.browser("ada") as browser:
+        await browser.connect("ada")
+        ada = await browser.actor()
+        await integrations.stop_keeping(ada)
+        world.fault(path=FILES, status=500, times=20)
+        await suggestions.of_drive(ada, await suggestions.account(ada))
+        assert integrations.state_of(await integrations.cards(ada)) == "trouble"
+        world.forget_faults()
+        email = await suggestions.account(ada)
+        assert email == "ada@sandbox.leaf.example"
+        assert len(await suggestions.of_drive(ada, email)) == 4
+        assert integrations.state_of(await integrations.cards(ada)) == "connected"

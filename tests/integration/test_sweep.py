@@ -1627,6 +1627,8 @@ NO_PERSON = {
     "integrations.connect": "takes a grant, and no id",
     "integrations.announce": "tells the actor's own open pages to look again",
     "integrations.mine": "a query for the actor's own rows",
+    "integrations.note_bug": "notes what a call has met that was made with the grant of a member",
+    "integrations.forget_bugs": "for who deletes the connection or the account of the actor",
     "library.count": "adds the cost of a call that was made with the grant of a member",
     "accounts.sign_in": "makes a session for an identity that was verified",
     "flows.remember": "seals the asker's own id into a cookie",

@@ -6,6 +6,28 @@ from typing import Any
 import pytest
 
 from jobs import library
+from leaf import errors
+from leaf.db import Actor
+from leaf.services.library.feeds import Overtaken
+
+CLAIM_DUE = library.feeds.claim_due
+
+
+@pytest.fixture(autouse=True)
+def nothing_else_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def nothing(*_: Any, **__: Any) -> bool:
+        return False
+
+    async def no_wait() -> float:
+        return 0.0
+
+    monkeypatch.setattr(library.pace, "wait_seconds", no_wait)
+    for module, name in (
+        (library.feeds, "claim_due"), (library.texts, "read_waiting"), (library.vectors, "embed_waiting"),
+        (library.texts, "read_cited"), (library.texts, "read_slow_cited"), (library.quotes, "check_due"),
+        (library.watches, "look_at_due"),
+    ):  # fmt: skip
+        monkeypatch.setattr(module, name, nothing)
 
 
 async def test_one_looks_for_a_feed_while_the_others_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -15,12 +37,6 @@ async def test_one_looks_for_a_feed_while_the_others_read(monkeypatch: pytest.Mo
     looking: set[str] = set()
     read: list[Any] = []
     all_read = asyncio.Event()
-
-    async def nothing(*_: Any, **__: Any) -> bool:
-        return False
-
-    async def no_wait() -> float:
-        return 0.0
 
     async def claim_due(kind: str) -> Any:
         assert kind not in looking, "two look at the same time"
@@ -38,14 +54,8 @@ async def test_one_looks_for_a_feed_while_the_others_read(monkeypatch: pytest.Mo
             await asyncio.Event().wait()
         return True
 
-    monkeypatch.setattr(library.pace, "wait_seconds", no_wait)
     monkeypatch.setattr(library.feeds, "claim_due", claim_due)
     monkeypatch.setattr(library.feeds, "follow", follow)
-    for module, name in (
-        (library.texts, "read_waiting"), (library.vectors, "embed_waiting"), (library.texts, "read_cited"),
-        (library.texts, "read_slow_cited"), (library.quotes, "check_due"), (library.watches, "look_at_due"),
-    ):  # fmt: skip
-        monkeypatch.setattr(module, name, nothing)
     running = asyncio.create_task(library.run())
     async with asyncio.timeout(5):
         await all_read.wait()
@@ -54,3 +64,101 @@ async def test_one_looks_for_a_feed_while_the_others_read(monkeypatch: pytest.Mo
     await asyncio.gather(running, return_exceptions=True)
     assert read == ["hangs", "second", "third"]
     assert looks.count("listed") == 1, "its readers pause together"
+
+
+@pytest.mark.parametrize("failure", [Overtaken(), errors.DatabaseUnavailable()])
+async def test_a_worker_ends_also_where_its_feed_cannot_be_given_back(
+    monkeypatch: pytest.MonkeyPatch, failure: Exception
+) -> None:
+    """The member has disconnected meanwhile, or the database has ended first."""
+    given = ["feed"]
+    begun = asyncio.Event()
+
+    async def claim_due(_kind: str) -> Any:
+        return given.pop() if given else None
+
+    async def hangs(_feed: Any) -> bool:
+        begun.set()
+        return await asyncio.Event().wait()
+
+    async def release(_feed: Any) -> None:
+        raise failure
+
+    monkeypatch.setattr(library.feeds, "claim_due", claim_due)
+    monkeypatch.setattr(library.feeds, "_read", hangs)
+    monkeypatch.setattr(library.feeds.feeds, "release", release)
+    await _begins_and_ends(begun)
+
+
+async def test_a_feed_is_given_back_whose_claim_is_stored_while_the_worker_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It would be nobody's for a minute, and an edit in it be marked that much later."""
+    begun, stored = asyncio.Event(), asyncio.Event()
+    released: list[Any] = []
+
+    async def due(*_: Any) -> list[str]:
+        return ["due"]
+
+    async def claim(_due: str) -> Any:
+        begun.set()
+        # As a transaction does, which ends its commit first.
+        await stored.wait()
+        return "feed"
+
+    async def release(feed: Any) -> None:
+        released.append(feed)
+
+    for name, replaced in (("due", due), ("claim", claim), ("release", release)):
+        monkeypatch.setattr(library.feeds.feeds, name, replaced)
+    claiming = asyncio.create_task(CLAIM_DUE("followed"))
+    await begun.wait()
+    claiming.cancel()
+    await asyncio.sleep(0)
+    stored.set()
+    with pytest.raises(asyncio.CancelledError):
+        await claiming
+    assert released == ["feed"]
+
+
+async def test_a_worker_ends_also_where_its_text_cannot_be_given_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = asyncio.Event()
+
+    async def unread(_most: int) -> list[Actor]:
+        return [Actor.system()]
+
+    async def waiting(*_: Any) -> list[Any]:
+        return ["file"]
+
+    async def take(*_: Any) -> Any:
+        return type("Taken", (), {"attempt": 1})
+
+    async def hangs(*_: Any) -> bool:
+        begun.set()
+        return await asyncio.Event().wait()
+
+    async def give_back(*_: Any) -> None:
+        raise errors.DatabaseUnavailable
+
+    async def at_once() -> None:
+        return
+
+    async def read_cited() -> bool:
+        return await library.texts._read_some(1)  # pyright: ignore[reportPrivateUsage]
+
+    for name, replaced in (("unread", unread), ("waiting", waiting), ("take", take), ("give_back", give_back)):
+        monkeypatch.setattr(library.texts.texts, name, replaced)
+    monkeypatch.setattr(library.texts.answers, "let_pass", at_once)
+    monkeypatch.setattr(library.texts, "_store", hangs)
+    monkeypatch.setattr(library.texts, "read_cited", read_cited)
+    await _begins_and_ends(begun)
+
+
+async def _begins_and_ends(begun: asyncio.Event) -> None:
+    running = asyncio.create_task(library.run())
+    async with asyncio.timeout(5):
+        await begun.wait()
+    running.cancel()
+    _, pending = await asyncio.wait([running], timeout=2)
+    running.cancel()
+    assert not pending

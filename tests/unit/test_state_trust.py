@@ -450,6 +450,14 @@ def _unopened(file: str) -> parts.Part:
     }  # fmt: skip
 
 
+def test_what_to_do_about_a_failed_search_stands_under_the_answer() -> None:
+    """Nothing else on the page says it: the connection works."""
+    found = Diagnosis(Cause.BAD_QUERY)
+    call = {"type": "tool-search_files", "toolCallId": "x", "input": {"queries": ["harvest"]}}
+    shown = _receipt(parts.failed(call, found.message))
+    assert [line.note for line in shown.lines] == [str(found.message)]
+
+
 def test_drive_has_failed_an_answer_where_no_call_has_brought_anything() -> None:
     """A search that finds nothing has; nothing else is then offered that Drive would have to answer."""
     lost = parts.failed(_unopened("a"), errors.DriveRevoked().message)

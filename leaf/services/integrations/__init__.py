@@ -4,7 +4,7 @@ One status column is what every page reads. Tokens are stored sealed, and one pr
 """
 
 from leaf.services.integrations.attempts import Attempt, attempt, begin_attempt, end_attempt, explain_attempt
-from leaf.services.integrations.bugs import Bug, known_bugs
+from leaf.services.integrations.bugs import Bug, forget_bugs, known_bugs
 from leaf.services.integrations.connections import (
     KINDS,
     Card,

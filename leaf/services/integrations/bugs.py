@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from leaf import errors, redis
 from leaf.google.causes import ROWS, Cause
@@ -30,11 +31,21 @@ def _key(cause: Cause) -> str:
     return f"leaf:drive:bugs:{cause}"
 
 
-async def note_bug(cause: Cause, account: str) -> None:
-    """Notes that a call to the Drive of an account has met a bug."""
+def _causes() -> list[Cause]:
+    return [cause for cause, row in ROWS.items() if row.mender == "leaf"]
+
+
+async def note_bug(cause: Cause, member_id: UUID, account: str) -> None:
+    """Notes that a call to the Drive of a member has met a bug.
+
+    Args:
+        cause: The bug.
+        member_id: The member.
+        account: The account of the Drive.
+    """
     with suppress(errors.RedisUnavailable), redis.guard():
         async with redis.client().pipeline(transaction=False) as pipeline:
-            pipeline.zadd(_key(cause), {account: time.time()})
+            pipeline.zadd(_key(cause), {f"{member_id} {account}": time.time()})
             pipeline.zremrangebyscore(_key(cause), 0, time.time() - SECONDS)
             pipeline.expire(_key(cause), SECONDS)
             await pipeline.execute()
@@ -44,8 +55,17 @@ async def known_bugs() -> list[Bug]:
     """The bugs of the last day, in the order of their rows; none where Redis does not answer."""
     found: list[Bug] = []
     with suppress(errors.RedisUnavailable), redis.guard():
-        for cause in (cause for cause, row in ROWS.items() if row.mender == "leaf"):
+        for cause in _causes():
             met = await redis.client().zrange(_key(cause), "+inf", time.time() - SECONDS, desc=True, byscore=True)
             if met:
-                found.append(Bug(cause, len(met), [one.decode() for one in met[:_NAMED]]))
+                found.append(Bug(cause, len(met), [one.decode().partition(" ")[2] for one in met[:_NAMED]]))
     return found
+
+
+async def forget_bugs(member_id: UUID) -> None:
+    """Forgets the bugs that a member's Drive has met; where Redis does not answer, they expire within a day."""
+    with suppress(errors.RedisUnavailable), redis.guard():
+        for cause in _causes():
+            found = [one async for one, _ in redis.client().zscan_iter(_key(cause), match=f"{member_id} *")]
+            if found:
+                await redis.client().zrem(_key(cause), *found)

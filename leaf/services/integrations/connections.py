@@ -18,7 +18,7 @@ from leaf.google.causes import FirstStep
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.drive import Drive
 from leaf.services import security
-from leaf.services.integrations import rows
+from leaf.services.integrations import bugs, rows
 from leaf.services.library import feeds
 from leaf.services.library import texts as library_texts
 
@@ -214,6 +214,7 @@ async def disconnect(actor: Actor, provider: str) -> None:
         await security.note(tx, security.Kind.DRIVE_DISCONNECTED)
         rows.announce(tx, actor)
         tx.after_commit(library_texts.forget)
+        tx.after_commit(bugs.forget_bugs, actor.member_id)
     await _revoke(row)
 
 

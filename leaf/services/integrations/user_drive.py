@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import AsyncGenerator, Collection
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
@@ -85,7 +85,8 @@ class UserDrive:
             The failure that is noted: of an earlier step if there is one.
         """
         if found.row.mender == "leaf":
-            await bugs.note_bug(found.cause, str(found.particulars.get("account") or self.actor.member_id))
+            member = self.actor.member_id
+            await bugs.note_bug(found.cause, member, str(found.particulars.get("account") or member))
             return found
         async with transaction(self.actor) as tx:
             row = await _active(tx, self.actor)
@@ -129,7 +130,10 @@ class UserDrive:
             await _store(tx, self.actor, row, found)
 
     async def report_over(self, over: Collection[Cause]) -> None:
-        """Takes a noted trouble away if it has one of these causes, which Google's answer or a check disproves."""
+        """Takes a noted trouble away if it has one of these causes, which Google's answer or a check disproves.
+
+        A call that works says nothing about the token endpoint, so that is asked, once a minute.
+        """
         async with transaction(self.actor) as tx:
             row = (await tx.session.exec(rows.mine(self.actor, IntegrationProvider.GOOGLE_DRIVE))).one_or_none()
             if row is None or row.status is not IntegrationStatus.ACTIVE or row.diagnosis is None:
@@ -138,6 +142,10 @@ class UserDrive:
             if noted is None or noted.cause in over:
                 row.diagnosis = row.status_reason = row.status_key = None
                 rows.announce(tx, self.actor)
+                return
+        if noted.cause in STEPS["token"] and STEPS["call"] <= frozenset(over):
+            with suppress(errors.RedisUnavailable):
+                await self._of_token(row, noted)
 
     async def count(self, units: int) -> None:
         """Counts a call for the pace of the index."""
