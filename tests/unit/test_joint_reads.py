@@ -60,16 +60,19 @@ async def test_a_cancelled_caller_and_a_failed_read_end_nobody_elses() -> None:
 
 
 async def test_the_error_of_a_read_that_nobody_awaits_any_more_is_not_reported() -> None:
-    source, reported = Source(), []
-    asyncio.get_running_loop().set_exception_handler(lambda _, context: reported.append(context))
-    alone = asyncio.create_task(JointRead(source.read)("broken", 1))
-    await source.begun.wait()
-    alone.cancel()
-    await asyncio.wait({alone})
-    del alone
-    source.may_end.set()
-    await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
-    gc.collect()
+    source, reported, loop = Source(), [], asyncio.get_running_loop()
+    loop.set_exception_handler(lambda _, context: reported.append(context))
+    try:
+        alone = asyncio.create_task(JointRead(source.read)("broken", 1))
+        await source.begun.wait()
+        alone.cancel()
+        await asyncio.wait({alone})
+        del alone
+        source.may_end.set()
+        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+        gc.collect()
+    finally:
+        loop.set_exception_handler(None)
     assert reported == []
 
 
