@@ -1,10 +1,7 @@
-// The text of answers. A finished answer has blocks; the text of one that is being written comes piece by piece, beside
-// the state of the page, and is kept here.
-import { createElement as h, useImperativeHandle, useLayoutEffect, useMemo, useRef } from "react";
-import { Answer } from "./citations.js";
-import { Markdown } from "./markdown.js";
+// The text of the answer that is being written: it comes piece by piece, beside the state of the page, and is kept here.
+// `answer.js` draws it; the two are apart, because every page receives text, and few need what draws Markdown.
+import { useImperativeHandle, useMemo } from "react";
 import { createStore } from "./store.js";
-import { useTexts } from "./texts.js";
 
 const NONE = [];
 
@@ -34,7 +31,7 @@ export function take([run, feed, from, to, changes]) {
 }
 
 /** The blocks of an item: its own, or the text received so far. */
-function useBlocks({ blocks, run, slot }) {
+export function useBlocks({ blocks, run, slot }) {
   const written = texts.use((kept) => (kept.run === run && kept.slots.get(slot)) || NONE);
   return blocks?.length ? blocks : written;
 }
@@ -49,44 +46,6 @@ export function useBlock(blocks, run, slot) {
       return null;
     }
   }, [text]);
-}
-
-const FENCE = /^ {0,3}(?:```|~~~)/;
-const DEFINITIONS = /^(?: {0,3}\[(?!\^)[^\]\n]+\]:[ \t]+\S[^\n]*(?:\n|$))+/;
-const MOST_CHARACTERS = 10000;
-
-/** Blocks of a whole text, each with the addresses (`[1]: https://…`) that stand in others: each is drawn by itself. */
-function referred(blocks) {
-  const definitions = blocks.map((text) => DEFINITIONS.exec(text ?? "")?.[0] ?? "").filter(Boolean).join("\n");
-  if (!definitions || definitions.length > MOST_CHARACTERS) return blocks;
-  const refers = (text) => text?.includes("[") && !FENCE.test(text) && !DEFINITIONS.test(text);
-  return blocks.map((text) => (refers(text) ? `${text}\n\n${definitions}` : text));
-}
-
-/** A text; when its answer is done and it gets its blocks, it stays in place and is not redrawn. */
-export function Text(props) {
-  const written = useBlocks(props);
-  const { run, cites, hosts, asks = "hosts", given, onCite, parts } = props;
-  const blocks = useMemo(() => (props.growing ? written : referred(written)), [written, props.growing]);
-  // The parts are the same ones at all times.
-  const answer = useMemo(() => ({ run, cites, hosts, asks, given, onCite, parts }), [run, cites, hosts, asks, given, onCite]);
-  const last = props.growing ? blocks.length - 1 : -1;
-  return h(
-    Answer,
-    { value: answer },
-    blocks.map((text, place) => text && h(Markdown, { key: place, text, growing: place === last })),
-  );
-}
-
-/** A stretch of thinking, as plain text; while it grows its newest line is visible. */
-export function Thoughts(props) {
-  const t = useTexts();
-  const text = useBlocks(props).join("");
-  const box = useRef(null);
-  useLayoutEffect(() => {
-    if (props.growing) box.current.scrollTop = box.current.scrollHeight;
-  }, [text, props.growing]);
-  return h("div", { ref: box, className: "thinking-text", tabIndex: 0, role: "region", "aria-label": t("research.thinking") }, text.trim());
 }
 
 const ASK_AGAIN_MS = 1000;

@@ -16,7 +16,7 @@ class Text(rx.Component):
     Its content is untrusted: no raw HTML, no images, only harmless links.
     """
 
-    library = "$/public/client/live.js"
+    library = "$/public/client/answer.js"
     tag = "Text"
     lib_dependencies: list[str] = [  # noqa: RUF012 - Reflex declares it as a list
         "react-markdown@10.1.0",

@@ -48,6 +48,23 @@ async def test_the_policy_of_pages_is_sent_with_pages_and_files_alone(tmp_path: 
     }  # fmt: skip
 
 
+async def test_scripts_and_styles_of_pages_have_no_headers_of_pages(tmp_path: Path) -> None:
+    """# 000-28"""
+
+    async def file(scope: Scope, receive: Receive, send: Send) -> None:
+        kind = "text/javascript" if scope["path"].endswith(".js") else "text/html"
+        await Response("x", media_type=kind)(scope, receive, send)
+
+    (tmp_path / "index.html").write_text("<script>1</script>")
+    async with _client(served(tmp_path, loopback=False)(file)) as http:
+        script, missing, worker = [await http.get(path) for path in ("/assets/a.js", "/assets/none", "/worker.js")]
+    assert {"content-security-policy", "x-frame-options"}.isdisjoint(script.headers)
+    for answer in (script, missing, worker):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "content-security-policy" in missing.headers, "a page that says that there is no such file"
+    assert "content-security-policy" in worker.headers, "a worker has the policy of its script"
+
+
 def test_arguments_that_do_not_fit_a_tool_are_a_sentence() -> None:
     """# 000-28"""
     problems = [
