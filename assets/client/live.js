@@ -9,12 +9,13 @@ const NONE = [];
 const texts = createStore({ run: "", feed: "", number: 0, slots: new Map() });
 
 /**
- * Takes a piece: `[run, feed, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
- * From 0 it is the whole text. Returns whether it fits behind what is there; taking one twice does no harm.
+ * Takes a piece: `[feed, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
+ * From 0 it is the whole text, and names its run at the end. Returns whether it fits behind what is there; taking one twice
+ * does no harm.
  */
-export function take([run, feed, from, to, changes]) {
+export function take([feed, from, to, changes, run]) {
   let kept = texts.get();
-  const known = kept.run === run && kept.feed === feed;
+  const known = kept.feed === feed;
   if (known && to < kept.number) return true;
   if (from === 0) kept = { run, feed, number: 0, slots: new Map() };
   else if (!known || from > kept.number) return false;
@@ -51,7 +52,7 @@ export function useBlock(blocks, run, slot) {
 const ASK_AGAIN_MS = 1000;
 let askedAt = 0;
 
-/** Takes pieces as an input takes its value; calls `onGap(run)` if an earlier piece is missing. */
+/** Takes pieces as an input takes its value; calls `onGap(feed)` if an earlier piece is missing. */
 export function LiveText({ ref, onGap }) {
   useImperativeHandle(
     ref,

@@ -30,6 +30,7 @@ from leaf.services.library import quotes
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
+from leaf.state.internal import set_changed
 from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
 from leaf.state.projects import ProjectsState
@@ -220,7 +221,7 @@ class Attendance:
             (await self._state.get_state(SettingsState)).show(view.cards)
             person = await self._state.get_state(SessionState)
             person.show(view.session)
-            person.administrator = self._administers
+            set_changed(person, administrator=self._administers)
             person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             (await self._state.get_state(PreferencesState)).prefer(view.preferences)

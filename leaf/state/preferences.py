@@ -86,7 +86,7 @@ class PreferencesState(rx.State):
     @internal
     def prefer(self, preferred: preferences.Preferences) -> None:
         """Takes over the member's defaults of new chats."""
-        self.mode_usual, self.kind_usual = preferred.mode or "", preferred.kind or ""
+        set_changed(self, mode_usual=preferred.mode or "", kind_usual=preferred.kind or "")
 
     @internal
     def enter(self, chat_id: str) -> None:

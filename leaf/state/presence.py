@@ -64,16 +64,14 @@ class PresenceState(rx.State):
                 await asyncio.sleep(outage.pause())
 
     @rx.event(background=True)
-    async def write_again(self, run_id: str) -> None:
+    async def write_again(self, feed_id: str) -> None:
         """Sends the whole text of an answer to a page that has missed a part of it."""
-        run = session.identifier(run_id, "answer")
         path = str(self.router.url.path)
         if transcript.is_open(path):
             reader = await transcript.reader(self, path)
         else:
             reader = await session.reader(self)
-        async with run_feed.joined(reader, run) as following:
-            await run_feed.write(following, None)
+        await run_feed.write_again(reader, feed_id)
 
     @rx.event(background=True)
     async def fill(self) -> None:

@@ -227,7 +227,8 @@ async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | U
 async def write(feed: Feed, before: Frame | None) -> Frame | None:
     """Sends the tab of the running event the text that was added to a run (`take` in `assets/client/live.js`).
 
-    An event, and not a var: several values of a var may come to the page as one, and each of these is needed.
+    An event, and not a var: several values of a var may come to the page as one, and each of these is needed. Only the
+    whole text names its run, because there is an event for every few words.
 
     Args:
         feed: The run.
@@ -239,6 +240,15 @@ async def write(feed: Feed, before: Frame | None) -> Frame | None:
     frame, update = feed.frame, feed.update(before)
     if not frame.number or (update.since and not update.changes):
         return before
-    payload = {"ref": SINK_REF, "value": [feed.run_id, feed.id, update.since, frame.number, update.changes]}
-    await delivery.send(Event(name="_set_value", payload=payload), (feed.id, update.since, frame.number))
+    value = [feed.id, update.since, frame.number, update.changes, *([] if update.since else [feed.run_id])]
+    event = Event(name="_set_value", payload={"ref": SINK_REF, "value": value})
+    await delivery.send(event, (feed.id, update.since, frame.number))
     return frame
+
+
+async def write_again(reader: Reader, feed_id: str) -> None:
+    """Sends the tab of the running event the whole text of a feed; nothing if the reader follows no such feed."""
+    loop = asyncio.get_running_loop()
+    for (of_loop, _, _, follower), feed in list(_feeds.items()):
+        if of_loop is loop and follower == reader and feed.id == feed_id:
+            await write(feed, None)

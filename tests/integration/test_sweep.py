@@ -11,6 +11,7 @@ import json
 import pkgutil
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from types import SimpleNamespace
@@ -107,7 +108,7 @@ from leaf.services.sites.visitors import VisitorCaller
 from leaf.services.usage import limits
 from leaf.services.watches import digests, questions
 from leaf.sites import Source
-from leaf.state import delivery
+from leaf.state import delivery, run_feed
 from leaf.state.share import Link
 from tests.integration.people import end
 from tests.integration.redis_fixtures import until
@@ -679,9 +680,14 @@ async def _watch_her_question(tab: Tab, scene: Scene) -> None:
 
 
 async def _write_again(tab: Tab, scene: Scene) -> None:
-    await tab.fire("PresenceState.write_again", str(scene.run_id))
-    page = f"/conversations/{scene.visited}"
-    await _on_her_agent(tab, scene, "PresenceState.write_again", str(scene.visited_run), page=page)
+    """While she looks at her answer."""
+    proof = readers.session_proof(scene.victim, scene.ada.cookie_header)
+    async with run_feed.joined(readers.member(scene.victim.actor, proof), scene.run_id) as feed:
+        async with aclosing(feed.frames()) as frames:
+            await anext(frames, None)
+        await tab.fire("PresenceState.write_again", feed.id)
+        page = f"/conversations/{scene.visited}"
+        await _on_her_agent(tab, scene, "PresenceState.write_again", feed.id, page=page)
 
 
 EVENTS: dict[str, EventCase] = {

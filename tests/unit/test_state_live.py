@@ -115,7 +115,7 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
         shown.show(text)
         before = await run_feed.write(shown, before)
     number = 0
-    for _, _, since, until, changes in pieces:
+    for _, since, until, changes, *_ in pieces:
         assert since <= number
         assert changes or since == 0
         number = until
