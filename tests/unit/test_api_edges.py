@@ -48,7 +48,7 @@ async def test_the_policy_of_pages_is_sent_with_pages_and_files_alone(tmp_path: 
     }  # fmt: skip
 
 
-async def test_scripts_and_styles_of_pages_have_no_headers_of_pages(tmp_path: Path) -> None:
+async def test_scripts_and_styles_of_pages_are_kept_and_have_no_headers_of_pages(tmp_path: Path) -> None:
     """# 000-28"""
 
     async def file(scope: Scope, receive: Receive, send: Send) -> None:
@@ -59,8 +59,10 @@ async def test_scripts_and_styles_of_pages_have_no_headers_of_pages(tmp_path: Pa
     async with _client(served(tmp_path, loopback=False)(file)) as http:
         script, missing, worker = [await http.get(path) for path in ("/assets/a.js", "/assets/none", "/worker.js")]
     assert {"content-security-policy", "x-frame-options"}.isdisjoint(script.headers)
+    assert "immutable" in script.headers["cache-control"]
     for answer in (script, missing, worker):
         assert answer.headers["x-content-type-options"] == "nosniff"
+    assert missing.headers["cache-control"] == "no-cache", "another version may have it"
     assert "content-security-policy" in missing.headers, "a page that says that there is no such file"
     assert "content-security-policy" in worker.headers, "a worker has the policy of its script"
 
