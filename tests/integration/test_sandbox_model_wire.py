@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from sandbox.model import routes
+from sandbox.providers import routes
 
 SEARCH_SCHEMA = {
     "type": "object",

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from sandbox.model import brain, chores, texts, wire
+from sandbox.model import brain, chores
 from sandbox.model.conversation import Call, Conversation, Step, last_words
+from sandbox.providers import texts, wire
 
 WORD_MS = {"": 4, "slow": 40, "long": 10}
 """The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
