@@ -107,10 +107,8 @@ class Turn:
 
     def _inside(self, read: Sequence[Reading]) -> Step:
         """Looks for the words of the question inside the long files of which only the beginning was read."""
-        question, properties = self._question, self._tools.get(READ, {}).get("properties")
-        cannot = isinstance(properties, dict) and "find" not in properties
-        whole = [reading for reading in read if reading.complete]
-        if cannot or not question.subject or question.summary or self._is_answered(whole):
+        question, whole = self._question, [reading for reading in read if reading.complete]
+        if not question.subject or question.summary or self._is_answered(whole):
             return NONE
         long = list({reading.file.key: reading.file for reading in read if not reading.complete}.values())[:READ_FILES]
         query = questions.query(question.subject)
