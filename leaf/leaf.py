@@ -30,7 +30,7 @@ from leaf.documents import isolation
 from leaf.state import delivery
 from leaf.state.language import CallerMiddleware, LanguageMiddleware
 from leaf.state.sockets import Sockets, report
-from leaf.telemetry import logs, metrics, responsiveness, waiting
+from leaf.telemetry import logs, metrics, responsiveness
 
 log = logging.getLogger(__name__)
 
@@ -51,7 +51,7 @@ async def services() -> AsyncGenerator[None]:
     processes.write_note(served, processes.Identity.own())
     publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
     responsiveness.prepare()
-    running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch(), waiting.watch())
+    running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch(), metrics.queue.watch())
     tasks = [asyncio.create_task(one) for one in running]
     try:
         yield

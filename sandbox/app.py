@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from sandbox import changes, drive, failures, faults, model, oauth, pages, refusals, storage, viewer, web
+from sandbox import changes, drive, failures, faults, oauth, pages, providers, refusals, storage, viewer, web
 from sandbox.changes import Ledger
 from sandbox.context import Options, Sandbox
 from sandbox.corpus import Corpus
@@ -52,7 +52,7 @@ def create(options: Options, *, any_host: bool = False) -> Starlette:
             *viewer.routes(),
             *faults.routes(),
             *failures.routes(),
-            *model.routes(),
+            *providers.routes(),
             *web.routes(),
         ],
         middleware=[

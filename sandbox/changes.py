@@ -54,7 +54,7 @@ class Ledger:
             if self._last is not None and self._last[0] is now[0] and self._last[1] == now[1]:
                 return
             for account in accounts.ACCOUNTS:
-                before, after = self._store.seen(account.key), _view(account, *now)
+                before, after = self._store.seen(account.key), _sightings(account, *now)
                 fresh = [one for subject, one in after.items() if before.get(subject) != one]
                 gone = [one for subject, one in before.items() if subject not in after]
                 # Nobody can have asked about changes before the first view.
@@ -83,7 +83,7 @@ class Ledger:
         return self._store.changes(account.key, after)
 
 
-def _view(account: Account, items: Mapping[str, Item], drives: tuple[SharedDrive, ...]) -> dict[str, Sighting]:
+def _sightings(account: Account, items: Mapping[str, Item], drives: tuple[SharedDrive, ...]) -> dict[str, Sighting]:
     """Everything that an account sees without being given a link."""
     found: dict[str, Sighting] = {}
     for item in items.values():
@@ -107,11 +107,7 @@ def routes() -> list[Route]:
     ]
 
 
-def _flag(request: Request, name: str) -> bool:
-    return request.query_params.get(name, "false").lower() == "true"
-
-
-def _shared_drive(request: Request, account: Account) -> str | None:
+def _shared_drive(request: Request, view: files.View) -> str | None:
     """The Shared Drive whose feed a request is about.
 
     Raises:
@@ -120,46 +116,39 @@ def _shared_drive(request: Request, account: Account) -> str | None:
     drive_id = request.query_params.get("driveId")
     if not drive_id:
         return None
-    if not _flag(request, "supportsAllDrives"):
+    if not context.flag(request, "supportsAllDrives"):
         raise refusals.invalid("supportsAllDrives", "driveId requires supportsAllDrives.")
-    drives = context.of(request).corpus.drives()
-    if not any(drive.id == drive_id and account.key in drive.readers for drive in drives):
-        raise refusals.DriveRefusal(404, "notFound", f"Shared drive not found: {drive_id}", location="driveId")
-    return drive_id
+    return view.drive(drive_id).id
 
 
 def _start(request: Request) -> Response:
-    account = context.drive_account(request)
-    _shared_drive(request, account)
-    mask = fields.validated(
-        request.query_params.get("fields") or "*", dict.fromkeys(("kind", "startPageToken"))
-    )  # fmt: skip
+    _shared_drive(request, files.view(request))
+    mask = fields.asked(request, dict.fromkeys(("kind", "startPageToken")), "*")
     place = context.of(request).ledger.place()
     return JSONResponse(fields.project({"kind": "drive#startPageToken", "startPageToken": str(place)}, mask))
 
 
 def _list(request: Request) -> Response:
-    account, sandbox = context.drive_account(request), context.of(request)
-    drive_id = _shared_drive(request, account)
-    token = request.query_params.get("pageToken", "")
+    sandbox, view = context.of(request), files.view(request)
+    drive_id, token = _shared_drive(request, view), request.query_params.get("pageToken", "")
     if not (token.isascii() and token.isdigit() and len(token) < 19):
         raise refusals.invalid("pageToken")
     size = listing.page_size(request.query_params, default=100, largest=1000)
-    mask = fields.validated(request.query_params.get("fields") or _DEFAULT, _LIST)
-    all_drives = _flag(request, "includeItemsFromAllDrives")
-    if all_drives and not _flag(request, "supportsAllDrives"):
+    mask = fields.asked(request, _LIST, _DEFAULT)
+    all_drives = context.flag(request, "includeItemsFromAllDrives")
+    if all_drives and not context.flag(request, "supportsAllDrives"):
         raise refusals.invalid("supportsAllDrives", "includeItemsFromAllDrives requires supportsAllDrives.")
     if drive_id is not None and not all_drives:
         raise refusals.invalid("includeItemsFromAllDrives", "driveId requires includeItemsFromAllDrives.")
     found = [
         change
-        for change in sandbox.ledger.changes(account, int(token))
+        for change in sandbox.ledger.changes(view.account, int(token))
         if (drive_id is None or change.drive_id == drive_id) and (all_drives or change.drive_id is None)
     ]
-    view = files.View(sandbox, account, sandbox.corpus.items(), {})
-    wanted = fields.below(fields.below(mask, "changes"), "file")
+    # After the feed, so that no entry is older than what is shown of its file.
+    view, wanted = files.view(request), fields.below(fields.below(mask, "changes"), "file")
     shown = [_shown(view, change, wanted) for change in found[:size]]
-    if not _flag_by_default(request, "includeRemoved"):
+    if not context.flag(request, "includeRemoved", default=True):
         shown = [change for change in shown if not change["removed"]]
     body: dict[str, Any] = {"kind": "drive#changeList", "changes": shown}
     if len(found) > size:
@@ -169,18 +158,13 @@ def _list(request: Request) -> Response:
     return JSONResponse(fields.project(body, mask))
 
 
-def _flag_by_default(request: Request, name: str) -> bool:
-    return request.query_params.get(name, "true").lower() == "true"
-
-
 def _shown(view: files.View, change: Change, wanted: "fields.Mask | None") -> dict[str, Any]:
     when = files.timestamp(files.moment(change.changed_at))
     if change.subject.startswith(_DRIVE):
-        drives = {drive.id for drive in view.sandbox.corpus.drives() if view.account.key in drive.readers}
         drive_id = change.subject.removeprefix(_DRIVE)
         return {
             "kind": "drive#change", "changeType": "drive", "type": "drive", "time": when, "driveId": drive_id,
-            "teamDriveId": drive_id, "removed": drive_id not in drives,
+            "teamDriveId": drive_id, "removed": drive_id not in {drive.id for drive in view.drives()},
         }  # fmt: skip
     item = view.items.get(change.subject)
     shown: dict[str, Any] = {

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from starlette.requests import Request
+from starlette.responses import Response
 
 from sandbox import accounts, refusals
 from sandbox.corpus import Corpus
@@ -62,6 +64,22 @@ def bearer(request: Request) -> str | None:
     if scheme.lower() == "bearer" and value:
         return value.strip()
     return request.query_params.get("access_token")
+
+
+def flag(request: Request, name: str, *, default: bool = False) -> bool:
+    """A parameter that is true or false."""
+    return request.query_params.get(name, str(default)).lower() == "true"
+
+
+def same_origin(request: Request) -> bool:
+    """Whether a form was sent by one of the sandbox's own pages; browsers always tell the origin of a POST."""
+    origin = request.headers.get("origin")
+    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
+
+
+def sign_in(response: Response, account: accounts.Account) -> None:
+    """Has a browser keep the choice of an account."""
+    response.set_cookie(ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
 
 
 def signed_in(request: Request) -> accounts.Account | None:

@@ -2,11 +2,14 @@
 
 import base64
 import hashlib
+import mimetypes
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from sandbox.accounts import Account
 
@@ -22,6 +25,20 @@ DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 PPTX = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
 PDF = "application/pdf"
+_MIME_TYPES = {
+    ".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
+    ".txt": "text/plain", ".log": "text/plain", ".rst": "text/plain", ".ini": "text/plain", ".toml": "text/plain",
+    ".yaml": "text/plain", ".yml": "text/plain", ".json": "application/json", ".docx": DOCX, ".xlsx": XLSX,
+    ".pptx": PPTX, ".pdf": PDF, ".odt": "application/vnd.oasis.opendocument.text",
+    ".ods": "application/vnd.oasis.opendocument.spreadsheet", ".eml": "message/rfc822",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=1000)
+def mime_type(suffix: str) -> str:
+    """The type of a file by the end of its name, such as `.md`."""
+    known = _MIME_TYPES.get(suffix.lower())
+    return known or mimetypes.guess_type(f"file{suffix}")[0] or "application/octet-stream"
 
 
 def opaque_id(seed: str, prefix: str = "1", length: int = 33) -> str:
@@ -90,87 +107,74 @@ class Tab:
     rows: tuple[tuple[str, ...], ...]
 
 
-class Corpus(Protocol):
-    """The files behind the Drive endpoints. All methods may be called from several threads."""
+class Corpus(ABC):
+    """The files behind the Drive endpoints. All methods may be called from several threads.
 
+    Files that belong to the person at this machine are only read: their methods for tests raise `NotImplementedError`.
+    """
+
+    @abstractmethod
     def items(self) -> Mapping[str, Item]:
         """All present items by id, with the roots of the Drives."""
-        ...
 
-    def drives(self) -> tuple[SharedDrive, ...]:
-        """The Shared Drives."""
-        ...
-
+    @abstractmethod
     def root_id(self, account: Account) -> str:
         """The id of an account's My Drive."""
-        ...
 
+    @abstractmethod
     def blob(self, item: Item) -> Path:
         """The file with an item's bytes.
 
         Raises:
             OSError: It cannot be read (any more).
         """
-        ...
 
+    @abstractmethod
     def checksum(self, item: Item) -> str | None:
         """The MD5 of an item's bytes in hexadecimal, where that is cheap to know."""
-        ...
 
+    @abstractmethod
     def size(self, item: Item) -> int | None:
         """The size of an item in bytes."""
-        ...
+
+    @abstractmethod
+    def text(self, item: Item) -> str:
+        """The text for full-text search: name and content, folded by `query.fold`."""
+
+    def drives(self) -> tuple[SharedDrive, ...]:
+        """The Shared Drives."""
+        return ()
 
     def markdown(self, item: Item) -> str:
         """The content of a Doc, or of Slides (slides separated by lines of `---`)."""
-        ...
+        raise LookupError(item.id)
 
     def tabs(self, item: Item) -> tuple[Tab, ...]:
         """The content of a Sheet."""
-        ...
+        raise LookupError(item.id)
 
     def revisions(self, item: Item) -> tuple[Item, ...]:
         """The versions of an item's content, the oldest first and the item itself last.
 
         Each is the item as it was then: `blob`, `markdown`, `tabs`, `size` and `checksum` give its content.
         """
-        ...
-
-    def text(self, item: Item) -> str:
-        """The text for full-text search: name and content, folded by `query.fold`."""
-        ...
+        return (item,)
 
     def edit(self, item: Item, changes: "Changes") -> None:
-        """Changes an item, for tests.
-
-        Raises:
-            NotImplementedError: These files belong to the person at this machine; they are only read.
-        """
-        ...
+        """Changes an item, for tests."""
+        raise NotImplementedError(f"{item.name} is only read")
 
     def add(self, entries: Sequence[dict[str, Any]]) -> Item:
-        """Adds files as entries of the manifest describe them, for tests; returns the last one.
-
-        Raises:
-            NotImplementedError: These files are only read.
-        """
-        ...
+        """Adds files as entries of the manifest describe them, for tests; returns the last one."""
+        raise NotImplementedError("no files are added to these")
 
     def restore(self, without: Collection[str] = ()) -> None:
-        """Makes every item as it was authored, for tests.
-
-        Raises:
-            NotImplementedError: These files are only read.
-        """
-        ...
+        """Makes every item as it was authored, for tests, but removes some."""
+        raise NotImplementedError("these files are only read")
 
     def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
-        """Changes the members of a Shared Drive, for tests.
-
-        Raises:
-            NotImplementedError: There are no Shared Drives.
-        """
-        ...
+        """Changes the members of a Shared Drive, for tests."""
+        raise NotImplementedError("there are no Shared Drives")
 
 
 @dataclass(frozen=True)
@@ -190,3 +194,9 @@ class Changes:
     can_download: bool | None = None
     removed: bool | None = None
     """Whether it is deleted for good."""
+
+    @property
+    def terms(self) -> dict[str, Any]:
+        """All changes but that of the content."""
+        given = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in {"content", "by"}}
+        return {name: value for name, value in given.items() if value is not None}

@@ -37,36 +37,21 @@ def routes() -> list[Route]:
     ]
 
 
-def _view(request: Request) -> files.View:
-    account = context.drive_account(request)
-    sandbox = context.of(request)
-    keys = files.parse_resource_keys(request.headers.get("x-goog-drive-resource-keys", ""))
-    return files.View(sandbox, account, sandbox.corpus.items(), keys)
-
-
-def _flag(request: Request, name: str) -> bool:
-    return request.query_params.get(name, "false").lower() == "true"
-
-
-def _supports_all_drives(request: Request) -> bool:
-    return _flag(request, "supportsAllDrives") or _flag(request, "supportsTeamDrives")
-
-
 def _list_files(request: Request) -> Response:
-    view = _view(request)
-    mask = fields.validated(
-        request.query_params.get("fields") or f"kind,incompleteSearch,nextPageToken,files({_FILE_DEFAULT})",
-        fields.FILE_LIST,
+    view, params = files.view(request), request.query_params
+    mask = fields.asked(request, fields.FILE_LIST, f"kind,incompleteSearch,nextPageToken,files({_FILE_DEFAULT})")
+    wanted = listing.parse(params)
+    found, following = listing.portion(
+        params, listing.matching(view, wanted), wanted.identity, default=100, largest=1000
     )
-    page = listing.page(view, listing.parse(request.query_params))
-    wanted = fields.below(mask, "files")
+    if _is_empty(request):
+        found, following = [], {}
     body: dict[str, Any] = {
         "kind": "drive#fileList",
         "incompleteSearch": bool(getattr(request.state, "incomplete_search", False)),
-        "files": [] if _is_empty(request) else [view.metadata(item, wanted) for item in page.items],
+        "files": [view.metadata(item, fields.below(mask, "files")) for item in found],
+        **following,
     }
-    if page.next_token is not None and not _is_empty(request):
-        body["nextPageToken"] = page.next_token
     return JSONResponse(fields.project(body, mask))
 
 
@@ -76,11 +61,12 @@ def _is_empty(request: Request) -> bool:
 
 
 def _get_file(request: Request) -> Response:
-    view = _view(request)
-    item = view.find(request.path_params["file_id"], all_drives=_supports_all_drives(request))
+    view = files.view(request)
+    all_drives = context.flag(request, "supportsAllDrives") or context.flag(request, "supportsTeamDrives")
+    item = view.find(request.path_params["file_id"], all_drives=all_drives)
     if request.query_params.get("alt") == "media":
         return _media(request, item)
-    mask = fields.validated(request.query_params.get("fields") or _FILE_DEFAULT, fields.FILE)
+    mask = fields.asked(request, fields.FILE, _FILE_DEFAULT)
     return JSONResponse(fields.project(view.metadata(item, mask), mask))
 
 
@@ -115,7 +101,7 @@ def _cannot_download() -> refusals.DriveRefusal:
 
 def _export(request: Request) -> Response:
     # This method has no supportsAllDrives parameter: it reaches every Shared Drive.
-    item = _view(request).find(request.path_params["file_id"])
+    item = files.view(request).find(request.path_params["file_id"])
     mime_type = request.query_params.get("mimeType")
     if not mime_type:
         raise refusals.DriveRefusal(400, "required", "Required parameter: mimeType", location="mimeType")
@@ -124,7 +110,7 @@ def _export(request: Request) -> Response:
 
 def _export_link(request: Request) -> Response:
     """The target of `exportLinks`: the same export, without the cap."""
-    view = _view(request)
+    view = files.view(request)
     item = view.find(request.query_params.get("id", ""))
     if revision := request.query_params.get("revision"):
         item = view.revision(item, revision)
@@ -160,33 +146,25 @@ def _exported(request: Request, item: Item, mime_type: str, *, cap_bytes: int | 
 
 def _list_revisions(request: Request) -> Response:
     # These methods have no supportsAllDrives parameter either.
-    view = _view(request)
-    mask = fields.validated(
-        request.query_params.get("fields") or f"kind,nextPageToken,revisions({_REVISION_DEFAULT})", fields.REVISION_LIST
-    )
-    found = view.revisions(view.find(request.path_params["file_id"]))
-    size = listing.page_size(request.query_params, default=200, largest=1000)
-    start = listing.read_token(request.query_params.get("pageToken"), "revisions")
-    body: dict[str, Any] = {
-        "kind": "drive#revisionList",
-        "revisions": [view.revision_resource(one) for one in found[start : start + size]],
-    }
-    if start + size < len(found):
-        body["nextPageToken"] = listing.make_token(start + size, "revisions")
+    view = files.view(request)
+    mask = fields.asked(request, fields.REVISION_LIST, f"kind,nextPageToken,revisions({_REVISION_DEFAULT})")
+    kept = view.revisions(view.find(request.path_params["file_id"]))
+    found, following = listing.portion(request.query_params, kept, "revisions", default=200, largest=1000)
+    body = {"kind": "drive#revisionList", "revisions": [view.revision_resource(one) for one in found], **following}
     return JSONResponse(fields.project(body, mask))
 
 
 def _get_revision(request: Request) -> Response:
-    view = _view(request)
+    view = files.view(request)
     version = view.revision(view.find(request.path_params["file_id"]), request.path_params["revision_id"])
     if request.query_params.get("alt") == "media":
         return _media(request, version)
-    mask = fields.validated(request.query_params.get("fields") or _REVISION_DEFAULT, fields.REVISION)
+    mask = fields.asked(request, fields.REVISION, _REVISION_DEFAULT)
     return JSONResponse(fields.project(view.revision_resource(version), mask))
 
 
 def _content_link(request: Request) -> Response:
-    return _media(request, _view(request).find(request.query_params.get("id", "")))
+    return _media(request, files.view(request).find(request.query_params.get("id", "")))
 
 
 def _drive_resource(drive: corpus.SharedDrive) -> dict[str, Any]:
@@ -201,34 +179,21 @@ def _drive_resource(drive: corpus.SharedDrive) -> dict[str, Any]:
 
 
 def _list_drives(request: Request) -> Response:
-    view = _view(request)
-    mask = fields.validated(
-        request.query_params.get("fields") or f"kind,nextPageToken,drives({_DRIVE_DEFAULT})", fields.DRIVE_LIST
-    )
-    size = listing.page_size(request.query_params, default=10, largest=100)
-    start = listing.read_token(request.query_params.get("pageToken"), "drives")
-    visible = [drive for drive in view.sandbox.corpus.drives() if view.account.key in drive.readers]
-    body: dict[str, Any] = {
-        "kind": "drive#driveList",
-        "drives": [_drive_resource(drive) for drive in visible[start : start + size]],
-    }
-    if start + size < len(visible):
-        body["nextPageToken"] = listing.make_token(start + size, "drives")
+    view = files.view(request)
+    mask = fields.asked(request, fields.DRIVE_LIST, f"kind,nextPageToken,drives({_DRIVE_DEFAULT})")
+    found, following = listing.portion(request.query_params, view.drives(), "drives", default=10, largest=100)
+    body = {"kind": "drive#driveList", "drives": [_drive_resource(drive) for drive in found], **following}
     return JSONResponse(fields.project(body, mask))
 
 
 def _get_drive(request: Request) -> Response:
-    view = _view(request)
-    drive_id = request.path_params["drive_id"]
-    mask = fields.validated(request.query_params.get("fields") or _DRIVE_DEFAULT, fields.DRIVE)
-    for drive in view.sandbox.corpus.drives():
-        if drive.id == drive_id and view.account.key in drive.readers:
-            return JSONResponse(fields.project(_drive_resource(drive), mask))
-    raise refusals.DriveRefusal(404, "notFound", f"Shared drive not found: {drive_id}", location="driveId")
+    view = files.view(request)
+    mask = fields.asked(request, fields.DRIVE, _DRIVE_DEFAULT)
+    return JSONResponse(fields.project(_drive_resource(view.drive(request.path_params["drive_id"])), mask))
 
 
 def _about(request: Request) -> Response:
-    view = _view(request)
+    view = files.view(request)
     wanted = request.query_params.get("fields")
     if not wanted:
         raise refusals.DriveRefusal(

@@ -7,6 +7,8 @@ The grammar is https://developers.google.com/workspace/drive/api/guides/fields-p
 import re
 from typing import Any, TypeAlias
 
+from starlette.requests import Request
+
 from sandbox import refusals
 
 Mask: TypeAlias = "dict[str, Mask | None]"
@@ -62,17 +64,27 @@ ABOUT: Schema = {
 }
 
 
+def asked(request: Request, schema: Schema, default: str) -> Mask:
+    """The mask that a request asks for, or the method's default; as `validated`."""
+    return validated(request.query_params.get("fields") or default, schema)
+
+
 def validated(fields: str, schema: Schema) -> Mask:
     """The mask of a `fields` parameter.
 
     Args:
-        fields: The parameter, or the method's default.
+        fields: The parameter.
         schema: The fields that the resource may have.
 
     Raises:
         refusals.DriveRefusal: A name is unknown, or the parameter is malformed.
     """
-    mask = parse(fields)
+    tokens = _TOKEN.findall(fields)[::-1]
+    if _TOKEN.sub("", fields).strip():
+        raise _invalid(fields)
+    mask = _members(tokens, fields)
+    if tokens:
+        raise _invalid(fields)
     _check(mask, schema)
     return mask
 
@@ -84,31 +96,15 @@ def below(mask: "Mask | None", name: str) -> "Mask | None":
     return mask.get(name, {})
 
 
-def project(resource: dict[str, Any], mask: Mask) -> dict[str, Any]:
-    """The part of a resource that a mask selects."""
-    return _project(resource, mask)
-
-
-def parse(fields: str) -> Mask:
-    """The mask of a `fields` parameter.
-
-    Raises:
-        refusals.DriveRefusal: The parameter is malformed.
-    """
-    tokens: list[str] = []
-    position = 0
-    stripped = fields.rstrip()
-    while position < len(stripped):
-        match = _TOKEN.match(stripped, position)
-        if match is None:
-            raise _invalid(fields)
-        tokens.append(match.group(1))
-        position = match.end()
-    tokens.reverse()
-    mask = _members(tokens, fields)
-    if tokens:
-        raise _invalid(fields)
-    return mask
+def project(value: Any, mask: "Mask | None") -> Any:
+    """The part of a resource, or of each in a list, that a mask selects."""
+    if mask is None or "*" in mask:
+        return value
+    if isinstance(value, list):
+        return [project(element, mask) for element in value]
+    if not isinstance(value, dict):
+        return value
+    return {name: project(inner, mask[name]) for name, inner in value.items() if name in mask}
 
 
 def _invalid(selection: str) -> refusals.DriveRefusal:
@@ -152,13 +148,3 @@ def _check(mask: Mask, schema: Schema) -> None:
         inner = schema[name]
         if below is not None and inner is not None:
             _check(below, inner)
-
-
-def _project(value: Any, mask: "Mask | None") -> Any:
-    if mask is None or "*" in mask:
-        return value
-    if isinstance(value, list):
-        return [_project(element, mask) for element in value]
-    if not isinstance(value, dict):
-        return value
-    return {name: _project(inner, mask[name]) for name, inner in value.items() if name in mask}

@@ -9,10 +9,12 @@ from datetime import UTC, datetime
 from pathlib import PurePosixPath
 from typing import Any
 
-from sandbox import accounts, corpus, refusals
+from starlette.requests import Request
+
+from sandbox import accounts, context, corpus, refusals
 from sandbox.accounts import Account
 from sandbox.context import Sandbox
-from sandbox.corpus import Item
+from sandbox.corpus import Item, SharedDrive
 
 _EDITORS = {
     corpus.DOCUMENT: "document/d/{}/edit",
@@ -87,6 +89,21 @@ class View:
         if item.resource_key and item.owner != self.account.email and self.keys.get(item.id) != item.resource_key:
             raise refusals.not_found(file_id)
         return item
+
+    def drives(self) -> list[SharedDrive]:
+        """The Shared Drives of which this account is a member."""
+        return [drive for drive in self.sandbox.corpus.drives() if self.account.key in drive.readers]
+
+    def drive(self, drive_id: str) -> SharedDrive:
+        """A Shared Drive.
+
+        Raises:
+            refusals.DriveRefusal: 404.
+        """
+        for drive in self.drives():
+            if drive.id == drive_id:
+                return drive
+        raise refusals.DriveRefusal(404, "notFound", f"Shared drive not found: {drive_id}", location="driveId")
 
     def parents(self, item: Item) -> tuple[str, ...]:
         """The parent, where this account may see it: what others share lies nowhere in one's own Drive."""
@@ -248,3 +265,14 @@ class View:
             "canDownload": may_load, "canCopy": may_load, "canListChildren": item.is_folder,
             "canReadRevisions": reads_revisions, **never,
         }  # fmt: skip
+
+
+def view(request: Request) -> View:
+    """The files as the account of a request sees them now.
+
+    Raises:
+        refusals.DriveRefusal: 401, 403.
+    """
+    account, sandbox = context.drive_account(request), context.of(request)
+    keys = parse_resource_keys(request.headers.get("x-goog-drive-resource-keys", ""))
+    return View(sandbox, account, sandbox.corpus.items(), keys)

@@ -6,40 +6,31 @@ with signs in their place. The disk is read anew for each request, so changes ar
 """
 
 import hashlib
-import mimetypes
 import os
 import stat
 import threading
 import time
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+
+from cachetools import LRUCache
 
 from sandbox import accounts, corpus, extract
 from sandbox.accounts import Account
-from sandbox.corpus import Changes, Item, SharedDrive, Tab
+from sandbox.corpus import Corpus, Item
 from sandbox.query import fold
 
 _BOTH = frozenset({"ada", "ben"})
 _ADA = frozenset({"ada"})
-_INDEX_BYTES = 128 * 1024 * 1024
+_INDEX_CHARACTERS = 128 * 1024 * 1024
 _CHECKSUM_BYTES = 64 * 1024 * 1024
 _DEPTH = 40
 _CONTROL = {"Cc", "Cs", "Zl", "Zp"}
-_MIME_TYPES = {
-    ".md": "text/markdown", ".markdown": "text/markdown", ".csv": "text/csv", ".tsv": "text/tab-separated-values",
-    ".txt": "text/plain", ".log": "text/plain", ".rst": "text/plain", ".ini": "text/plain", ".toml": "text/plain",
-    ".yaml": "text/plain", ".yml": "text/plain", ".json": "application/json", ".docx": corpus.DOCX,
-    ".xlsx": corpus.XLSX, ".pptx": corpus.PPTX, ".pdf": corpus.PDF,
-    ".odt": "application/vnd.oasis.opendocument.text", ".ods": "application/vnd.oasis.opendocument.spreadsheet",
-    ".eml": "message/rfc822",
-}  # fmt: skip
-
-
 SLOW_SECONDS = 0.1
 """A folder that takes longer to walk is large."""
 
@@ -54,7 +45,7 @@ class Scan:
     seconds: float
 
 
-class Folder:
+class Folder(Corpus):
     """A local folder as a `corpus.Corpus`.
 
     Args:
@@ -66,8 +57,7 @@ class Folder:
         self._root_id = corpus.opaque_id(f"folder {self._root}", "0A", 19)
         self._scan: Scan | None = None
         self._lock = threading.Lock()
-        self._texts: dict[tuple[str, str], str] = {}
-        self._text_bytes = 0
+        self._texts: LRUCache[tuple[str, str], str] = LRUCache(_INDEX_CHARACTERS, getsizeof=len)
         self._md5 = lru_cache(maxsize=10_000)(self._read_md5)
 
     def _now(self) -> Scan:
@@ -113,7 +103,7 @@ class Folder:
         return Item(
             id=item_id,
             name=name,
-            mime_type=corpus.FOLDER if folder else _mime_type(path.suffix.lower()),
+            mime_type=corpus.FOLDER if folder else corpus.mime_type(path.suffix),
             parent=parent,
             owner=accounts.ADA.email,
             readers=readers,
@@ -125,20 +115,12 @@ class Folder:
         )
 
     def items(self) -> Mapping[str, Item]:
-        """Every item by id."""
         return self._now().items
 
-    def drives(self) -> tuple[SharedDrive, ...]:
-        """Always empty: a folder has no Shared Drives."""
-        return ()
-
-    def root_id(self, account: Account) -> str:
-        """The same folder for both accounts."""
-        _ = account
+    def root_id(self, account: Account) -> str:  # noqa: ARG002 - both accounts have the same folder
         return self._root_id
 
     def blob(self, item: Item) -> Path:
-        """The file itself."""
         path = (self._scan or self._now()).paths.get(item.id)
         if path is None or not path.resolve().is_relative_to(self._root):
             raise FileNotFoundError(item.name)
@@ -161,18 +143,6 @@ class Folder:
         """The size as it was when the folder was read."""
         return None if item.is_folder else int(item.revision.rpartition("-")[2], 16)
 
-    def markdown(self, item: Item) -> str:
-        """Nothing: a folder holds no Docs."""
-        raise LookupError(item.id)
-
-    def tabs(self, item: Item) -> tuple[Tab, ...]:
-        """Nothing: a folder holds no Sheets."""
-        raise LookupError(item.id)
-
-    def revisions(self, item: Item) -> tuple[Item, ...]:
-        """The present version alone: a disk keeps no earlier ones."""
-        return (item,)
-
     def text(self, item: Item) -> str:
         """Name and content, folded; kept in memory up to a limit."""
         key = (item.id, item.revision)
@@ -180,36 +150,15 @@ class Folder:
             known = self._texts.get(key)
         if known is not None:
             return known
-        content = ""
-        if not item.is_folder:
-            try:
-                content = extract.text(self.blob(item), item.mime_type, item.name)
-            except OSError:
-                content = ""
+        try:
+            content = "" if item.is_folder else extract.text(self.blob(item), item.mime_type, item.name)
+        except OSError:
+            content = ""
         folded = fold(f"{item.name}\n{content}")
-        with self._lock:
-            if self._text_bytes + len(folded) > _INDEX_BYTES:
-                self._texts.clear()
-                self._text_bytes = 0
+        # A text that is larger than the whole memory is not kept.
+        with self._lock, suppress(ValueError):
             self._texts[key] = folded
-            self._text_bytes += len(folded)
         return folded
-
-    def edit(self, item: Item, changes: Changes) -> None:
-        """Refused: these files are only read."""
-        raise NotImplementedError("the files of a local folder are only read")
-
-    def add(self, entries: Sequence[dict[str, Any]]) -> Item:
-        """Refused: these files are only read."""
-        raise NotImplementedError("the files of a local folder are only read")
-
-    def restore(self, without: Collection[str] = ()) -> None:
-        """Refused: these files are only read."""
-        raise NotImplementedError("the files of a local folder are only read")
-
-    def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
-        """Refused: a folder has no Shared Drives."""
-        raise NotImplementedError("a local folder has no Shared Drives")
 
 
 def _shown(name: str) -> str:
@@ -228,11 +177,6 @@ def _moment(seconds: float) -> datetime:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError, OSError):
         return datetime.fromtimestamp(0, UTC)
-
-
-@lru_cache(maxsize=1000)
-def _mime_type(suffix: str) -> str:
-    return _MIME_TYPES.get(suffix) or mimetypes.guess_type(f"file{suffix}")[0] or "application/octet-stream"
 
 
 def _entries(directory: Path, root: Path) -> Iterator[tuple[os.DirEntry[str], os.stat_result]]:

@@ -5,14 +5,16 @@ import binascii
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from sandbox import query, refusals
 from sandbox.corpus import Item
 from sandbox.files import View
 from sandbox.query import Query, Subject, fold
+
+T = TypeVar("T")
 
 _CORPORA = frozenset({"user", "domain", "drive", "allDrives"})
 _ORDERS: dict[str, Callable[[Item], Any]] = {
@@ -37,21 +39,11 @@ class Listing:
     query: Query
     order: tuple[tuple[str, bool], ...]
     """(key, descending)."""
-    size: int
-    start: int
     identity: str
     """Ties page tokens to the request that they continue."""
     all_drives: bool
     corpora: str
     drive_id: str | None
-
-
-@dataclass(frozen=True)
-class Page:
-    """One page of files; `next_token` is None on the last."""
-
-    items: list[Item]
-    next_token: str | None
 
 
 def page_size(params: Mapping[str, str], *, default: int, largest: int) -> int:
@@ -87,6 +79,19 @@ def read_token(token: str | None, identity: str) -> int:
     if belongs != identity or not isinstance(start, int) or start < 0:
         raise refusals.invalid("pageToken")
     return start
+
+
+def portion(
+    params: Mapping[str, str], found: Sequence[T], identity: str, *, default: int, largest: int
+) -> tuple[Sequence[T], dict[str, str]]:
+    """One page of what was found, and the `nextPageToken` where there is more.
+
+    Raises:
+        refusals.DriveRefusal: `pageSize` or `pageToken` is wrong.
+    """
+    start = read_token(params.get("pageToken"), identity)
+    end = start + page_size(params, default=default, largest=largest)
+    return found[start:end], {"nextPageToken": make_token(end, identity)} if end < len(found) else {}
 
 
 def parse(params: Mapping[str, str]) -> Listing:
@@ -127,8 +132,6 @@ def parse(params: Mapping[str, str]) -> Listing:
     return Listing(
         query=parsed,
         order=order,
-        size=page_size(params, default=100, largest=1000),
-        start=read_token(params.get("pageToken"), identity),
         identity=identity,
         all_drives=includes,
         corpora=corpora,
@@ -152,8 +155,8 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
     return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
-def page(view: View, listing: Listing) -> Page:
-    """One page of matching files.
+def matching(view: View, listing: Listing) -> list[Item]:
+    """The matching files in their order.
 
     Raises:
         refusals.DriveRefusal: A parent or the Shared Drive does not exist for this account.
@@ -171,10 +174,10 @@ def page(view: View, listing: Listing) -> Page:
         subject = Subject(item, names, view.is_shared_with_me(item), lambda item=item: view.sandbox.corpus.text(item))
         if listing.query.matches(subject):
             found.append(item)
-    _sort(found, listing)
-    end = listing.start + listing.size
-    token = make_token(end, listing.identity) if end < len(found) else None
-    return Page(found[listing.start : end], token)
+    found.sort(key=lambda item: item.id)
+    for key, descending in reversed(listing.order or (("modifiedTime", True),)):
+        found.sort(key=_ORDERS[key], reverse=descending)
+    return found
 
 
 def _in_reach(view: View, item: Item, listing: Listing, aliases: Mapping[str, str]) -> bool:
@@ -186,9 +189,3 @@ def _in_reach(view: View, item: Item, listing: Listing, aliases: Mapping[str, st
         return False
     # A file behind a resource key turns up only where the folder of that link is listed.
     return not item.unlisted or (item.parent in aliases.values() and not item.resource_key)
-
-
-def _sort(found: list[Item], listing: Listing) -> None:
-    found.sort(key=lambda item: item.id)
-    for key, descending in reversed(listing.order or (("modifiedTime", True),)):
-        found.sort(key=_ORDERS[key], reverse=descending)

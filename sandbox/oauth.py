@@ -7,7 +7,7 @@ import hmac
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
@@ -77,15 +77,15 @@ def _silent_answer(request: Request, wanted: authorization.Request) -> Response:
     account = context.signed_in(request)
     if account is None:
         return RedirectResponse(wanted.redirect({"error": "login_required"}), 302)
-    granted = {scope for scope, _ in _granted(request, account, wanted.client_id)}
-    if not granted.issuperset(wanted.scopes):
+    if not set(wanted.scopes) <= set(_granted(request, account, wanted.client_id)):
         return RedirectResponse(wanted.redirect({"error": "interaction_required"}), 302)
     return _allow(request, wanted, account, wanted.scopes)
 
 
-def _granted(request: Request, account: Account, client_id: str) -> list[tuple[str, str]]:
+def _granted(request: Request, account: Account, client_id: str) -> list[str]:
+    """The scopes that an app has already."""
     grants = context.of(request).store.grants(account.key)
-    return [(scope, grant.client_id) for grant in grants if grant.client_id == client_id for scope in grant.scopes]
+    return [scope for grant in grants if grant.client_id == client_id for scope in grant.scopes]
 
 
 async def _consent_decision(request: Request) -> Response:
@@ -93,16 +93,10 @@ async def _consent_decision(request: Request) -> Response:
     return await run_in_threadpool(_decide, request, form)
 
 
-def same_origin(request: Request) -> bool:
-    """Whether a form was sent by one of the sandbox's own pages; browsers always tell the origin of a POST."""
-    origin = request.headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == request.headers.get("host")
-
-
 def _decide(request: Request, form: FormData) -> Response:
     query = {name: value for name, value in form.items() if isinstance(value, str)}
     try:
-        if not same_origin(request):
+        if not context.same_origin(request):
             raise authorization.Refused("invalid_request", "This form was sent by another site.", 403)
         wanted = authorization.parse(query)
     except authorization.Refused as refused:
@@ -123,15 +117,14 @@ def _decide(request: Request, form: FormData) -> Response:
     if not scopes:
         return RedirectResponse(wanted.redirect({"error": "access_denied"}), 303)
     response = _allow(request, wanted, account, scopes)
-    response.set_cookie(context.ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
+    context.sign_in(response, account)
     return response
 
 
 def _allow(request: Request, wanted: authorization.Request, account: Account, scopes: tuple[str, ...]) -> Response:
     store = context.of(request).store
     if wanted.include_granted:
-        earlier = [scope for scope, _ in _granted(request, account, wanted.client_id)]
-        scopes = tuple(dict.fromkeys([*scopes, *earlier]))
+        scopes = tuple(dict.fromkeys([*scopes, *_granted(request, account, wanted.client_id)]))
     renew = "consent" in wanted.prompts or not store.has_refresh_token(account.key, wanted.client_id)
     code = Access(
         account.key, wanted.client_id, scopes, redirect_uri=wanted.redirect_uri, challenge=wanted.challenge,

@@ -4,6 +4,7 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
+from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -38,6 +39,11 @@ def page(title: str, body: str, *, status: int = 200, wide: bool = False) -> HTM
         f"<body><main{kind}>{body}</main></body></html>"
     )
     return HTMLResponse(html, status, HEADERS)
+
+
+def markdown(text: str) -> str:
+    """Markdown as HTML; raw HTML in it, which files of a local folder may hold, is escaped."""
+    return MarkdownIt("commonmark", {"html": False}).enable("table").render(text)
 
 
 def refused(problem: authorization.Refused) -> Response:
@@ -152,8 +158,7 @@ def _short(scope: str) -> str:
 
 async def _account_action(request: Request) -> Response:
     form = await request.form()
-    origin = request.headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
+    if not context.same_origin(request):
         return page("Refused", "<h1>This form was sent by another site.</h1>", status=403)
     back = str(form.get("back", "/account"))
     # Only a path of this server: `//host` and `/\\host` would lead elsewhere.
@@ -164,7 +169,7 @@ async def _account_action(request: Request) -> Response:
         context.of(request).store.remove_grant(chosen.key, str(form.get("client_id", "")))
     account = accounts.find(str(form.get("account", "")))
     if form.get("do") == "choose" and account is not None:
-        response.set_cookie(context.ACCOUNT_COOKIE, account.key, httponly=True, samesite="lax", max_age=30 * 86_400)
+        context.sign_in(response, account)
     return response
 
 

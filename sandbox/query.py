@@ -7,7 +7,7 @@ stand in single quotes, `\'` and `\\` are the only escapes, `and` binds closer t
 import operator
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -77,17 +77,10 @@ def parse(text: str) -> Query:
 
 
 def _tokens(text: str) -> list[tuple[str, str]]:
-    found: list[tuple[str, str]] = []
-    position = 0
-    text = text.rstrip()
-    while position < len(text):
-        match = _TOKEN.match(text, position)
-        if match is None or match.lastgroup is None:
-            raise refusals.invalid("q")
-        found.append((match.lastgroup, match.group(match.lastgroup)))
-        position = match.end()
-    found.reverse()
-    return found
+    """Kind and text of each token, the first one last."""
+    if _TOKEN.sub("", text).strip():
+        raise refusals.invalid("q")
+    return [(str(found.lastgroup), found[str(found.lastgroup)]) for found in _TOKEN.finditer(text)][::-1]
 
 
 class _Parser:
@@ -100,16 +93,13 @@ class _Parser:
 
     def either(self) -> Predicate:
         """Terms joined by `or`."""
-        parts = [self._both()]
-        while self._take("word", "or"):
-            parts.append(self._both())
-        return parts[0] if len(parts) == 1 else lambda subject: any(part(subject) for part in parts)
+        return self._joined("or", lambda: self._joined("and", self._one, all), any)
 
-    def _both(self) -> Predicate:
-        parts = [self._one()]
-        while self._take("word", "and"):
-            parts.append(self._one())
-        return parts[0] if len(parts) == 1 else lambda subject: all(part(subject) for part in parts)
+    def _joined(self, word: str, part: Callable[[], Predicate], holds: Callable[[Iterable[bool]], bool]) -> Predicate:
+        parts = [part()]
+        while self._take("word", word):
+            parts.append(part())
+        return parts[0] if len(parts) == 1 else lambda subject: holds(part(subject) for part in parts)
 
     def _one(self) -> Predicate:
         if self._take("word", "not"):
@@ -120,20 +110,13 @@ class _Parser:
             if not self._take("mark", ")"):
                 raise refusals.invalid("q")
             return inner
-        return self._term()
-
-    def _term(self) -> Predicate:
-        kind, value = self._next()
-        if kind == "string":
-            return self._membership(_unquote(value))
-        if kind != "word":
-            raise refusals.invalid("q")
-        return self._comparison(value)
+        kind, value = self._next("string", "word")
+        return self._membership(_unquote(value)) if kind == "string" else self._comparison(value)
 
     def _membership(self, value: str) -> Predicate:
         if not self._take("word", "in"):
             raise refusals.invalid("q")
-        collection = self._word()
+        _, collection = self._next("word")
         if collection == "parents":
             self.parents.append(value)
             return lambda subject: value in subject.parents
@@ -144,46 +127,37 @@ class _Parser:
         raise refusals.invalid("q")
 
     def _comparison(self, name: str) -> Predicate:
-        kind, sign = self._next()
-        if kind not in {"operator", "word"}:
-            raise refusals.invalid("q")
+        _, sign = self._next("operator", "word")
         if name in _FLAGS:
             return self._flag(name, sign)
-        kind, quoted = self._next()
-        if kind != "string":
-            raise refusals.invalid("q")
-        value = _unquote(quoted)
+        value = _unquote(self._next("string")[1])
         if name in _DATES:
             return _date(_DATES[name], sign, value)
         if name == "name":
-            return _name(sign, value)
+            # Google matches the beginnings of words only: "Hello" finds "HelloWorld", "World" does not.
+            return _text(sign, fold(value), lambda item: fold(item.name), begins_words)
         if name == "mimeType":
-            return _mime_type(sign, value)
+            return _text(sign, value, lambda item: item.mime_type, str.startswith)
+        if name == "shortcutDetails.targetId" and sign != "contains":
+            return _text(sign, value, lambda item: item.target or "", str.startswith)
         if name == "fullText" and sign == "contains":
             self.uses_full_text = True
             return _full_text(value)
-        if name == "shortcutDetails.targetId" and sign in {"=", "!="}:
-            return lambda subject: (subject.item.target == value) == (sign == "=")
         raise refusals.invalid("q")
 
     def _flag(self, name: str, operator: str) -> Predicate:
-        value = self._word()
+        _, value = self._next("word")
         if operator not in {"=", "!="} or value not in {"true", "false"}:
             raise refusals.invalid("q")
         wanted = (value == "true") == (operator == "=")
         holds = _FLAGS[name]
         return lambda subject: holds(subject) == wanted
 
-    def _next(self) -> tuple[str, str]:
-        if not self.tokens:
+    def _next(self, *kinds: str) -> tuple[str, str]:
+        """The next token, which is of one of these kinds."""
+        if not self.tokens or self.tokens[-1][0] not in kinds:
             raise refusals.invalid("q")
         return self.tokens.pop()
-
-    def _word(self) -> str:
-        kind, value = self._next()
-        if kind != "word":
-            raise refusals.invalid("q")
-        return value
 
     def _take(self, kind: str, value: str) -> bool:
         if self.tokens and self.tokens[-1] == (kind, value):
@@ -211,21 +185,11 @@ def _date(attribute: str, sign: str, value: str) -> Predicate:
     return lambda subject: holds(getattr(subject.item, attribute), moment)
 
 
-def _name(operator: str, value: str) -> Predicate:
-    folded = fold(value)
-    if operator in {"=", "!="}:
-        return lambda subject: (fold(subject.item.name) == folded) == (operator == "=")
-    if operator == "contains":
-        # Google matches the beginnings of words only: "Hello" finds "HelloWorld", "World" does not.
-        return lambda subject: begins_words(fold(subject.item.name), folded)
-    raise refusals.invalid("q")
-
-
-def _mime_type(operator: str, value: str) -> Predicate:
-    if operator in {"=", "!="}:
-        return lambda subject: (subject.item.mime_type == value) == (operator == "=")
-    if operator == "contains":
-        return lambda subject: subject.item.mime_type.startswith(value)
+def _text(sign: str, value: str, of: Callable[[Item], str], contains: Callable[[str, str], bool]) -> Predicate:
+    if sign in {"=", "!="}:
+        return lambda subject: (of(subject.item) == value) == (sign == "=")
+    if sign == "contains":
+        return lambda subject: contains(of(subject.item), value)
     raise refusals.invalid("q")
 
 

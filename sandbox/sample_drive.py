@@ -17,9 +17,9 @@ from typing import Any
 
 from sandbox import accounts, blocks, corpus, files, render, sample_tables
 from sandbox.accounts import Account
-from sandbox.corpus import Changes, Item, SharedDrive, Tab
+from sandbox.corpus import Changes, Corpus, Item, SharedDrive, Tab
 from sandbox.query import fold
-from sandbox.store import Store
+from sandbox.store import Edit, Store
 
 _SOURCES = Path(__file__).parent / "sample"
 _BOTH = frozenset({"ada", "ben"})
@@ -35,10 +35,6 @@ _GOOGLE_KINDS = {
     "form": corpus.FORM,
     "shortcut": corpus.SHORTCUT,
 }
-_MIME_TYPES = {
-    ".pdf": corpus.PDF, ".docx": corpus.DOCX, ".xlsx": corpus.XLSX, ".pptx": corpus.PPTX, ".png": "image/png",
-    ".md": "text/markdown", ".csv": "text/csv", ".txt": "text/plain", ".json": "application/json",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -91,7 +87,7 @@ def id_of(path: str, kind: str = "file") -> str:
     return corpus.opaque_id(f"sample {path}", "1", 44 if kind in {"doc", "sheet", "slides", "form"} else 33)
 
 
-class Sample:
+class Sample(Corpus):
     """The sample as a `corpus.Corpus`.
 
     Args:
@@ -109,7 +105,7 @@ class Sample:
         self._items: dict[str, Item] = {}
         self._sources: dict[str, _Source] = {}
         self._paths: dict[str, str] = {}
-        self._altered: dict[str, dict[str, Any]] = {}
+        self._edits: dict[str, Edit] = {}
         self._earlier: dict[str, tuple[Item, ...]] = {}
         """The versions of files from before they were authored as they are, the oldest first."""
         self._contents: dict[str, _Source] = {}
@@ -183,7 +179,7 @@ class Sample:
             base64.b64decode(entry["data"]) if "data" in entry else None,
             entry.get("claimed_bytes"),
         )
-        mime_type = _GOOGLE_KINDS.get(kind) or _MIME_TYPES[Path(path).suffix]
+        mime_type = _GOOGLE_KINDS.get(kind) or corpus.mime_type(Path(path).suffix)
         revision = corpus.opaque_id(f"{_EDITION} {kind} {source.encoding} {path} {source.written}", "0B", 44)
         item = self._item(path, entry, mime_type, id_of(path, kind), revision)
         self._items[item.id] = item
@@ -209,30 +205,21 @@ class Sample:
 
     def _apply_edits(self) -> None:
         items = dict(self._items)
-        for file_id, edit in self._store.edits().items():
-            item = items.get(file_id)
+        self._edits = self._store.edits()
+        for file_id, edit in self._edits.items():
+            item, last = items.get(file_id), edit.contents[-1] if edit.contents else None
             if item is None:
                 continue
-            edition = f"{item.revision} {edit.edition} {edit.content}"
+            # Readers and the bin are those of the folders above, too.
+            own = {name: value for name, value in edit.terms.items() if name not in {"readers", "removed"}}
+            if last is not None:
+                own["revision"] = corpus.opaque_id(f"{item.revision} {last.edition} {last.content}", "0B", 44)
+                own["modified_by"] = _email(last.account)
+                if file_id in self._sources:
+                    self._sources[file_id] = replace(self._sources[file_id], written=last.content, generator=None)
             items[file_id] = replace(
-                item,
-                modified_by=_email(edit.account),
-                name=item.name if edit.name is None else edit.name,
-                trashed=item.trashed if edit.trashed is None else edit.trashed,
-                modified=datetime.fromtimestamp(edit.edited_at, UTC),
-                version=item.version + edit.edition,
-                revision=item.revision if edit.content is None else corpus.opaque_id(edition, "0B", 44),
+                item, modified=files.moment(edit.edited_at), version=item.version + edit.edition, **own
             )
-            if edit.content is not None and file_id in self._sources:
-                self._sources[file_id] = replace(self._sources[file_id], written=edit.content, generator=None)
-        self._altered = self._store.alterations()
-        for file_id, terms in self._altered.items():
-            if (item := items.get(file_id)) is not None:
-                items[file_id] = replace(
-                    item,
-                    parent=terms.get("parent", item.parent),
-                    can_download=terms.get("can_download", item.can_download),
-                )
         self._edited = self._with_inherited(items)
 
     def _with_inherited(self, items: dict[str, Item]) -> dict[str, Item]:
@@ -244,7 +231,7 @@ class Sample:
         waiting = [(item, None) for item in items.values() if item.parent not in items]
         while waiting:
             item, above = waiting.pop()
-            terms = self._altered.get(item.id, {})
+            terms = self._edits[item.id].terms if item.id in self._edits else {}
             if terms.get("removed"):
                 continue
             inherits = above is not None and item.readers == items[above.id].readers
@@ -259,11 +246,9 @@ class Sample:
         return found
 
     def items(self) -> Mapping[str, Item]:
-        """Every item by id."""
         return self._edited
 
     def drives(self) -> tuple[SharedDrive, ...]:
-        """The Shared Drives."""
         return tuple(
             SharedDrive(space.root, space.drive_name, _FOUNDED, self._edited[space.root].readers)
             for space in _SPACES.values()
@@ -271,7 +256,6 @@ class Sample:
         )
 
     def root_id(self, account: Account) -> str:
-        """The id of an account's My Drive."""
         return _SPACES[account.key].root or ""
 
     def blob(self, item: Item) -> Path:
@@ -285,7 +269,6 @@ class Sample:
         return path
 
     def checksum(self, item: Item) -> str | None:
-        """The MD5 of an item's bytes."""
         return hashlib.md5(self.blob(item).read_bytes(), usedforsecurity=False).hexdigest()
 
     def size(self, item: Item) -> int | None:
@@ -305,12 +288,12 @@ class Sample:
         return files.link(self._base_url, item) if item else f"{self._base_url}/document/d/{id_of(path, 'doc')}/edit"
 
     def tabs(self, item: Item) -> tuple[Tab, ...]:
-        """The tabs of a Sheet."""
         return render.parse_tabs(self._source(item).text)
 
     def revisions(self, item: Item) -> tuple[Item, ...]:
         """The versions of an item, the oldest first and the item itself last, with its present name and readers."""
-        authored, written = self._items[item.id], self._store.contents(item.id)
+        authored = self._items[item.id]
+        written = self._edits[item.id].contents if item.id in self._edits else ()
         found = [*self._earlier.get(item.id, ())]
         if written and item.id in self._sources:
             source = replace(self._sources[item.id], generator=None)
@@ -327,7 +310,6 @@ class Sample:
         return self._contents.get(item.revision) or self._sources[item.id]
 
     def text(self, item: Item) -> str:
-        """Name and content, folded."""
         return self._folded(item.id, item.revision, item.name)
 
     def _fold(self, item_id: str, _revision: str, name: str) -> str:
@@ -336,21 +318,11 @@ class Sample:
         return fold(f"{name}\n{source.text}" if source is not None and readable else name)
 
     def edit(self, item: Item, changes: Changes) -> None:
-        """Changes an item, for tests."""
-        self._store.edit(
-            item.id, content=changes.content, name=changes.name, trashed=changes.trashed, account=changes.by
-        )
-        terms = {
-            "parent": changes.parent, "readers": sorted(changes.readers) if changes.readers is not None else None,
-            "can_download": changes.can_download, "removed": changes.removed,
-        }  # fmt: skip
-        if given := {name: value for name, value in terms.items() if value is not None}:
-            self._store.alter(item.id, given)
+        self._store.edit(item.id, changes.terms, content=changes.content, account=changes.by)
         with self._lock:
             self._apply_edits()
 
     def add(self, entries: Sequence[dict[str, Any]]) -> Item:
-        """Adds files, for tests; returns the last one."""
         added_at = [self._store.add(entry) for entry in entries]
         with self._lock:
             for entry, moment in zip(entries, added_at, strict=True):
@@ -362,18 +334,16 @@ class Sample:
             return self._edited[self._paths[entries[-1]["path"]]]
 
     def restore(self, without: Collection[str] = ()) -> None:
-        """Makes every item as it was authored, for tests, but removes some."""
         self._store.restore()
         for item_id in without:
-            self._store.alter(item_id, {"removed": True})
+            self._store.edit(item_id, {"removed": True})
         with self._lock:
             items, sources, paths = self._authored
             self._items, self._sources, self._paths = dict(items), dict(sources), dict(paths)
             self._apply_edits()
 
     def share_drive(self, drive_id: str, readers: frozenset[str]) -> None:
-        """Changes the members of a Shared Drive, for tests."""
-        self._store.alter(drive_id, {"readers": sorted(readers)})
+        self._store.edit(drive_id, {"readers": readers})
         with self._lock:
             self._apply_edits()
 
@@ -388,7 +358,7 @@ def _email(account: str | None) -> str:
 
 
 def _dated(entry: Mapping[str, Any], added_at: float) -> dict[str, Any]:
-    moment = datetime.fromtimestamp(added_at, UTC)
+    moment = files.moment(added_at)
     given = entry.get("modified")
     modified = _moment(given) if given else moment
     return {**entry, "created": min(moment, modified), "modified": modified}

@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 import weakref
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -25,13 +25,11 @@ CREATE TABLE IF NOT EXISTS tokens (
     hash TEXT PRIMARY KEY, grant_id INTEGER NOT NULL REFERENCES grants ON DELETE CASCADE, kind TEXT NOT NULL,
     scopes TEXT NOT NULL, expires_at REAL);
 CREATE INDEX IF NOT EXISTS tokens_grant ON tokens (grant_id);
-CREATE TABLE IF NOT EXISTS edits (
-    file_id TEXT PRIMARY KEY, content TEXT, name TEXT, trashed INTEGER, edition INTEGER NOT NULL,
-    edited_at REAL NOT NULL);
-CREATE TABLE IF NOT EXISTS contents (
+CREATE TABLE IF NOT EXISTS edited (
+    subject TEXT PRIMARY KEY, terms TEXT NOT NULL, edition INTEGER NOT NULL, edited_at REAL NOT NULL);
+CREATE TABLE IF NOT EXISTS written (
     file_id TEXT NOT NULL, edition INTEGER NOT NULL, content TEXT NOT NULL, account TEXT, written_at REAL NOT NULL,
     PRIMARY KEY (file_id, edition));
-CREATE TABLE IF NOT EXISTS alterations (subject TEXT PRIMARY KEY, terms TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS additions (id INTEGER PRIMARY KEY, entry TEXT NOT NULL, added_at REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS seen (
     account TEXT NOT NULL, subject TEXT NOT NULL, drive_id TEXT, mark TEXT NOT NULL, PRIMARY KEY (account, subject));
@@ -58,19 +56,6 @@ class Access:
 
 
 @dataclass(frozen=True)
-class Edit:
-    """A change made to a sample file through the sandbox; None means: as authored."""
-
-    content: str | None
-    name: str | None
-    trashed: bool | None
-    edition: int
-    edited_at: float
-    account: str | None = None
-    """The key of the account that wrote the content; None: its owner."""
-
-
-@dataclass(frozen=True)
 class Content:
     """A content that was written into a sample file."""
 
@@ -79,6 +64,18 @@ class Content:
     """The key of the account that wrote it; None: its owner."""
     edition: int
     written_at: float
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The changes made to a sample file, or to a Shared Drive, through the sandbox."""
+
+    terms: dict[str, Any]
+    """The changed members of `corpus.Changes`, other than its content."""
+    edition: int
+    edited_at: float
+    contents: tuple[Content, ...]
+    """All contents that were written into it, in order."""
 
 
 @dataclass(frozen=True)
@@ -217,9 +214,8 @@ class Store:
 
     def remove_grants(self, accounts: Iterable[str]) -> None:
         """Ends the access of all apps to these accounts."""
-        for account in accounts:
-            for access in self.grants(account):
-                self.remove_grant(account, access.client_id)
+        with self._writing() as connection:
+            connection.executemany("DELETE FROM grants WHERE account = ?", [(account,) for account in accounts])
 
     def grants(self, account: str) -> list[Access]:
         """The apps with access to an account."""
@@ -227,61 +223,41 @@ class Store:
         return [Access(account, row["client_id"], tuple(row["scopes"].split()), row["id"]) for row in rows]
 
     def edit(
-        self, file_id: str, *, content: str | None, name: str | None, trashed: bool | None, account: str | None = None
+        self, subject: str, terms: Mapping[str, Any], *, content: str | None = None, account: str | None = None
     ) -> None:
-        """Changes a sample file; what is None stays as it is. Earlier contents are kept.
+        """Changes a sample file or a Shared Drive; what is not named stays as it is. Earlier contents are kept.
 
         Args:
-            file_id: The file.
+            subject: Its id.
+            terms: Its changed members.
             content: Its new content.
-            name: Its new name.
-            trashed: Whether it is in the bin.
             account: The key of the account that writes the content.
         """
         with self._writing() as connection:
             now = time.time()
             row = connection.execute(
-                "INSERT INTO edits VALUES (?, ?, ?, ?, 1, ?) ON CONFLICT (file_id) DO UPDATE SET "
-                "content = coalesce(excluded.content, content), name = coalesce(excluded.name, name), "
-                "trashed = coalesce(excluded.trashed, trashed), edition = edition + 1, edited_at = excluded.edited_at "
+                "INSERT INTO edited VALUES (?, ?, 1, ?) ON CONFLICT (subject) DO UPDATE SET "
+                "terms = json_patch(terms, excluded.terms), edition = edition + 1, edited_at = excluded.edited_at "
                 "RETURNING edition",
-                (file_id, content, name, trashed, now),
+                (subject, json.dumps(terms, default=sorted), now),
             ).fetchone()
             if content is not None:
                 connection.execute(
-                    "INSERT INTO contents VALUES (?, ?, ?, ?, ?)", (file_id, row["edition"], content, account, now)
+                    "INSERT INTO written VALUES (?, ?, ?, ?, ?)", (subject, row["edition"], content, account, now)
                 )
 
-    def contents(self, file_id: str) -> list[Content]:
-        """The contents that were written into a sample file, in order."""
-        rows = self._all("SELECT * FROM contents WHERE file_id = ? ORDER BY edition", (file_id,))
-        return [Content(row["content"], row["account"], row["edition"], row["written_at"]) for row in rows]
-
     def edits(self) -> dict[str, Edit]:
-        """All edits by file id."""
+        """All edits by file or Shared Drive."""
+        written: dict[str, list[Content]] = {}
+        for row in self._all("SELECT * FROM written ORDER BY edition"):
+            content = Content(row["content"], row["account"], row["edition"], row["written_at"])
+            written.setdefault(row["file_id"], []).append(content)
         return {
-            row["file_id"]: Edit(
-                row["content"], row["name"], None if row["trashed"] is None else bool(row["trashed"]), row["edition"],
-                row["edited_at"], row["account"],
+            row["subject"]: Edit(
+                json.loads(row["terms"]), row["edition"], row["edited_at"], tuple(written.get(row["subject"], ()))
             )
-            for row in self._all(
-                "SELECT e.*, (SELECT c.account FROM contents c WHERE c.file_id = e.file_id ORDER BY c.edition DESC "
-                "LIMIT 1) AS account FROM edits e"
-            )
-        }  # fmt: skip
-
-    def alter(self, subject: str, terms: dict[str, Any]) -> None:
-        """Changes where a file lies, who reads it and the like; what `terms` does not name stays as it is."""
-        with self._writing() as connection:
-            connection.execute(
-                "INSERT INTO alterations VALUES (?, ?) "
-                "ON CONFLICT (subject) DO UPDATE SET terms = json_patch(terms, excluded.terms)",
-                (subject, json.dumps(terms)),
-            )
-
-    def alterations(self) -> dict[str, dict[str, Any]]:
-        """All alterations by file or Shared Drive."""
-        return {row["subject"]: json.loads(row["terms"]) for row in self._all("SELECT * FROM alterations")}
+            for row in self._all("SELECT * FROM edited")
+        }
 
     def add(self, entry: dict[str, Any]) -> float:
         """Adds a file, as the manifest describes one; returns the time."""
@@ -343,7 +319,7 @@ class Store:
     def restore(self) -> None:
         """Forgets all changes of files, and what accounts have seen of them."""
         with self._writing() as connection:
-            for table in ("edits", "contents", "alterations", "additions", "seen", "changes", "forgotten_changes"):
+            for table in ("edited", "written", "additions", "seen", "changes", "forgotten_changes"):
                 connection.execute(f"DELETE FROM {table}")  # noqa: S608 - names from above
 
     def oldest_place(self) -> int:

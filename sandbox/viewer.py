@@ -2,7 +2,6 @@
 
 from html import escape
 
-from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -70,7 +69,7 @@ def _body(view: files.View, item: Item) -> str:
     if not item.can_download:
         return "<p>The owner does not let this file be shown or downloaded here.</p>"
     if item.mime_type in {corpus.DOCUMENT, corpus.PRESENTATION}:
-        return _markdown(source.markdown(item))
+        return pages.markdown(source.markdown(item)[:_SHOWN_CHARS])
     if item.mime_type == corpus.SPREADSHEET:
         return "".join(f"<h2>{escape(tab.name)}</h2>{_table(tab.rows)}" for tab in source.tabs(item))
     if item.is_google:
@@ -90,13 +89,8 @@ def _blob(view: files.View, item: Item) -> str:
     if item.mime_type in _INLINE:
         return f'<img src="{link}" alt="{escape(item.name)}">'
     if item.mime_type == "text/markdown":
-        return _markdown(text)
+        return pages.markdown(text[:_SHOWN_CHARS])
     return f"<pre>{escape(text[:_SHOWN_CHARS])}</pre>"
-
-
-def _markdown(text: str) -> str:
-    # `html: False` escapes raw HTML, which files of a local folder may hold.
-    return MarkdownIt("commonmark", {"html": False}).enable("table").render(text[:_SHOWN_CHARS])
 
 
 def _table(rows: tuple[tuple[str, ...], ...]) -> str:

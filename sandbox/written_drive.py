@@ -45,7 +45,6 @@ class DescribedFolder(Folder):
         return self._scan or super()._now()
 
     def items(self) -> Mapping[str, Item]:
-        """Every item by id."""
         return self._changed
 
     def edit(self, item: Item, changes: Changes) -> None:
@@ -56,20 +55,15 @@ class DescribedFolder(Folder):
         """
         if changes.content is not None or item.is_folder:
             raise NotImplementedError("of a generated folder, only the metadata of files are changed")
-        given = {
-            "name": changes.name, "trashed": changes.trashed, "parent": changes.parent, "readers": changes.readers,
-            "can_download": changes.can_download,
-        }  # fmt: skip
         with self._change_lock:
             items = dict(self._changed)
             known = items.pop(item.id)
-            if not changes.removed:
-                values: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-                items[item.id] = replace(known, version=known.version + 1, **values)
+            terms = changes.terms
+            if not terms.pop("removed", False):
+                items[item.id] = replace(known, version=known.version + 1, **terms)
             self._changed = items
 
     def restore(self, without: Collection[str] = ()) -> None:
-        """Makes every item as it was written, for tests, but removes some."""
         with self._change_lock:
             self._changed = {item_id: item for item_id, item in self._authored.items() if item_id not in without}
 

@@ -118,6 +118,19 @@ def test_the_sandbox_stands_alone() -> None:
     assert (accounts.CLIENT_ID, accounts.CLIENT_SECRET) == (config.SANDBOX_CLIENT_ID, config.SANDBOX_CLIENT_SECRET)
 
 
+def test_the_stand_in_model_knows_no_protocol() -> None:
+    """Its rules see conversations alone, whichever provider's protocol they came by."""
+    assert not [
+        f"{name} imports {imported}"
+        for name, path in modules()
+        if name.startswith("sandbox.model")
+        for imported in sorted(imports_of(path))
+        if imported.startswith(("sandbox.", "pydantic", "starlette"))
+        and not imported.startswith("sandbox.model")
+        and imported != "sandbox.ranking"
+    ]
+
+
 def test_agent_and_services_never_meet() -> None:
     """The job introduces them to each other; so either can be tried without the other. # 001-27, 001-28"""
     assert "services" not in MAY_IMPORT["agent"]

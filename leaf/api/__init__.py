@@ -1,8 +1,11 @@
 """Leaf's HTTP routes: sign-in, the Drive connection, and what other programs call."""
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Route
@@ -18,7 +21,6 @@ from leaf.api import (
     charts,
     chat,
     chats,
-    document,
     exports,
     figures,
     files,
@@ -35,11 +37,32 @@ from leaf.api import (
     watches,
     widget,
 )
+from leaf.services import api_keys
+
+_ABOUT = (
+    "What people's own programs, and clients of the AI SDK, call. A program sends `Authorization: Bearer leaf_key_…` "
+    "with a key from Settings → API keys; a page of Leaf's own is known by its cookie. Refusals are "
+    '`{"error": {"code", "message"}}`; a limit answers 429 with `Retry-After`.'
+)
+_SCOPES = "; ".join(
+    f"`{scope}`: {what}"
+    for scope, what in zip(
+        api_keys.SCOPES,
+        ("reads chats, usage and models", "asks, and changes chats", "looks into Drive, and disconnects it"),
+        strict=True,
+    )
+)
 
 
 async def health(request: Request) -> Response:  # noqa: ARG001 - Starlette passes the request
     """`GET /api/health`: 200 once this process answers."""
     return JSONResponse({"status": "ok"})
+
+
+async def openapi_document(request: Request) -> Response:
+    """`GET /api/openapi.json`: the OpenAPI document."""
+    app: FastAPI = request.app
+    return JSONResponse(app.openapi())
 
 
 async def nowhere(request: Request) -> Response:
@@ -73,6 +96,17 @@ async def _not_found(_request: Request, _error: Exception) -> Response:
     return http.problem(errors.NotFound("route"))
 
 
+def _document(routes: Sequence[BaseRoute]) -> dict[str, Any]:
+    """The OpenAPI 3.1 document of those routes that describe themselves."""
+    made = get_openapi(title="Leaf", version="1", description=_ABOUT, routes=routes)
+    schemes = {
+        "key": {"type": "http", "scheme": "bearer", "description": f"An API key. Scopes: {_SCOPES}."},
+        "session": {"type": "apiKey", "in": "cookie", "name": "leaf_session", "description": "A signed-in browser."},
+    }
+    made.setdefault("components", {})["securitySchemes"] = schemes
+    return made
+
+
 def application(*, pages_port: int | None, compiled: Path | None = None) -> FastAPI:
     """The routes as an application.
 
@@ -82,7 +116,7 @@ def application(*, pages_port: int | None, compiled: Path | None = None) -> Fast
     """
     own = (
         Route("/api/health", http.endpoint(health), methods=["GET"]),
-        Route(document.PATH, http.endpoint(document.show), methods=["GET"]),
+        Route("/api/openapi.json", http.endpoint(openapi_document), methods=["GET"]),
     )
     api = (
         chat, chats, projects, watches, answers, calls, runs, charts, cells, shares, exports, files, google, figures,
@@ -101,7 +135,7 @@ def application(*, pages_port: int | None, compiled: Path | None = None) -> Fast
     made: dict[str, object] = {}
 
     def openapi() -> dict[str, object]:
-        return made or made.update(document.document(routes)) or made
+        return made or made.update(_document(routes)) or made
 
     app.openapi = openapi
     app.state.pages_port = pages_port

@@ -1,5 +1,7 @@
 """The settings, their environment variables and their defaults; docs/configuration.md lists them."""
 
+import math
+import os
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -11,7 +13,7 @@ from pydantic_settings import SettingsConfigDict
 
 from leaf import callers, errors
 from leaf.callers import tokens
-from leaf.config import cores, models
+from leaf.config import models
 from leaf.config.mail import MailSettings
 from leaf.config.mcp import McpSettings
 from leaf.config.models import ModelSettings
@@ -21,6 +23,8 @@ from leaf.config.web import WebSettings
 OFF: Final = "off"
 LOCAL: Final = "local"
 LOCAL_VECTORS: Final = "local:universal-sentence-encoder-multilingual-3"
+_CGROUPS = Path("/sys/fs/cgroup")
+_OWN_GROUP = Path("/proc/self/cgroup")
 
 
 class SignInProvider(BaseModel):
@@ -223,7 +227,7 @@ class Settings(
         """The number of web processes of one start; they find each other's sockets through Redis alone."""
         if self.redis_url is None or self.env != "production":
             return 1
-        return self.web_processes or cores.usable()
+        return self.web_processes or usable_cores()
 
     @property
     def administrators(self) -> frozenset[str]:
@@ -314,3 +318,42 @@ class Settings(
 def _sealer(seal_keys: str) -> tokens.Sealer:
     # Not kept by the settings themselves: a copy with other keys would take it over.
     return tokens.Sealer(parse_seal_keys(seal_keys))
+
+
+def usable_cores(cgroups: Path = _CGROUPS, own: Path = _OWN_GROUP) -> int:
+    """The cores that this process may use, at least 1: those of the affinity, within the limits of cgroup v2.
+
+    Args:
+        cgroups: The folder of the hierarchy of control groups.
+        own: The file that names the group of this process (cgroups(7)).
+    """
+    limits = [float(_of_affinity()), *_core_quotas(cgroups, own)]
+    return max(1, math.ceil(min(limits)))
+
+
+def _of_affinity() -> int:
+    if hasattr(os, "sched_getaffinity"):  # Linux alone has it.
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _core_quotas(cgroups: Path, own: Path) -> list[float]:
+    """The cores that the group of this process, and those around it, may use (`cpu.max`); none without limits."""
+    try:
+        lines = own.read_text().splitlines()
+    except OSError:
+        return []
+    path = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
+    if path is None:
+        return []
+    group = cgroups / path
+    found = (_core_quota(folder / "cpu.max") for folder in (group, *group.parents) if folder.is_relative_to(cgroups))
+    return [quota for quota in found if quota is not None]
+
+
+def _core_quota(file: Path) -> float | None:
+    try:
+        most, period = file.read_text().split()
+        return int(most) / int(period)
+    except (OSError, ValueError, ZeroDivisionError):  # `max` is not a number: no limit.
+        return None

@@ -15,6 +15,8 @@ from weakref import WeakKeyDictionary
 
 import orjson
 import sqlmodel
+from psycopg.adapt import Buffer
+from psycopg.types.array import ListDumper
 from sqlalchemy import URL, Connection, CursorResult, Executable, event, exc, make_url, text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session as SyncSession
@@ -22,7 +24,6 @@ from sqlalchemy.orm import SessionTransaction
 from sqlmodel.ext.asyncio import session as sqlmodel_asyncio
 
 from leaf import config, errors
-from leaf.db import arrays
 from leaf.db.actor import Actor
 from leaf.db.storable import json_text
 
@@ -220,8 +221,22 @@ def _url(database_url: str) -> URL:
     return make_url(database_url).set(drivername="postgresql+psycopg")
 
 
-def _connected(connection: Any, record: Any) -> None:
-    arrays.quote(connection, record)
+class _QuotedListDumper(ListDumper):
+    """Writes each element of a list in quotation marks, which PostgreSQL accepts for every type.
+
+    psycopg looks at each character whether an element needs them, by an expression that takes three times as long as
+    the rest of its work: 35 ms of the event loop for a text of 900,000 characters.
+    """
+
+    def dump(self, obj: list[Any]) -> Buffer:
+        """The literal of an array."""
+        tokens: list[Buffer] = []
+        self._dump_list(obj, tokens, lambda _: True)
+        return b"".join(tokens)
+
+
+def _connected(connection: Any, _record: Any) -> None:
+    connection.driver_connection.adapters.register_dumper(list, _QuotedListDumper)
     connection.driver_connection.prepared_max = _PREPARED
 
 

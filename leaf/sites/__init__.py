@@ -2,7 +2,6 @@
 
 from leaf.sites.agent import NO_SITE, TOOLS, Identity, SiteAgent, SiteChat
 from leaf.sites.context import Context, context_of
-from leaf.sites.csv_files import CSV_HEAD, csv_lines
 from leaf.sites.events import ConversationMessage, events_of
 from leaf.sites.frames import Frame, Frames
 from leaf.sites.identity import UserToken, is_user, origin_of, verified

@@ -20,7 +20,7 @@ from leaf.state.preferences import PreferencesState
 from leaf.state.scope import Scoped
 from leaf.state.tabs import looking, tab_of
 from leaf.texts import say
-from leaf.views import hosts, rows, scopes, source_changes, watches
+from leaf.views import rows, scopes, source_changes, watches
 from leaf.views.evidence import Evidence
 from leaf.views.rows import Row
 from leaf.views.versions import Versions, versions_of
@@ -134,7 +134,7 @@ class ChatState(Scoped, rx.State):
             self,
             versions=versions_of(chat),
             turn=questions[-1] if begins and questions else self.turn,
-            hosts=self.hosts | hosts.known(chat.messages),
+            hosts=self.hosts | rows.known_hosts(chat.messages),
             asked_again=watches.asked_again(chat.messages, session.zone(self)),
             title=chat.title if chat.messages else "",
             phase="ready",

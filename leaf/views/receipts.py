@@ -10,12 +10,11 @@ from leaf.google import diagnosis
 from leaf.services import integrations
 from leaf.services.library import standings
 from leaf.services.library.scope import ChatScope
-from leaf.texts import number, say, stored, translated
+from leaf.texts import dates, number, say, stored, translated
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
 from leaf.views import scopes
 from leaf.views.comparisons import Comparison, comparison
-from leaf.views.disagreements import Disagreement, disagreement
 
 MAX_LINES = 40
 """Lines of a receipt that the page shows; the rest is counted."""
@@ -38,6 +37,30 @@ class Line:
     note: str = ""
     warns: bool = False
     """Whether something was left out there."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """The statement of one source where sources disagree."""
+
+    value: str
+    name: str
+    place: str
+    date: str
+    """The day of the source's last change in words; empty if it is not known."""
+    newer: bool
+    """Whether it is the newest of them."""
+    quote: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A fact that current sources state differently."""
+
+    about: str
+    """The fact in words of a source."""
+    sides: list[Side] = field(default_factory=list[Side])
 
 
 @dataclass(frozen=True)
@@ -102,7 +125,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
         absent,
         _forward(data),
         [one["text"] for one in asked if one["state"] == "unanswered"],
-        [disagreement(one) for one in citations.conflicts.stored(message_parts)],
+        [_disagreement(one) for one in citations.conflicts.stored(message_parts)],
         [comparison(one) for one in citations.comparisons.stored(message_parts)],
     )
 
@@ -333,3 +356,17 @@ def _of(part: int, whole: int, *, at_least: bool) -> str:
         return say("trust.files", count=part)
     files = say("trust.files", count=whole)
     return say("trust.part_of", part=part, whole=say("trust.at_least", count=files) if at_least else files)
+
+
+def _disagreement(one: dict[str, Any]) -> Disagreement:
+    """A stored conflict (`leaf.citations.conflicts.stored`) for display."""
+    return Disagreement(one["about"], [_side(side) for side in one["sides"]])
+
+
+def _side(one: dict[str, Any]) -> Side:
+    url = one["url"] if one["url"].startswith(("https://", "http://")) else ""
+    return Side(
+        one["value"], one["name"] or say("trust.drive_file"), place_text(one["part"]),
+        translated(dates.full_day(day)) if (day := citations.conflicts.day_of(one["date"])) else "", one["newer"],
+        one["quote"], url,
+    )  # fmt: skip

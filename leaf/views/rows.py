@@ -13,7 +13,7 @@ from typing import Literal
 from weakref import WeakKeyDictionary
 
 from leaf import citations, parts, texts
-from leaf.citations import redaction
+from leaf.citations import hosts, redaction
 from leaf.parts import nesting
 from leaf.parts.blocks import Blocks
 from leaf.services import chats
@@ -422,3 +422,18 @@ def _in_common(history: Sequence[Row], shown: Sequence[Row]) -> int:
     if [*history[:count]] == [*shown[:count]]:
         return count
     return next(place for place in range(count) if history[place] != shown[place])
+
+
+def known_hosts(messages: Iterable[chats.Message]) -> dict[str, str]:
+    """The hosts that the tools of a chat have found and its people have named, each as it is shown."""
+    found: dict[str, str] = {}
+    for message in messages:
+        if message not in _hosts:
+            is_asked = message.role == "user"
+            text = parts.text_of(message.as_ui_message()) if is_asked else ""
+            _hosts[message] = hosts.named(text) if is_asked else hosts.found(message.parts)
+        found |= _hosts[message]
+    return found
+
+
+_hosts: WeakKeyDictionary[chats.Message, dict[str, str]] = WeakKeyDictionary()

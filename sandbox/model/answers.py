@@ -18,7 +18,6 @@ from sandbox.model.tool_results import SEARCH, File, Found, Hit, Listing, Readin
 LISTED_FILES = 50
 _MOST_STATED = 3
 _LEAD_CHARACTERS, _QUOTED_WORDS, _QUOTED_CHARACTERS = 420, 3, 12
-_FITS = 1.15
 _LEVEL = 0.95
 """The share of the best score from which on a passage of another file is stated as well."""
 _FOR_PEOPLE = re.compile(r"[^.]*(?:no text layer|picture)[^.]*\.")
@@ -35,9 +34,19 @@ def say(language: Language, key: str, **values: object) -> str:
     return _phrases()[language][key].format(**values) if values else _phrases()[language][key]
 
 
-def closed(text: str, language: Language = "en") -> str:
-    """A text, and under it the line that says what this model is."""
-    return f"{text}\n\n{say(language, 'closing')}"
+def final(language: Language, *parts: str) -> Step:
+    """The last step: the parts of an answer, and under them the line that says what this model is."""
+    return Step("\n\n".join([*filter(None, parts), say(language, "closing")]))
+
+
+class Footnotes(list[str]):
+    """The footnotes of an answer, in their order."""
+
+    def add(self, quote: str, where: str) -> str:
+        """Adds a quote and the link to where it stands; returns the mark for the text."""
+        mark = f"[^{len(self) + 1}]"
+        self.append(f"{mark}: “{quote}” — {where}")
+        return mark
 
 
 def opened(text: str) -> str:
@@ -78,12 +87,12 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit, by whether it is of the kind that is asked for.
-
-    The units of a row stand in its head: it counts as one that is.
-    """
-    fits_any = question.fits("") is not None
-    return (_FITS if fits_any else 1.0) if hit.passage.kind == "row" else question.fitness(hit.passage.text)
+    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not."""
+    fits = question.fits(hit.passage.text)
+    if fits is None:
+        return 1.0
+    # The units of a row stand in its head: it counts as one that fits.
+    return 1.15 if fits or hit.passage.kind == "row" else 0.4 if question.names else 0.85
 
 
 def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit]:
@@ -106,7 +115,7 @@ def _in_other_words(question: Question, readings: Sequence[Reading]) -> list[Hit
     return []
 
 
-def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str:
+def answer(question: Question, found: Found, readings: Sequence[Reading]) -> Step:
     """The answer to a question.
 
     Args:
@@ -119,7 +128,7 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
     files = list({reading.file.key: reading for reading in reversed(readings)}.values())[::-1]
     sure = is_sure(question, hits)
     parts: list[str] = []
-    notes: list[str] = []
+    notes = Footnotes()
     if not readings or question.is_overview:
         parts += [_listed(listing, language) for listing in found.listings if listing.folder]
     if question.summary or not question.subject:
@@ -128,17 +137,17 @@ def answer(question: Question, found: Found, readings: Sequence[Reading]) -> str
         # Without links: these are not the sources of an answer.
         parts.append(say(language, "not_in", files=", ".join(quoted(one.file.name) for one in files), query=query))
     elif readings:
-        for number, hit in enumerate(_stated(hits), 1):
-            note = _footnote(hit, number)
+        for hit in _stated(hits):
+            quote = _telling(hit)
+            mark = notes.add(quoted(quote), place(hit.file, hit.label)) if quote else ""
             where = link(hit.file) + (f" ({quoted(hit.label)})" if hit.label else "")
-            key, mark = ("row" if hit.passage.kind == "row" else "sentence"), f"[^{number}]" if note else ""
+            key = "row" if hit.passage.kind == "row" else "sentence"
             parts.append(say(language, key, where=where, quote=quoted(_led(hit)), mark=mark))
-            notes += [note] if note else []
         parts += [*_quoted(hits[0].reading, passages.window(hits[0].reading.passages, hits[0].place))]
         parts += [] if sure else [say(language, "not_all", query=query)]
     if not parts and not found.failures:
         parts.append(say(language, "nothing" if query else "ask_for_more", query=query))
-    return closed("\n\n".join([*parts, *_reports(found, language, is_sure=sure), *notes]), language)
+    return final(language, *parts, *_reports(found, language, is_sure=sure), *notes)
 
 
 def _beginning(reading: Reading, language: Language) -> str:
@@ -170,20 +179,15 @@ def _led(hit: Hit) -> str:
     return shortened(text, _LEAD_CHARACTERS)
 
 
-def _footnote(hit: Hit, number: int) -> str:
-    """The footnote of the leading sentence; empty if the quote is too short for a match to mean something."""
+def _telling(hit: Hit) -> str:
+    """The quote in the footnote of a leading sentence; empty if it is too short for a match to mean something."""
     quote = ", ".join(filter(None, hit.passage.cells)) or _led(hit)
     if hit.passage.kind == "row" and len(quote.split()) < _QUOTED_WORDS:
         # A short row tells more with its neighbours.
         near = [one for one in hit.reading.passages[max(0, hit.place - 1) : hit.place + 2] if one.kind == "row"]
         quote = ", ".join(cell for one in near if one.block == hit.passage.block for cell in one.cells if cell)
     is_short = len(quote.split()) < _QUOTED_WORDS or len(quote) < _QUOTED_CHARACTERS
-    return "" if is_short else footnote(number, quoted(quote), place(hit.file, hit.label))
-
-
-def footnote(number: int, quote: str, where: str) -> str:
-    """A footnote with a quote and a link to where it stands."""
-    return f"[^{number}]: “{quote}” — {where}"
+    return "" if is_short else quote
 
 
 def _quoted(reading: Reading, found: Sequence[Passage]) -> tuple[str, str]:

@@ -35,7 +35,7 @@ def knowledge(conversation: Conversation, question: Question) -> Step | None:
         return Step(f"I'll look for “{query}”. ", (Call("", KNOWLEDGE, {"query": query}),))
     found = _objects(searches[-1].output, "passages")
     readings = [_reading(File(str(one.get("document")), str(one.get("source")), ""), one, "content") for one in found]
-    return Step(answers.answer(question, Found(), readings))
+    return answers.answer(question, Found(), readings)
 
 
 def chat_files(conversation: Conversation, question: Question) -> Step | None:
@@ -51,7 +51,7 @@ def chat_files(conversation: Conversation, question: Question) -> Step | None:
         meant = lists or _OF_THE_CHAT.search(question.text) or (named and named["name"] in known)
         return Step("I'll look at the files of this chat. ", (Call("", LIST, {}),)) if meant else None
     if now[LIST].output is None:
-        return _failed(now[LIST])
+        return _failed(question, now[LIST])
     files = _objects(now[LIST].output, "files")
     return _listed(files) if lists or named is None else _named_file(question, named, files, now.get(READ))
 
@@ -61,8 +61,9 @@ def _listed(files: list[JsonObject]) -> Step:
         f"- {quoted(str(one.get('path')))} — {one.get('kind', 'file')}, {one.get('size_bytes', 0):,} bytes"
         for one in files
     ]
-    counted = f"This chat has {len(lines)} file{'s' * (len(lines) != 1)}:\n\n" + "\n".join(lines)
-    return Step(answers.closed(counted if lines else "This chat has no files yet."))
+    if not lines:
+        return answers.final("en", "This chat has no files yet.")
+    return answers.final("en", f"This chat has {len(lines)} file{'s' * (len(lines) != 1)}:", "\n".join(lines))
 
 
 def _named_file(
@@ -75,14 +76,15 @@ def _named_file(
     if read is None:
         return Step(f"I'll read {path}. ", (Call("", READ, {"path": path}),))
     if read.output is None:
-        return _failed(read)
+        return _failed(question, read)
     file = File(path, path, "", str(read.output.get("kind") or path.rpartition(".")[2]))
     rest = questions.read(question.text.replace(named[0], " "))
-    return Step(answers.answer(rest, Found(), [_reading(file, read.output, "text")]))
+    return answers.answer(rest, Found(), [_reading(file, read.output, "text")])
 
 
-def _failed(exchange: Exchange) -> Step:
-    return Step(answers.closed(answers.say("en", "failed", reason=quoted(exchange.error or ""))))
+def _failed(question: Question, exchange: Exchange) -> Step:
+    language = question.language
+    return answers.final(language, answers.say(language, "failed", reason=quoted(exchange.error or "")))
 
 
 def asks_for_web(question: Question) -> bool:
@@ -102,7 +104,7 @@ def web(conversation: Conversation, question: Question) -> Step:
     if results and FETCH not in now and FETCH in conversation.tools:
         title = quoted(str(results[0].get("title") or "the first page"))
         return Step(f"I'll read {title}. ", (Call("", FETCH, {"url": str(results[0]["url"])}),))
-    return Step(answers.closed("\n\n".join(_quotes(question, now[WEB], results, now.get(FETCH))), question.language))
+    return answers.final(question.language, *_quotes(question, now[WEB], results, now.get(FETCH)))
 
 
 def _quotes(question: Question, search: Exchange, results: list[JsonObject], page: Exchange | None) -> list[str]:

@@ -6,7 +6,7 @@ everything else it says that it cannot do it.
 
 import re
 
-from sandbox.model import answers, beside, comparing, dated, questions, several, tables, tool_results
+from sandbox.model import answers, beside, comparison, dated, questions, several, tables, tool_results
 from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
@@ -33,7 +33,7 @@ def _decide(conversation: Conversation) -> Step:
         return beside.web(conversation, question)
     if not has_drive:
         return Step(answers.say(question.language, "no_drive" if about_drive else "no_tools"))
-    for rule in (comparing.step, dated.step, tables.step):
+    for rule in (comparison.step, dated.step, tables.step):
         if found := rule(conversation, question):
             return found
     return Turn(conversation, question).step()

@@ -54,7 +54,7 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     fits = [ranking.scores(rest, [[(1.0, _head(one))]])[0] for one in found.readings]
     best = max(fits, default=0.0)
     kept = [one for one, fit in zip(found.readings, fits, strict=True) if fit >= _ALIKE * best and best >= ranking.WEAK]
-    return Step(_listed(question, kept)) if kept else None
+    return _listed(question, kept) if kept else None
 
 
 def _head(reading: Reading) -> str:
@@ -64,12 +64,12 @@ def _head(reading: Reading) -> str:
     return " ".join([reading.file.name, *lines])
 
 
-def _listed(question: Question, kept: Sequence[Reading]) -> str:
+def _listed(question: Question, kept: Sequence[Reading]) -> Step:
     said: list[str] = []
-    notes: list[str] = []
-    for number, one in enumerate(kept, 1):
+    notes = answers.Footnotes()
+    for one in kept:
         titles = [x.text for x in one.passages[:_HEAD_PASSAGES] if not tool_results.LABELLED.match(x.text)]
         where, quote = markdown.link(one.file), markdown.quoted((titles or [one.file.name])[0])
-        said.append("- " + answers.say(question.language, "sentence", where=where, quote=quote, mark=f"[^{number}]"))
-        notes.append(answers.footnote(number, quote, where))
-    return answers.closed("\n".join(said) + "\n\n" + "\n\n".join(notes), question.language)
+        mark = notes.add(quote, where)
+        said.append("- " + answers.say(question.language, "sentence", where=where, quote=quote, mark=mark))
+    return answers.final(question.language, "\n".join(said), *notes)

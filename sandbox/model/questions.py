@@ -21,7 +21,7 @@ URL = re.compile(r"(?:https?://|(?<![\w./@])(?:drive|docs)\.google\.com/)[^\s<>\
 _FOLDER_PATH = re.compile(r"/folders/|folderview\b|/drive/(?:u/\d+/)?(?:my-drive|shared-with-me|shared-drives)\b")
 _FILE_PATH = re.compile(r"/(?:document|spreadsheets|presentation|forms|drawings|file)/.*d/|/(?:uc|open|viewer|leaf)\b")
 _GOOGLE_HOST = re.compile(r"(?:drive|docs|sheets|slides|drive\.usercontent)\.google\.com")
-_PROPER = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w'’]+(?: [A-ZÀ-ÖØ-Þ][\w'’]+)+")
+PROPER = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w'’]+(?: [A-ZÀ-ÖØ-Þ][\w'’]+)+")
 """A name of two words or more; single capitalised words are nouns in German."""
 _QUOTED = re.compile(r"[“„«]\s*([^”“»\n]{3,80}?)\s*[”“»]")
 _COUNTED = re.compile(r"\b(?:how many|wie viele|combien d(?:e |['’])|cuánt[oa]s|quant[ie]) ?(\w+)", re.IGNORECASE)
@@ -115,11 +115,6 @@ class Question:
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)
 
-    def fitness(self, text: str) -> float:
-        """A factor above 1 for a text that fits, and below 1 for one that does not."""
-        fits = self.fits(text)
-        return 1.0 if fits is None else 1.15 if fits else 0.4 if self.names else 0.85
-
 
 def read(text: str, earlier: Sequence[str] = ()) -> Question:
     """Takes a question apart.
@@ -132,7 +127,7 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
     found = tuple(dict.fromkeys(links(text)))
     subject = ranking.subject(plain)
     quoted = _QUOTED.findall(plain)
-    names = tuple(dict.fromkeys([*quoted, *_PROPER.findall(_QUOTED.sub(" ", plain))]))
+    names = tuple(dict.fromkeys([*quoted, *PROPER.findall(_QUOTED.sub(" ", plain))]))
     goes_on = words.pattern("goes_on").match(plain.lstrip("¿ ")) or words.find("points_back", plain)
     follows_up = len(subject) <= 3 and not found and not names and bool(goes_on)
     if follows_up and earlier:
@@ -142,22 +137,23 @@ def read(text: str, earlier: Sequence[str] = ()) -> Question:
         has_number = any(word[0].isdigit() for word in subject)
         kept = {word: weight for word, weight in before.items() if not (has_number and word[0].isdigit())}
         subject = {word: weight / 3 if subject else weight for word, weight in kept.items()} | subject
-    bare = plain.strip(" .,;:!?¿")
-    smalltalk: Smalltalk = "" if bare else "greeting"
-    kinds: tuple[Smalltalk, ...] = ("greeting", "identity")
-    for kind in kinds:
-        smalltalk = kind if words.pattern(kind).fullmatch(bare) else smalltalk
     return Question(
         text=plain,
         links=found,
         subject=subject,
         language="de" if _count("german", plain) > _count("english", plain) else "en",
-        smalltalk="" if found else smalltalk,
+        smalltalk="" if found else _smalltalk(plain.strip(" .,;:!?¿")),
         follows_up=follows_up,
         summary=bool(words.find("summary", plain)),
         names=names,
         quoted=tuple(quoted),
     )
+
+
+def _smalltalk(bare: str) -> Smalltalk:
+    if not bare or words.pattern("greeting").fullmatch(bare):
+        return "greeting"
+    return "identity" if words.pattern("identity").fullmatch(bare) else ""
 
 
 def _count(name: str, text: str) -> int:

@@ -5,13 +5,11 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sandbox.model import answers, words
+from sandbox.model import answers, questions, words
 from sandbox.model.conversation import Call, Conversation, Exchange, Message, Step
-from sandbox.model.questions import Language, read
+from sandbox.model.questions import Language
 
 _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")
-_NAMES = re.compile(r"(?<=\w )[A-ZÄÖÜ][\w'’]+(?: [A-ZÄÖÜ][\w'’]+)+")
-"""The name in whose place "And for …?" puts another one."""
 MAX_ROUNDS = 16
 """After this many rounds of tool calls in one turn the question is answered as a whole."""
 
@@ -45,7 +43,7 @@ def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> 
         if one.calls:
             return replace(one, calls=tuple(call for call in one.calls if _key(call) not in results))
         answered.append(one.text)
-    return Step(_joined(answered, read(conversation.question).language))
+    return _joined(answered, questions.read(conversation.question).language)
 
 
 def _key(call: Call) -> tuple[str, str]:
@@ -56,7 +54,8 @@ def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Excha
     """The conversation as if it had asked the last of these parts after the others, with the calls made for it."""
     *before, part = asked
     if before and words.pattern("goes_on").match(part.lstrip("¿ ")):
-        part = f"{_NAMES.sub(' ', before[0])} {part}"
+        # "And for …?" puts another name in the place of the first.
+        part = f"{questions.PROPER.sub(' ', before[0])} {part}"
     messages = [*conversation.earlier, *(Message("user", one) for one in (*before, part))]
     for number, one in enumerate(own):
         call = replace(one.call, id=f"part-{number}")
@@ -66,7 +65,7 @@ def _about(conversation: Conversation, asked: Sequence[str], own: Sequence[Excha
     return replace(conversation, messages=tuple(messages))
 
 
-def _joined(answered: Sequence[str], language: Language) -> str:
+def _joined(answered: Sequence[str], language: Language) -> Step:
     """The answers in their order, each under its number, and their footnotes at the end."""
     said: list[str] = []
     footnotes: list[str] = []
@@ -75,4 +74,4 @@ def _joined(answered: Sequence[str], language: Language) -> str:
         lines = marked.split("\n")
         footnotes += [line for line in lines if line.startswith("[^")]
         said.append(f"**{number}.** " + "\n".join(line for line in lines if not line.startswith("[^")).strip())
-    return answers.closed("\n\n".join([*said, *footnotes]), language)
+    return answers.final(language, *said, *footnotes)

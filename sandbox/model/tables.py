@@ -329,13 +329,13 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
         said += (
             answers.say(language, "charted_most", count=MOST_BARS) if len(rows) == MOST_BARS and kind == "bar" else ""
         )
-        return Step(answers.closed(said, language))
+        return answers.final(language, said)
     values = [_shown(value, column, language) for value, column in zip(rows[0], columns, strict=False)]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
     shown = {"files": files, "result": " – ".join(values), "formula": markdown.quoted(formula)}
-    return Step(answers.closed(answers.say(language, "computed", **shown), language))
+    return answers.final(language, answers.say(language, "computed", **shown))
 
 
 def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:

@@ -41,7 +41,7 @@ class Turn:
                 return Step(step.text, new)
             if step.calls and not made:
                 missing = ", ".join({call.name for call in step.calls})
-                return Step(answers.closed(self._say("not_offered", tool=missing), self._question.language))
+                return answers.final(self._question.language, self._say("not_offered", tool=missing))
         return self._answer()
 
     def _say(self, key: str, **values: object) -> str:
@@ -53,7 +53,7 @@ class Turn:
     def _answer(self) -> Step:
         goes_on = not self._now.calls or self._question.follows_up
         readings = [*self._now.readings, *(self._before.readings if goes_on else ())]
-        return Step(answers.answer(self._question, self._now, readings))
+        return answers.answer(self._question, self._now, readings)
 
     def _open(self) -> Step:
         question, links = self._question, self._question.links
@@ -107,10 +107,8 @@ class Turn:
 
     def _inside(self, read: Sequence[Reading]) -> Step:
         """Looks for the words of the question inside the long files of which only the beginning was read."""
-        question, properties = self._question, self._tools.get(READ, {}).get("properties")
-        cannot = isinstance(properties, dict) and "find" not in properties
-        whole = [reading for reading in read if reading.complete]
-        if cannot or not question.subject or question.summary or self._is_answered(whole):
+        question, whole = self._question, [reading for reading in read if reading.complete]
+        if not question.subject or question.summary or self._is_answered(whole):
             return NONE
         long = list({reading.file.key: reading.file for reading in read if not reading.complete}.values())[:READ_FILES]
         query = questions.query(question.subject)

@@ -12,7 +12,6 @@ from functools import cache
 from html import escape
 from pathlib import Path
 
-from markdown_it import MarkdownIt
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
@@ -154,7 +153,6 @@ def _page(request: Request) -> Response:
 
 def _html(page: WebPage, base: str) -> str:
     """A page as web sites make them: with a menu, a footer, and links to its neighbours around the article."""
-    article = MarkdownIt("commonmark", {"html": False}).enable("table").render(page.markdown)
     others = [one for one in all_pages() if one.site == page.site and one != page]
     related = "".join(f'<li><a href="{escape(one.path)}">{escape(one.title)}</a></li>' for one in others)
     meta = (
@@ -167,7 +165,8 @@ def _html(page: WebPage, base: str) -> str:
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(page.title)} – {escape(page.site)}'
         f"</title>{head}<style>{pages.style()}</style></head><body>"
         f'<header><nav aria-label="Site"><a href="/web">All pages</a> <a href="/search">Search</a></nav></header>'
-        f'<main class="wide"><p>{escape(page.site)}, {escape(page.published)}</p><article>{article}</article></main>'
+        f'<main class="wide"><p>{escape(page.site)}, {escape(page.published)}</p>'
+        f"<article>{pages.markdown(page.markdown)}</article></main>"
         f"<aside><h2>More from {escape(page.site)}</h2><ul>{related}</ul></aside>"
         "<footer><p>A page of the sandbox: for trying Leaf out, and not on the internet.</p></footer></body></html>"
     )

@@ -7,7 +7,7 @@ import pytest
 from leaf import parts
 from leaf.db import Actor
 from leaf.services import chats, conversations
-from sandbox.model import texts
+from sandbox.providers import texts
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, Reader, reading
 from tests.acceptance.stack import Sandbox, Stack

@@ -91,5 +91,5 @@ async def test_where_no_model_answers_the_reader_learns_what_the_first_one_said(
 ) -> None:
     """And not that something went wrong with Leaf. # 000-43"""
     sandbox.fault("chat/completions", 400, times=2)
-    stored, _ = await _answered(crew, stack, ask, ada, "sandbox:sandbox", fallbacks="sandbox:sandbox-long")
+    stored, _ = await _answered(crew, stack, ask, ada, "sandbox:sandbox", fallbacks="sandbox:sandbox-slow")
     assert (stored.status, stored.error_code) == ("error", "model_refused")

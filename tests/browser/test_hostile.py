@@ -8,7 +8,7 @@ import pytest
 from playwright.async_api import expect
 
 from sandbox import sample_drive
-from sandbox.model import texts
+from sandbox.providers import texts
 from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit

@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Locator, Page, Route, expect
 
-from sandbox.model import texts
+from sandbox.providers import texts
 from tests.browser import questions
 from tests.browser.axe import violations
 from tests.browser.product import Product

@@ -22,7 +22,7 @@ from leaf import config
 from leaf.agent import models
 from leaf.agent.context import Turn, Window, hooks
 from leaf.agent.deps import Deps
-from sandbox.model import routes, wire
+from sandbox.providers import routes, wire
 from tests.integration.test_sandbox_model_wire import serve
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp
 from leaf import api, callers, config, redis, streams
 from leaf.api.pages import believed
 from leaf.services import readiness
-from leaf.telemetry import metrics, waiting
+from leaf.telemetry import metrics
 from leaf.telemetry.metrics import exposition, sums
 from tests.integration.redis_fixtures import RedisServer, until
 from tests.integration.web_fixtures import LEAF, World
@@ -211,11 +211,11 @@ async def test_operators_are_told_why_answers_wait(
 ) -> None:
     """In /readyz and in the log: because no worker is alive, or because all are busy; and once they do not. # 001-21"""
     monkeypatch.setattr(streams, "UNTAKEN_SECONDS", 0.0)
-    monkeypatch.setattr(waiting, "LOOK_SECONDS", 0.05)
+    monkeypatch.setattr(metrics.queue, "LOOK_SECONDS", 0.05)
     monkeypatch.setattr(api.operations, "KEPT_SECONDS", 0.0)
     await redis.enqueue_respond("run-1", 1)
     caplog.set_level("INFO", "leaf")
-    watching = asyncio.create_task(waiting.watch())
+    watching = asyncio.create_task(metrics.queue.watch())
     async with client() as probe:
         await until(lambda: "no worker is alive; start one with `make worker`" in caplog.text)
         alone = (await probe.get("/readyz")).json()
@@ -231,7 +231,7 @@ async def test_operators_are_told_why_answers_wait(
         assert (free["parts"]["worker"], "waiting" in free) == ("ok", False)
     watching.cancel()
     await asyncio.gather(watching, return_exceptions=True)
-    assert "all 2 workers are busy; start another one, or raise LEAF_WORKER_JOBS" in waiting.reason(2)
+    assert "all 2 workers are busy; start another one, or raise LEAF_WORKER_JOBS" in metrics.queue.reason(2)
 
 
 def test_labels_are_bounded_and_nobodys() -> None:

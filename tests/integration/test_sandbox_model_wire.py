@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 from starlette.applications import Starlette
 
-from sandbox.model import routes
+from sandbox.providers import routes
 
 SEARCH_SCHEMA = {
     "type": "object",
@@ -266,14 +266,6 @@ async def test_sandbox_cut_breaks_the_stream_after_some_text(base: str, chat: op
 async def test_sandbox_cut_breaks_an_answer_in_one_piece_too(chat: openai.AsyncOpenAI):
     with pytest.raises((openai.APIConnectionError, httpx.RemoteProtocolError)):
         await chat.chat.completions.create(model="sandbox-cut", messages=HELLO)
-
-
-async def test_sandbox_long_writes_two_thousand_words(base: str, chat: openai.AsyncOpenAI):
-    text = await text_of(chat, "sandbox-long-0")
-    assert len(text.split()) == 2000
-    for sign in ("\n## ", "\n- ", "\n1. ", "\n| --- |", "```python", "\n> "):
-        assert sign in text
-    assert logged(base)[0]["deltas"] == 2000
 
 
 async def test_the_pace_is_given_by_the_name(base: str, chat: openai.AsyncOpenAI):

@@ -90,7 +90,7 @@ async def test_a_program_keeps_a_title_and_metadata_with_a_chat_and_its_messages
 
 
 def _conversations_of(exported: str) -> list[dict[str, Any]]:
-    """The conversations of a CSV file, read as `leaf.sites.csv_files` describes it."""
+    """The conversations of a CSV file, read as `leaf.services.sites.exports` describes it."""
     found: list[dict[str, Any]] = []
     for line in csv.DictReader(io.StringIO(exported, newline=""), strict=True):
         if line["conversation"]:

@@ -25,8 +25,9 @@ from typing import Any
 from urllib.parse import quote
 
 from sandbox import __main__ as sandbox
-from sandbox.model import behaviours, brain, questions, tool_results
+from sandbox.model import brain, questions, tool_results
 from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.providers import behaviours
 
 MAX_ROUNDS = 12
 """After this many rounds it answers."""

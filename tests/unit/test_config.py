@@ -13,8 +13,9 @@ import pytest
 
 from leaf import config, errors
 from leaf.callers import tokens
-from leaf.config import catalog, cores
+from leaf.config import catalog
 from leaf.config.problems import is_placeholder, is_simple
+from leaf.config.settings import usable_cores
 from leaf.telemetry import logs
 
 ROOT = Path(__file__).parent.parent.parent
@@ -271,7 +272,7 @@ def test_development_listens_on_loopback_and_production_has_a_process_for_each_c
     assert made(env="development", host="0.0.0.0").listens_on == "0.0.0.0"  # noqa: S104 - the setting
     assert made(env="production", host="").listens_on == "0.0.0.0"  # noqa: S104 - a container must
     assert made(env="development", redis_url="redis://x").processes == 1
-    assert made(env="production", redis_url="redis://x").processes == cores.usable()
+    assert made(env="production", redis_url="redis://x").processes == usable_cores()
     assert made(env="production", redis_url="redis://x", web_processes=3).processes == 3
 
 
@@ -290,5 +291,5 @@ def test_the_cores_of_a_container_are_those_that_it_may_use(
     group.mkdir(parents=True)
     (group / "cpu.max").write_text(inner)
     (group.parent / "cpu.max").write_text(outer)
-    assert cores.usable(tmp_path / "groups", own) == expected
-    assert cores.usable(tmp_path / "groups", tmp_path / "none") == 8
+    assert usable_cores(tmp_path / "groups", own) == expected
+    assert usable_cores(tmp_path / "groups", tmp_path / "none") == 8

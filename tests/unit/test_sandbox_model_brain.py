@@ -308,13 +308,6 @@ def test_the_words_of_the_question_are_looked_for_inside_a_long_file():
     assert "page 9" in lead(answer)
 
 
-def test_a_tool_that_cannot_look_inside_a_file_is_not_asked_to():
-    tools = TOOLS | {"read_drive_file": {"properties": {"file": {}, "part": {}}}}
-    chat = Chat(Drive({}, long={"Guide.pdf": ([], GUIDE)}), tools=tools)
-    chat.ask("What do the parking rules cost? https://drive.google.com/file/d/Guide/view")
-    assert all("find" not in arguments for calls in chat.calls for _, arguments in calls)
-
-
 def test_a_long_file_without_the_words_is_searched_once_and_that_is_told():
     chat = Chat(Drive({}, long={"Guide.pdf": ([], {"pages 1-2": "One.", "page 3": "Two."})}))
     answer = chat.ask("What do the parking rules cost? https://drive.google.com/file/d/Guide/view")

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.model import anthropic, chat_completions, google_genai, responses, wire
+from sandbox.providers import anthropic, chat_completions, google_genai, responses, wire
 
 THOUGHT = "The file will know."
 

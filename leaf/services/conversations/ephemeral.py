@@ -1,15 +1,16 @@
 """Conversations of guests, which Redis keeps for a while (`store.Store`)."""
 
 import logging
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-from leaf import errors, parts, texts
+from leaf import config, errors, parts, texts
 from leaf.config import catalog
 from leaf.db import models
-from leaf.db.actor import Actor
+from leaf.db.actor import Actor, Guest
 from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.services import chats, runs
 from leaf.services.conversations import postgres
@@ -22,10 +23,10 @@ from leaf.services.conversations.store import (
     sent_already,
     still_answering,
 )
-from leaf.services.guests import quotas
 from leaf.services.guests.chat import Conversation, of_run, read, require_guest, tell, unfinished, write
 from leaf.services.runs import Assignment, Outcome
 from leaf.services.runs import answer as answers
+from leaf.texts import dates
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +42,24 @@ _ATTEMPTS = 3
 """A change is tried so often where other changes come first."""
 
 T = TypeVar("T")
+
+
+def _quota(guest: Guest) -> Quota:
+    """The questions that a guest may still ask: by the guest's cookie, and by their address (decision 0028).
+
+    The numbers are the settings `LEAF_GUEST_QUESTIONS` and `LEAF_GUEST_ADDRESS_QUESTIONS`.
+    """
+    settings = config.current()
+    limits = {
+        f"guest:{guest.id}": settings.guest_questions,
+        f"guest-address:{guest.address}": settings.questions_per_address,
+    }
+    return Quota(limits, _over_quota)
+
+
+def _over_quota(seconds: float) -> errors.LimitReached:
+    wait = math.ceil(seconds)
+    return errors.LimitReached(texts.english("guest.refused_limit", span=dates.span(wait)), resets_in_seconds=wait)
 
 
 class GuestDraft(Draft):
@@ -78,8 +97,7 @@ class GuestDraft(Draft):
         return self.chat.rows[-1].id if self.chat.rows else None
 
     async def admit(self, *, is_question: bool = True) -> None:  # noqa: ARG002 - guests have no tools of their own
-        # By the guest's cookie and by the address that it comes from (decision 0028).
-        await quotas.questions(self.chat.guest).take()
+        await _quota(self.chat.guest).take()
         self.counted = True
 
     async def store(self, *rows: models.Message) -> None:
@@ -136,7 +154,7 @@ async def change(
             is_written = await draft.write()
         finally:
             if draft.counted and not is_written:
-                await quotas.questions(guest).give_back()
+                await _quota(guest).give_back()
         if is_written:
             return result
     raise still_answering()

@@ -1,17 +1,31 @@
-"""An agent's conversations as files: JSON, or CSV with a line for each event (columns:
-`leaf.sites.csv_files`). Both hold everything.
+"""An agent's conversations as files: JSON, or CSV with a line for each event, columns for people, and two columns with
+everything as JSON.
 """
 
+import csv
+import io
 import json
-from collections.abc import AsyncGenerator
-from typing import Any
+from collections.abc import AsyncGenerator, Iterable
+from typing import Any, Final
 from uuid import UUID
 
-from leaf import errors, sites
+from leaf import errors
 from leaf.db.session import Actor
 from leaf.services.sites.agents import read_agent
 from leaf.services.sites.conversations import PAGE, Conversation, Filters, conversations
 from leaf.services.sites.transcripts import Transcript, transcript
+
+_COLUMNS: Final = (
+    "chatId", "title", "visitorKind", "visitor", "pageUrl", "seq", "eventType", "role", "createdAt", "content",
+    "toolName", "toolCallId", "value", "feedback", "event", "conversation",
+)  # fmt: skip
+"""`event` is the event as JSON; `conversation`, in the first line of each, all but its events."""
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "'")
+"""Cells that begin with one of these get an apostrophe in front: formulas, and cells with an apostrophe of their own,
+so that a reader removes the first one of a cell."""
+
+_CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode()
+"""The first line."""
 
 
 async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | None = None) -> AsyncGenerator[bytes]:
@@ -28,14 +42,14 @@ async def exported(actor: Actor, agent_id: UUID, kind: str, filters: Filters | N
     """
     await read_agent(actor, agent_id)
     as_json = kind == "json"
-    yield b'{"conversations": [' if as_json else sites.CSV_HEAD
+    yield b'{"conversations": [' if as_json else _CSV_HEAD
     separator = b"\n"
     async for found in _every(actor, agent_id, filters):
         if as_json:
             yield separator + json.dumps(found, ensure_ascii=False).encode()
             separator = b",\n"
         else:
-            yield sites.csv_lines(found)
+            yield _csv_lines(found)
     if as_json:
         yield b"\n]}\n"
 
@@ -62,3 +76,34 @@ def _described(row: Conversation, read: Transcript) -> dict[str, Any]:
         "lastEventAt": row.active_at.isoformat(), "status": "archived" if row.archived else "active",
         "tokens": row.tokens, "costUsd": str(row.cost_usd), "events": read.events, "usage": read.usage,
     }  # fmt: skip
+
+
+def _csv_lines(conversation: dict[str, Any]) -> bytes:
+    """The lines of a conversation as it is exported; one line if it has no events."""
+    head = json.dumps({name: one for name, one in conversation.items() if name != "events"}, ensure_ascii=False)
+    events: list[dict[str, Any] | None] = conversation["events"] or [None]
+    return b"".join(_line(_cells(conversation, event, "" if place else head)) for place, event in enumerate(events))
+
+
+def _cells(conversation: dict[str, Any], event: dict[str, Any] | None, head: str) -> list[object]:
+    own = event or {}
+    metadata: dict[str, Any] = own.get("metadata") or {}
+    value = own.get("toolInput", own.get("toolResult", own.get("error", own.get("errorMessage"))))
+    return [
+        conversation["id"], conversation["title"], conversation["visitorKind"], conversation["visitor"],
+        conversation["context"].get("pageUrl", ""), own.get("seq", ""), own.get("eventType", ""), own.get("role", ""),
+        own.get("createdAt", ""), own.get("content", ""), own.get("toolName", own.get("errorType", "")),
+        own.get("toolCallId", ""), "" if value is None else json.dumps(value, ensure_ascii=False),
+        metadata.get("feedback", ""),
+        "" if event is None else json.dumps(event, ensure_ascii=False), head,
+    ]  # fmt: skip
+
+
+def _line(cells: Iterable[object]) -> bytes:
+    written = io.StringIO()
+    csv.writer(written).writerow([_safe(str(cell)) for cell in cells])
+    return written.getvalue().encode("utf-8", "surrogatepass")
+
+
+def _safe(cell: str) -> str:
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -10,14 +10,12 @@ import json
 import logging
 import os
 import socket
-import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, cast
+from typing import Any, Literal, cast
 from uuid import uuid4
 
 import orjson
-from arq import constants
 
 from leaf import errors, redis, streams
 from leaf.telemetry.metrics.instruments import REGISTRY
@@ -34,8 +32,6 @@ _STAY_SECONDS = 30 * 24 * 3600
 """The time for which the sums are kept without a message of any process."""
 _TOTALS = "leaf:metrics:{all}:totals"
 _PROCESSES = "leaf:metrics:{all}:processes"
-_MOST_JOBS: Final = 10_000
-"""The largest number of jobs that are counted."""
 
 # A message that is repeated because its reply was lost is added once.
 _ADD = redis.Script("""
@@ -196,36 +192,3 @@ def gauges_of_process(database: Callable[[], tuple[int, int]]) -> dict[str, Call
 def _redis_connections(state: str) -> float:
     pool: Any = redis.client().connection_pool
     return sum(count for count, labels in pool.get_connection_count() if state in map(str, labels.values()))
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """The answers that no worker has begun."""
-
-    count: int = 0
-    seconds: float = 0
-    """The time for which the oldest has waited."""
-
-
-async def jobs_waiting() -> Waiting:
-    """The answers that no worker has begun; arq keeps a job in its queue until it has ended.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    call: Any = redis.client()
-    prefix = redis.RESPOND.encode() + b":"
-    with redis.guard():
-        # arq's score is the time at which a job may begin, in milliseconds.
-        queued: list[tuple[bytes, float]] = await call.zrange(
-            constants.default_queue_name, 0, _MOST_JOBS - 1, withscores=True
-        )
-        answers = [(job, score) for job, score in queued if job.startswith(prefix)]
-        if not answers:
-            return Waiting()
-        async with call.pipeline(transaction=False) as pipeline:
-            for job, _ in answers:
-                pipeline.exists(constants.in_progress_key_prefix.encode() + job)
-            begun: list[int] = await pipeline.execute()
-    since = [score for (_, score), has_begun in zip(answers, begun, strict=True) if not has_begun]
-    return Waiting(len(since), max(0.0, time.time() - min(since) / 1000)) if since else Waiting()

@@ -65,27 +65,26 @@ def _named(names: Sequence[str], found: Iterable[File]) -> list[str]:
 def _answer(question: Question, output: JsonObject) -> Step | None:
     language = question.language
     if isinstance(skipped := output.get("skipped"), dict):
-        return Step(answers.closed(markdown.quoted(str(skipped.get("reason") or "")), language))
+        return answers.final(language, markdown.quoted(str(skipped.get("reason") or "")))
     columns: list[JsonObject] = output.get("compared") or []
     files = [File(str(one.get("file_id")), str(one.get("name")), str(one.get("url"))) for one in columns]
-    count, notes = (
-        output.get("differences") or 0,
-        [markdown.quoted(str(one.get("text"))) for one in output.get("notes") or ()],
-    )
+    count = output.get("differences") or 0
+    notes = [markdown.quoted(str(one.get("text"))) for one in output.get("notes") or ()]
     names = ", ".join(dict.fromkeys(map(markdown.link, files)))
-    said = [answers.say(language, "compared" if count else "compared_same", files=names, count=count)]
-    footnotes: list[str] = []
+    said = answers.say(language, "compared" if count else "compared_same", files=names, count=count)
+    footnotes = answers.Footnotes()
     rows = [
         f"- **{markdown.quoted(row['about'])}** " + " · ".join(_sides(row["cells"], columns, files, footnotes))
         for row in (output.get("rows") or [])[:_TOLD]
     ]
-    return Step(
-        answers.closed("\n\n".join(filter(None, [*said, "\n".join(rows), *notes[:3], "\n".join(footnotes)])), language)
-    )
+    return answers.final(language, said, "\n".join(rows), *notes[:3], "\n".join(footnotes))
 
 
 def _sides(
-    cells: Sequence[JsonObject | None], columns: Sequence[JsonObject], files: Sequence[File], footnotes: list[str]
+    cells: Sequence[JsonObject | None],
+    columns: Sequence[JsonObject],
+    files: Sequence[File],
+    footnotes: answers.Footnotes,
 ) -> Iterator[str]:
     for cell, column, file in zip(cells, columns, files, strict=True):
         version = str(column.get("version") or "")[:10]
@@ -95,7 +94,5 @@ def _sides(
             continue
         mark = ""
         if len(cell["quote"].split()) > 2:
-            mark = f"[^{len(footnotes) + 1}]"
-            where = markdown.place(file, str(cell.get("part") or ""))
-            footnotes.append(answers.footnote(len(footnotes) + 1, markdown.quoted(cell["quote"]), where))
+            mark = footnotes.add(markdown.quoted(cell["quote"]), markdown.place(file, str(cell.get("part") or "")))
         yield f"{name}: {markdown.quoted(cell['value'] or markdown.shortened(cell['quote'], 160))}{mark}"

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from sandbox.model import history, wire
 from sandbox.model.conversation import JsonObject
-from sandbox.model.history import Block, Entry
+from sandbox.providers import history, wire
+from sandbox.providers.history import Block, Entry
 
 MAKER = "anthropic"
 CACHE_POINTS = 4

@@ -5,9 +5,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from sandbox.model import history, wire
 from sandbox.model.conversation import Call, JsonObject
-from sandbox.model.history import Block, Entry
+from sandbox.providers import history, wire
+from sandbox.providers.history import Block, Entry
 
 MAKER = "google"
 SKIPPED = "c2tpcF90aG91Z2h0X3NpZ25hdHVyZV92YWxpZGF0b3I="

@@ -11,10 +11,10 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from sandbox.model import wire
-from sandbox.model.behaviours import Behaviours
 from sandbox.model.conversation import JsonObject
-from sandbox.model.log import Entry, Log
+from sandbox.providers import wire
+from sandbox.providers.behaviours import Behaviours
+from sandbox.providers.log import Entry, Log
 
 
 class Server:

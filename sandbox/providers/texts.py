@@ -1,4 +1,4 @@
-"""Texts that do not depend on what was found: the long answer, the hostile one, reasoning."""
+"""Texts that do not depend on what was found: the hostile answer, what makes one long, reasoning."""
 
 import tomllib
 from collections.abc import Iterator
@@ -6,8 +6,6 @@ from functools import cache
 from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
-
-LONG_WORDS = 2000
 
 
 @cache
@@ -23,29 +21,6 @@ def hostile() -> str:
 def _sentences() -> Iterator[str]:
     parts: list[list[str]] = _fixed()["sentences"]
     return (" ".join(words) for words in zip(*map(cycle, parts), strict=False))
-
-
-def _paragraph(sentences: Iterator[str], count: int) -> str:
-    return " ".join(islice(sentences, count)) + "\n\n"
-
-
-def long_answer(words: int = LONG_WORDS) -> str:
-    """Varied Markdown of exactly this many words: headings, lists, a table, a code block.
-
-    Args:
-        words: How many, counted as `len(text.split())`; at least 50.
-    """
-    sentences, special = _sentences(), cycle(_fixed()["special"])
-    text, number = _fixed()["opening"], 0
-    while True:
-        number += 1
-        section = f"## Section {number}\n\n" + _paragraph(sentences, 6) + next(special) + _paragraph(sentences, 4)
-        if len((text + section).split()) > words - 12:
-            break
-        text += section
-    missing = words - len(text.split()) - 4
-    filler = [word for sentence in islice(sentences, missing) for word in sentence.split()][:missing]
-    return text + " ".join(filler).rstrip(".,") + ".\n\nThat was all, truly."
 
 
 def lengthened(text: str, words: int) -> str:

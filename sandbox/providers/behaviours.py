@@ -8,27 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from sandbox.model import brain, chores, texts, wire
+from sandbox.model import brain, chores
 from sandbox.model.conversation import Call, Conversation, Step, last_words
+from sandbox.providers import texts, wire
 
-WORD_MS = {"": 4, "slow": 40, "long": 10}
-"""The pace of a model whose name gives none, in milliseconds per word; the others keep that of `sandbox`."""
+WORD_MS, SLOW_WORD_MS = 4, 40
+"""The pace of a model whose name gives none, in milliseconds per word; and that of `sandbox-slow`."""
 
 NAMES = (
-    "",
-    "slow",
-    "fail",
-    "flaky",
-    "cut",
-    "long",
-    "loop",
-    "reasoning",
-    "silent",
-    "hostile",
-    "script",
-    "narrow",
-    "blind",
-)
+    "", "slow", "fail", "flaky", "cut", "loop", "reasoning", "silent", "hostile", "script", "narrow", "blind",
+)  # fmt: skip
 FURTHER: dict[str, Callable[[Conversation], Step]] = {}
 """Models that a test's own sandbox adds, by the kind in their name; they follow a script where a question holds one."""
 NARROW_TOKENS = 3800
@@ -64,7 +53,7 @@ class Behaviours:
         if name is None or (name["kind"] or "") not in {*NAMES, *FURTHER}:
             raise wire.Refused(404, f"The model '{model}' does not exist in the sandbox.", "model_not_found")
         kind = name["kind"] or ""
-        milliseconds = int(name["ms"]) if name["ms"] else WORD_MS.get(kind, WORD_MS[""])
+        milliseconds = int(name["ms"] or (SLOW_WORD_MS if kind == "slow" else WORD_MS))
         if kind == "narrow" and request.input_tokens > NARROW_TOKENS:
             raise wire.TooLong(request.input_tokens, NARROW_TOKENS)
         if kind == "blind" and request.pictures:
@@ -95,10 +84,8 @@ def models() -> list[str]:
 
 
 def _reply(kind: str, conversation: Conversation) -> wire.Reply:
-    if kind in {"silent", "long", "hostile"}:
-        return wire.Reply(
-            {"long": texts.long_answer, "hostile": texts.hostile}.get(kind, str)(), silent=kind == "silent"
-        )
+    if kind in {"silent", "hostile"}:
+        return wire.Reply(silent=True) if kind == "silent" else wire.Reply(texts.hostile())
     scripted = _scripted(conversation) if kind == "script" or kind in FURTHER else None
     if scripted or kind == "script":
         return scripted or wire.Reply("This is the end of the script.")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sandbox.model import comparing, questions
+from sandbox.model import comparison, questions
 from sandbox.model.conversation import Call, Conversation, Message, Step
 
 TOOLS: dict[str, dict[str, Any]] = {"search_files": {}, "read_drive_file": {}, "compare_files": {}}
@@ -24,7 +24,7 @@ def step(question: str, *results: tuple[str, dict[str, Any]]) -> Step | None:
             Message("assistant", calls=(Call(f"c{number}", tool, {}),)),
             Message("tool", json.dumps(output), call_id=f"c{number}"),
         ]
-    return comparing.step(Conversation(tuple(messages), TOOLS), questions.read(question))
+    return comparison.step(Conversation(tuple(messages), TOOLS), questions.read(question))
 
 
 @pytest.mark.parametrize(
