@@ -4,7 +4,7 @@ import { createElement as h, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { allShown, chatOf, useChats, useOpenChat, whenOf } from "./chats.js";
 import { listen } from "./events.js";
-import { useTexts } from "./texts.js";
+import { matches, useTexts } from "./texts.js";
 
 const RECENT = 6;
 const TITLES = 8;
@@ -19,11 +19,6 @@ const load = async () => {
 
 /** A part of cmdk by its name. */
 export const Part = ({ of, ...props }) => h(cmdk[of], props);
-
-const words = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
-
-/** Whether every typed word is the prefix of a word in the name. */
-const matches = (name, typed) => words(typed).filter(Boolean).every((begun) => words(name).some((word) => word.startsWith(begun)));
 
 /** The palette as it is drawn. `query` is the text for which the server has found chats. */
 export function usePalette(query) {
