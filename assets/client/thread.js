@@ -19,10 +19,9 @@ function endOf(content) {
 }
 
 /**
- * The thread as it is drawn: the properties of its `frame`, a ref of its `content`, whether its end is `away`, and `jump()` there.
- * Options: `chat` (id: another chat starts at its end), `turn` (changes when a message was sent: jump to it), `whole` (false
- * while earlier messages are missing), `onDrawn()` (asks for them once the others have been painted). If the address names a
- * message (`#message-<id>`), the thread starts there.
+ * The thread as it is drawn. Another `chat` starts at its end, or at the message that the address names (`#message-<id>`);
+ * `turn` changes when a message was sent, and the thread goes there. While earlier messages are missing it is not `whole`:
+ * `onDrawn()` asks for them once the others have been painted.
  */
 export function useThread({ chat, turn, whole = true, onDrawn }) {
   const frame = useRef(null);
