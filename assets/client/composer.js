@@ -7,7 +7,7 @@ import { listen } from "./events.js";
 import { press } from "./shell.js";
 import { grow, refusal, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
-import { filesOf, upload, useDrops, useUploads } from "./uploads.js";
+import { filesOf, upload, useDrops, usePicker, useUploads } from "./uploads.js";
 
 const ANSWER_WITHIN_MS = 15000;
 const LONG_CHARACTERS = 10_000;
@@ -106,7 +106,6 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   const chat = chatOf(useLocation().pathname);
   const owner = person || remembered();
   const answering = running && shown === chat;
-  const picker = useRef(null);
   const at = useRef({ chat: null, owner: "" });
   const typed = useRef(false);
   const [hint, setHint] = useState("");
@@ -272,10 +271,6 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
 
   // The button goes away with its answer, and the focus would be lost.
   const onClick = ({ target }) => target.closest(".stop") && box.current.focus({ preventScroll: true });
-  const onChange = ({ target }) => {
-    attach({ files: [...target.files] });
-    target.value = "";
-  };
   const detach = (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) });
   return {
     form: { ...writing.form, className: over ? "composer over" : "composer", onClick },
@@ -283,8 +278,7 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
     area: { ...writing.area, onPaste },
     list: writing.list,
     offer,
-    picker: { ref: picker, onChange },
-    pick: () => picker.current.click(),
+    ...usePicker((files) => attach({ files })),
     answering,
     sending: sending !== null,
     sendable: !answering || (filled && !guest),

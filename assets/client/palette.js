@@ -26,7 +26,6 @@ export function usePalette(query) {
   const navigate = useNavigate();
   const dialog = useRef(null);
   const [open, setOpen] = useState(false);
-  const [openings, setOpenings] = useState(0);
   const [typed, setTyped] = useState("");
   const { ready, now } = useChats();
   const chat = chatOf(useOpenChat());
@@ -45,13 +44,12 @@ export function usePalette(query) {
       await load();
       setTyped("");
       setOpen(true);
-      setOpenings((count) => count + 1);
       dialog.current.showModal();
+      // The dialog alone gives the focus to no field when it is opened right after it was closed.
+      dialog.current.querySelector("input")?.focus();
     };
     return listen(document, { click });
   }, []);
-  // The dialog alone gives the focus to no field when it is opened right after it was closed.
-  useEffect(() => dialog.current.querySelector("input")?.focus(), [openings]);
 
   const ofRow = (row) => ({ id: row.id, title: [[row.title || t("sidebar.new_chat"), false]], active: row.active, archived: row.archived, project: "" });
   const settled = query === typed;

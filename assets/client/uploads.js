@@ -100,14 +100,20 @@ export function useDrops(onDrop, zone) {
   return over;
 }
 
+/** A button that chooses files: its properties, and those of the field that takes them. */
+export function usePicker(onFiles) {
+  const input = useRef(null);
+  const onChange = ({ target }) => {
+    onFiles([...target.files]);
+    target.value = "";
+  };
+  return { choose: { onClick: () => input.current.click() }, picker: { ref: input, onChange } };
+}
+
 /** Where files are dropped for a place, and a button that chooses them; `target` is that of `upload`. */
 export function useUploadZone(place, target) {
-  const input = useRef(null);
   const zone = useRef(null);
-  const over = useDrops(({ files }) => upload(place, files, target), zone);
-  const onChange = ({ target: field }) => {
-    upload(place, field.files, target);
-    field.value = "";
-  };
-  return { over, zone: { ref: zone }, choose: { onClick: () => input.current.click() }, picker: { ref: input, onChange } };
+  const send = (files) => upload(place, files, target);
+  const over = useDrops(({ files }) => send(files), zone);
+  return { over, zone: { ref: zone }, ...usePicker(send) };
 }

@@ -158,8 +158,8 @@ def _attachment(view: Shown) -> rx.Component:
             type="button",
             aria_label=t("composer.attach"),
             title=t("composer.attach_title", limit=UPLOAD_LIMIT),
-            custom_attrs={"onClick": view["pick"]},
             class_name="icon-button small",
+            special_props=[view["choose"]],
         ),
         rx.el.input(
             type="file",

@@ -138,9 +138,7 @@ def _upload(upload: Shown) -> rx.Component:
         rx.cond(failed, icon("triangle-alert", 15)),
         rx.el.div(
             rx.el.span(name, class_name="file-path"),
-            rx.el.span(
-                rx.cond(failed, t("files.not_uploaded", reason=words), words), class_name="upload-said"
-            ),
+            rx.el.span(rx.cond(failed, t("files.not_uploaded", reason=words), words), class_name="upload-said"),
             rx.cond(
                 going,
                 rx.el.progress(value=upload["share"], max=1, aria_label=t("files.upload_of", name=name)),

@@ -126,7 +126,7 @@ def diagram(children: rx.Var[rx.Component], picture: rx.Var[dict[str, Any]], fai
 
 @rx.memo
 def text_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var[str]) -> rx.Component:
-    """A link of a text. One that leads out of Leaf shows its host, and asks before it opens if it may hold text of documents.
+    """A link of a text. One that leads out of Leaf shows its host, and asks first if it may hold text of documents.
 
     Args:
         children: What it shows.
