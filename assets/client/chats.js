@@ -88,12 +88,6 @@ function take(message) {
 /** Shows rows that were kept in this browser as the whole lists. */
 export const show = (rows) => take({ after: 0, number: 0, rows, cursor: "" });
 
-/** Shows a title before the server has stored it. */
-function retitle(id, title) {
-  if (known.rows.has(id)) known.rows.set(id, { ...known.rows.get(id), title });
-  draw();
-}
-
 /** Asks the server for the next page of a list, once. */
 function askForMore(shelf, cursor) {
   const key = `${shelf}:${cursor}`;
@@ -247,7 +241,9 @@ export function useTitleField(row, onKeep, onDone) {
     const title = target.value.trim();
     const link = target.closest("li");
     if (title && title !== row.title) {
-      retitle(row.id, title);
+      // It is shown before the server has stored it.
+      if (chatOf(row.id)) known.rows.set(row.id, { ...chatOf(row.id), title });
+      draw();
       onKeep(row.id, title);
     }
     onDone();

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { keepEdit, keptEdit } from "./drafts.js";
 import { useBusy } from "./controls.js";
+import { press } from "./shell.js";
 import { composes, grow, refusal, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
 
@@ -13,12 +14,6 @@ function holdCaret(place, box) {
   held = document.activeElement === box ? { place, start: box.selectionStart, end: box.selectionEnd } : null;
 }
 
-function takeCaret(place) {
-  const caret = held?.place === place ? held : null;
-  held = null;
-  return caret;
-}
-
 /** The place of a question: the answer before it, shared by all of its versions. Null until that exists. */
 function placeOf(element) {
   let before = element.closest(".message")?.previousElementSibling;
@@ -27,12 +22,6 @@ function placeOf(element) {
     before = before.previousElementSibling;
   }
   return before ? before.id.slice("message-".length) : "first";
-}
-
-/** Gives the focus to the composer, except where people type by touch: the keyboard would come up again. */
-function focusComposer() {
-  if (matchMedia("(hover: none)").matches) return;
-  document.querySelector('.composer textarea[name="message"]')?.focus({ preventScroll: true });
 }
 
 /**
@@ -63,8 +52,9 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
     grow(box.current);
     const element = box.current;
     const { length } = element.value;
-    const caret = begun ? takeCaret(place) : { start: length, end: length };
-    if (caret) {
+    const caret = begun ? held : { place, start: length, end: length };
+    held = null;
+    if (caret?.place === place) {
       element.focus({ preventScroll: true });
       element.setSelectionRange(caret.start, caret.end);
       form.ref.current.scrollIntoView({ block: "nearest" });
@@ -76,7 +66,8 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
         return;
       }
       onSent();
-      focusComposer();
+      // Where people type by touch, the keyboard would come up again.
+      if (!matchMedia("(hover: none)").matches) press('.composer textarea[name="message"]');
     };
   }, []);
 

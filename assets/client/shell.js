@@ -23,7 +23,7 @@ export function inMiddle(element) {
 /** Uses the last control that a selector finds: a text box gets the focus, another one is clicked. */
 export function press(selector) {
   const control = [...document.querySelectorAll(selector)].at(-1);
-  if (control?.matches("textarea")) control.focus();
+  if (control?.matches("textarea")) control.focus({ preventScroll: true });
   else control?.click();
 }
 
@@ -90,7 +90,7 @@ function onKeyDown(event, page) {
 function onClick({ target, pointerType }) {
   noteOpener(target);
   // The button goes away with the answer that it retries; on a phone the keyboard would come up.
-  if (target.closest("[data-retry]") && pointerType !== "touch") document.querySelector('textarea[name="message"]')?.focus({ preventScroll: true });
+  if (target.closest("[data-retry]") && pointerType !== "touch") press('textarea[name="message"]');
   if (target.closest("[data-toggle-sidebar]")) toggleSidebar();
   else if (target.closest("[data-scrim]")) setDrawer(false);
   // A click outside a dialog is a click on the dialog itself.
