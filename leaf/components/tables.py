@@ -20,6 +20,13 @@ def table(data: rx.Var[dict[str, Any]], place: rx.Var[str]) -> rx.Component:
     shown: Shown = data
     view = hook("view", "useTable", "table", data, place)
     columns = view["columns"].to(_OBJECTS)
+
+    def draw_row(row: Shown) -> rx.Component:
+        def draw_cell(value: Shown, at: Shown) -> rx.Component:
+            return _cell(value, columns[at])
+
+        return rx.foreach(row["values"].to(list[Any]), draw_cell)
+
     description = shown["description"]
     caption = rx.el.caption(
         rx.el.span(shown["title"], class_name="display-title"),
@@ -33,7 +40,7 @@ def table(data: rx.Var[dict[str, Any]], place: rx.Var[str]) -> rx.Component:
                 scope="col",
                 custom_attrs={"aria-sort": column["direction"], "data-align": _align(column)},
             ),
-            lambda row: rx.foreach(row["values"].to(list[Any]), lambda value, at: _cell(value, columns[at])),
+            draw_row,
             label=shown["title"],
             kind="data-table",
             caption=caption,

@@ -101,13 +101,14 @@ def density_choice() -> rx.Component:
 def language_choice() -> rx.Component:
     """The choice of the language, which the browser keeps and the server then uses."""
     known: Shown = rx.Var.create(list(texts.LANGUAGES))
+    events: Shown = [LanguageState.choose, SettingsState.load, WatchesState.load]
     return rx.el.select(
         rx.el.option(t("settings.language_auto"), value="auto"),
         *(rx.el.option(name, value=value, lang=value) for value, name in texts.NAMES.items()),
         id="language",
         class_name="field",
         value=rx.cond(known.contains(LanguageState.chosen), LanguageState.chosen, "auto"),
-        on_change=[LanguageState.choose, SettingsState.load, WatchesState.load],
+        on_change=events,
     )
 
 
