@@ -1,19 +1,33 @@
 // Folds: steps, thinking, and groups of them. The reader's choice is kept for as long as the page is open, whatever is
 // drawn anew around it; until then a fold is open or closed as the answer says.
 import { useEffect, useRef } from "react";
-import { whenNear } from "./events.js";
 import { createStore } from "./store.js";
 
 /** Whether a fold is open, by its place; only folds that the reader has used. */
 const chosen = createStore({});
 const choose = (place, open) => chosen.set({ ...chosen.get(), [place]: open });
 
+/** Calls `onNear` once the element is about to become visible. */
+function useNear(element, wanted, onNear) {
+  useEffect(() => {
+    if (!wanted) return undefined;
+    const onChange = ([entry]) => {
+      if (!entry.isIntersecting) return;
+      observer.disconnect();
+      onNear();
+    };
+    const observer = new IntersectionObserver(onChange, { rootMargin: "200px" });
+    observer.observe(element.current);
+    return () => observer.disconnect();
+  }, [wanted]);
+}
+
 /** A fold as it is drawn. `onFill()` asks for what is in it once it is open and in sight, if it is not `filled`. */
 export function useFold({ place, unfolded, filled, onFill }) {
   const choice = chosen.use((all) => all[place]);
   const open = choice ?? Boolean(unfolded);
   const element = useRef(null);
-  useEffect(() => (open && !filled ? whenNear(element.current, "200px", onFill) : undefined), [open, filled]);
+  useNear(element, open && !filled, onFill);
   const onClick = (event) => {
     event.preventDefault();
     choose(place, !open);

@@ -2,9 +2,8 @@
 // browser has nothing else to do, or when somebody comes near.
 import { createElement as h, useEffect, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { whenNear } from "./events.js";
 
-const NEAR = "1500px 0px";
+const NEAR_PX = 1500;
 /** Milliseconds of an idle period that are left for other work. */
 const SPARE_MS = 6;
 
@@ -22,6 +21,14 @@ function drawSome(idle) {
   if (later.size) whenIdle(drawSome);
 }
 
+let observer = null;
+
+function watch(element) {
+  const look = (entries) => entries.forEach(({ target, isIntersecting }) => isIntersecting && later.get(target)?.());
+  observer ??= new IntersectionObserver(look, { root: element.closest(".thread"), rootMargin: `${NEAR_PX}px 0px` });
+  observer.observe(element);
+}
+
 /** The place of a message. Props: `far` (whether its content may be drawn later), and those of the element. */
 export function Far({ far, children, label, ...rest }) {
   const element = useRef(null);
@@ -30,12 +37,11 @@ export function Far({ far, children, label, ...rest }) {
     if (drawn) return undefined;
     const place = element.current;
     if (!later.size) whenIdle(drawSome);
-    const draw = () => setDrawn(true);
-    later.set(place, draw);
-    const end = whenNear(place, NEAR, draw);
+    later.set(place, () => setDrawn(true));
+    watch(place);
     return () => {
       later.delete(place);
-      end();
+      observer.unobserve(place);
     };
   }, [drawn]);
   return h("div", { ...rest, ref: element, role: "article", "aria-label": label }, drawn ? children : null);
