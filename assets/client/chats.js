@@ -1,10 +1,10 @@
 // The chats that this tab knows, and the part of a list of them that is in sight.
 // The server sends a page of rows at a time, and then changes (`leaf/state/sidebar.py`): a list of thousands must not be
 // sent again and again. Lists and rows are drawn by `leaf/components/chatlists.py`.
-import { useEffect, useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { listen } from "./events.js";
-import { createStore } from "./store.js";
+import { createStore, useSink } from "./store.js";
 import { useTexts } from "./texts.js";
 
 /** The marks of a row, in the order of their bits (`leaf/state/sidebar.py`). */
@@ -20,14 +20,15 @@ const NEAR_ROWS = 20;
 
 let known = { number: 0, rows: new Map(), ends: {} };
 let asked = new Map();
-/** The lists as they are drawn; a new object at each change. `selection` is {place, ids, last} while rows are being selected. */
-const lists = createStore({ ready: false, chats: [], pinned: [], archived: null, projects: {}, more: {}, selection: null, now: Date.now() });
+/** What is drawn. `shelves` has the rows of each list and the `cursor` of its next page, `selection` is {place, ids, last}. */
+const lists = createStore({ ready: false, pinned: [], shelves: {}, selection: null, now: Date.now() });
 /** Handlers of the page's state: `onGap()`, `onPage(shelf, cursor)` and `onSeen(id)`. */
 let server = {};
 const publish = (changes) => lists.set({ ...lists.get(), ...changes });
 export const useChats = () => lists.use((shown) => shown);
 export const chatOf = (id) => known.rows.get(id);
-export const allShown = () => [...lists.get().pinned, ...lists.get().chats];
+const rowsOf = (shelf) => lists.get().shelves[shelf]?.rows ?? [];
+export const allShown = () => [...lists.get().pinned, ...rowsOf("chats")];
 
 /** The id of the chat that the page shows, or an empty text. */
 export const useOpenChat = () => useLocation().pathname.match(/^\/chat\/([^/]+)/)?.[1] ?? "";
@@ -45,19 +46,19 @@ function setEnd(shelf, rows, cursor) {
   known.ends[shelf] = { cursor, edge: cursor && rows.length ? rows.at(-1)[2] : -Infinity };
 }
 
+function belongs({ archived, pinned, project }, shelf) {
+  if (archived || shelf === "archived") return archived && shelf === "archived";
+  return shelf === "chats" ? !pinned : shelf === PROJECT + project;
+}
+
 function draw() {
   const byTime = [...known.rows.values()].sort((a, b) => b.active - a.active || (a.id < b.id ? 1 : -1));
-  const within = (shelf) => (row) => row.active >= (known.ends[shelf]?.edge ?? Infinity);
   const { selection } = lists.get();
-  const projects = Object.keys(known.ends).filter((shelf) => shelf.startsWith(PROJECT));
-  const inProject = (shelf) => byTime.filter((row) => PROJECT + row.project === shelf && !row.archived).filter(within(shelf));
+  const shelfOf = ([shelf, { cursor, edge }]) => [shelf, { cursor, rows: byTime.filter((row) => belongs(row, shelf) && row.active >= edge) }];
   publish({
     ready: true,
     pinned: byTime.filter((row) => row.pinned && !row.archived),
-    chats: byTime.filter((row) => !row.pinned && !row.archived).filter(within("chats")),
-    archived: known.ends.archived ? byTime.filter((row) => row.archived).filter(within("archived")) : null,
-    projects: Object.fromEntries(projects.map((shelf) => [shelf, inProject(shelf)])),
-    more: Object.fromEntries(Object.entries(known.ends).map(([shelf, { cursor }]) => [shelf, cursor])),
+    shelves: Object.fromEntries(Object.entries(known.ends).map(shelfOf)),
     selection: selection && { ...selection, ids: new Set([...selection.ids].filter((id) => known.rows.has(id))) },
   });
 }
@@ -87,12 +88,6 @@ function take(message) {
 /** Shows rows that were kept in this browser as the whole lists. */
 export const show = (rows) => take({ after: 0, number: 0, rows, cursor: "" });
 
-/** Shows a title before the server has stored it. */
-function retitle(id, title) {
-  if (known.rows.has(id)) known.rows.set(id, { ...known.rows.get(id), title });
-  draw();
-}
-
 /** Asks the server for the next page of a list, once. */
 function askForMore(shelf, cursor) {
   const key = `${shelf}:${cursor}`;
@@ -105,10 +100,10 @@ export const stopSelecting = () => publish({ selection: null });
 
 /** Selects or deselects a row of the list at a place; with Shift all rows between it and the last one. */
 export function select(place, id, event) {
-  const { selection, archived, projects } = lists.get();
+  const { selection } = lists.get();
   const before = selection?.place === place ? selection : { ids: new Set() };
-  const rows = place.startsWith("archived") ? archived : (projects[place.replace(/:wide$/, "")] ?? allShown());
-  const order = rows.map((row) => row.id);
+  const shelf = place.replace(/:wide$/, "");
+  const order = (shelf === "chats" ? allShown() : rowsOf(shelf)).map((row) => row.id);
   const [from, to] = [order.indexOf(before.last), order.indexOf(id)].sort((a, b) => a - b);
   const ids = new Set(before.ids);
   if (event?.shiftKey && from >= 0 && ids.size) order.slice(from, to + 1).forEach((one) => ids.add(one));
@@ -190,17 +185,15 @@ function useSight(frame, place, wide, ready) {
   return sight;
 }
 
-/**
- * A list as it is drawn: `shelf` is chats, archived or `PROJECT` and the id of a project, `wide` whether it stands on a page rather than in the sidebar.
- * Only rows in sight are in its sections; older ones are requested as the list is scrolled to them.
- */
+/** A list as it is drawn, with the rows in sight; older ones are requested as it is scrolled to them. A `wide` one stands on a page. */
 export function useChatList(shelf, wide) {
   const t = useTexts();
   const place = `${shelf}${wide ? ":wide" : ""}`;
-  const { ready, pinned, selection, now, more, projects, [shelf]: rows = projects[shelf] ?? null } = useChats();
+  const { ready, pinned, selection, now, shelves } = useChats();
+  const { rows, cursor = "" } = shelves[shelf] ?? {};
   const current = useOpenChat();
   const frame = useRef(null);
-  const loaded = ready && rows !== null;
+  const loaded = ready && rows !== undefined;
   const items = useMemo(() => withDays(shelf === "chats" ? pinned : [], rows ?? [], now, t), [shelf, pinned, rows, now, t]);
   const sight = useSight(frame, place, wide, loaded && items.length > 0);
   const offsets = useMemo(() => {
@@ -211,9 +204,8 @@ export function useChatList(shelf, wide) {
   const last = (height) => Math.max(0, offsets.findLastIndex((offset) => offset <= height));
   const first = Math.min(last(sight.from - BEYOND_PX), Math.max(0, items.length - 1));
   const end = last(sight.from + sight.height + BEYOND_PX) + 1;
-  const cursor = more[shelf] ?? "";
   useEffect(() => {
-    if (ready && (rows === null || (cursor && end >= items.length - NEAR_ROWS))) askForMore(shelf, cursor);
+    if (ready && (!rows || (cursor && end >= items.length - NEAR_ROWS))) askForMore(shelf, cursor);
   });
   const ids = selection?.place === place ? selection.ids : null;
   const count = items.filter((item) => item.row).length;
@@ -249,7 +241,9 @@ export function useTitleField(row, onKeep, onDone) {
     const title = target.value.trim();
     const link = target.closest("li");
     if (title && title !== row.title) {
-      retitle(row.id, title);
+      // It is shown before the server has stored it.
+      if (chatOf(row.id)) known.rows.set(row.id, { ...chatOf(row.id), title });
+      draw();
       onKeep(row.id, title);
     }
     onDone();
@@ -264,22 +258,14 @@ export function useTitleField(row, onKeep, onDone) {
   return { ref: field, defaultValue: row.title, onBlur, onKeyDown };
 }
 
-/** Takes messages as an input takes its value, and passes on to the server what the lists ask for; it shows nothing. */
+/** Takes messages (`take`), and passes on to the server what the lists ask for; it shows nothing. */
 export function ChatRows({ ref, ...handlers }) {
   server = handlers;
   const shown = useChats();
   const { now } = shown;
   const current = useOpenChat();
   const seen = useRef("");
-  useImperativeHandle(
-    ref,
-    () => ({
-      set value(message) {
-        if (!take(message)) server.onGap();
-      },
-    }),
-    [],
-  );
+  useSink(ref, (message) => take(message) || server.onGap());
   useEffect(() => {
     const timer = setTimeout(() => lists.get().ready || server.onGap(), READY_MS);
     return () => clearTimeout(timer);

@@ -1,6 +1,5 @@
 // The numbers of citations in a text: a card with the quoted words at the pointer or the focus, and at a click the
 // source itself. The card can be entered, stays until the pointer leaves it, and closes at Esc (WCAG 1.4.13).
-// They are drawn by `leaf/components/markdown.py`.
 import { createContext, useContext, useEffect, useId, useRef, useState } from "react";
 
 /** The answer whose text is drawn: `{run, cites, hosts, asks, given, onCite, parts}`. */
@@ -12,10 +11,7 @@ const CLOSE_MS = 220;
 /** The browser shows one card at a time, in front of the page, and closes it at Esc. */
 const show = (card) => card?.showPopover();
 
-/**
- * A number in the text: its `number` and what is `cited` (null before that is known), whether it is `unverified`, whether the
- * card is `open`, and the properties of the `chip` and the `card`. `label` is `2`, or `2?` if the quote could not be verified.
- */
+/** A number in the text, with the source that is `cited` (null before that is known). `label` is `2`, or `2?` without a verified quote. */
 export function useCitation(label) {
   const { cites, onCite } = useContext(Answer);
   const [open, setOpen] = useState(false);

@@ -1,12 +1,11 @@
 // The list at the caret of a message that is being written: Drive files after `@`, and commands after `/` at its beginning.
 // Only commands that the page offers at that moment are listed; a text that begins with `/` and is no command is a message
 // like any other.
-// It is drawn by `leaf/components/composer.py`; the focus stays in the text, which a phone's keyboard depends on.
+// The focus stays in the text, which a phone's keyboard depends on.
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { listen } from "./events.js";
-import { useTexts } from "./texts.js";
+import { matches } from "./texts.js";
 
-const PAUSE_MS = 180;
 const MOST_CHARACTERS = 60;
 const BEGUN = /(?:^|[\s([{"'„“«])@([^\s@][^\n@]*|)$/;
 
@@ -23,33 +22,14 @@ function nameAt(text, caret, mentions) {
   return { kind: "name", from, query: match[1] };
 }
 
-const NONE = Object.freeze({ query: null, state: "idle", files: [], more: false });
-const FAILED = Object.freeze({ ...NONE, state: "failed" });
-const PROBLEMS = { drive_not_connected: "unconnected", drive_revoked: "unconnected", rate_limited: "often" };
+const NONE = Object.freeze({ state: "idle", files: [], more: false });
 
-async function ask(address, signal) {
-  const answer = await fetch(address, { signal, credentials: "include" });
-  const { files, more, error } = await answer.json().catch(() => ({}));
-  return answer.ok ? { state: "found", files, more } : { ...FAILED, state: PROBLEMS[error?.code] ?? "failed" };
-}
-
-/**
- * The files for a query, `{state, files, more}`: idle (nothing typed), searching, found, unconnected, often or failed. Files of
- * an earlier query stay until newer ones come; an outdated request is cancelled.
- */
-function useNames(query, origin) {
-  const [found, setFound] = useState(NONE);
+/** The files for a query: idle (nothing typed), searching, or as the server has found them; earlier ones stay until then. */
+function useNames(query, { found, onFind } = {}) {
   const wanted = (query ?? "").trim();
   useEffect(() => {
-    const asking = new AbortController();
-    const show = (answer) => asking.signal.aborted || setFound({ ...answer, query: wanted });
-    const begin = () => ask(`${origin}/api/drive/names?begun=${encodeURIComponent(wanted)}`, asking.signal).then(show, () => show(FAILED));
-    const timer = wanted ? setTimeout(begin, PAUSE_MS) : setFound(NONE);
-    return () => {
-      clearTimeout(timer);
-      asking.abort();
-    };
-  }, [wanted, origin]);
+    if (wanted) onFind(wanted);
+  }, [wanted]);
   if (!wanted) return NONE;
   return found.query === wanted ? found : { ...found, state: "searching" };
 }
@@ -62,15 +42,8 @@ function commandAt(text, caret) {
   return match && !/\S/.test(text.slice(caret)) ? { kind: "command", from: 0, query: match[1] } : null;
 }
 
-/** The offered commands whose word or name contains a word with the query as its prefix. */
-function commandsFor(query, commands) {
-  const begun = query.toLowerCase();
-  const begins = (text) => text.toLowerCase().split(/\s+/).some((word) => word.startsWith(begun));
-  return commands.filter((one) => controlOf(one) && (begins(one.word) || begins(one.name)));
-}
-
-/** The folder and the day of a file, which distinguish files of one name. */
-const noteOf = (t, file) => [file.folder, file.modified && t.date(file.modified, { dateStyle: "medium" })].filter(Boolean).join(" · ");
+/** The offered commands that match. */
+const commandsFor = (query, commands) => commands.filter((one) => controlOf(one) && (matches(one.word, query) || matches(one.name, query)));
 
 /** A ref of the list, which is shown in front of the page; the style sheet places it at the box that it belongs to. */
 function useShown(open, around, current) {
@@ -86,19 +59,15 @@ function useShown(open, around, current) {
 
 /**
  * The list at the caret. `box` is a ref of the text area, `around` of what the list is placed at; `mentions` were chosen
- * before; `names` says whether files are listed, and `commands` are those that exist, `[{word, name, icon, press}]`;
- * `onName(menu, file)` and `onCommand(command)` take what is chosen.
- *
- * Gives `{look, onKeyDown, attributes, list}`: `look()` after whatever moves the caret, `onKeyDown(event)` is true for a key
- * that the list has taken, `list` is what is drawn.
+ * before; `names` is `{found, onFind}` (`leaf/state/names.py`) where files are listed; `commands` are those that exist,
+ * `[{word, name, icon, press}]`. `look()` is called after whatever moves the caret, `onKeyDown()` is true for a key that the list takes.
  */
-export function useChoices({ box, around, mentions, names: named, commands, origin, onName, onCommand }) {
-  const t = useTexts();
+export function useChoices({ box, around, mentions, names: named, commands, onName, onCommand }) {
   const id = useId();
   const [menu, setMenu] = useState(null);
   const [current, setCurrent] = useState(0);
   const [dismissed, setDismissed] = useState(null);
-  const names = useNames(menu?.kind === "name" ? menu.query : null, origin);
+  const names = useNames(menu?.kind === "name" ? menu.query : null, named);
 
   const look = () => {
     const { value, selectionStart, selectionEnd } = box.current;
@@ -113,7 +82,7 @@ export function useChoices({ box, around, mentions, names: named, commands, orig
   };
 
   const ofCommand = (one) => ({ key: one.word, icon: one.icon, name: one.name, note: `/${one.word}`, take: () => onCommand(one) });
-  const ofFile = (one) => ({ key: one.id, icon: one.kind, name: one.name, note: noteOf(t, one), lined: true, take: () => onName(menu, one) });
+  const ofFile = (one) => ({ ...one, key: one.id, icon: one.kind, lined: true, take: () => onName(menu, one) });
   const options = menu?.kind === "command" ? commandsFor(menu.query, commands).map(ofCommand) : names.files.map(ofFile);
   // No list is shown for a text that only looks like a name or a command.
   const silent = !options.length && (menu?.kind === "command" || (names.state === "found" && menu.query.includes(" ")));

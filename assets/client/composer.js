@@ -1,29 +1,95 @@
 // The composer. Typing never waits for the server: the address of the page names the chat, the text is kept as a draft in
 // the browser, and it is cleared only when the server has acknowledged the message.
-// It is drawn by `leaf/components/composer.py`.
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { NEW, pack, packed, unpack, useBringing, withMessage } from "./paste.js";
 import { forgetSent, keyFor, NOTHING, readBeside, readDraft, readSent, remembered, writeBeside, writeDraft } from "./drafts.js";
 import { listen } from "./events.js";
 import { press } from "./shell.js";
-import { grow, refusal, sends, useTextBox } from "./textbox.js";
+import { grow, refusal, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
-import { useUploads } from "./uploads.js";
+import { filesOf, upload, useDrops, usePicker, useUploads } from "./uploads.js";
 
 const ANSWER_WITHIN_MS = 15000;
+const LONG_CHARACTERS = 10_000;
 const CHAT = /^\/chat\/([^/]+)/;
+/** The name of a new chat. */
+const NEW = "dashboard";
 /** The name of a guest's drafts and messages: a guest has one chat, at one address. */
 const GUEST = "guest";
 
 /** Messages that the server has not acknowledged, by chat; they outlive the page from which they were sent. */
 const pending = new Map();
 
+/** What is written while a new chat is being opened, with the files for it: `{text, beside, files, sends}`; null otherwise. */
+let carried = null;
+
+function pack(what = {}) {
+  carried ??= { text: "", beside: NOTHING, files: [], sends: false, ...what };
+}
+
+/** The place of the uploads that come with the next message of a chat. */
+const withMessage = (chat) => `message:${chat}`;
+
 /** The chat of an address; every page except that of guests and chats begins new chats. */
 const chatOf = (pathname) => CHAT.exec(pathname)?.[1] ?? (/^\/guest\/?$/.test(pathname) ? GUEST : NEW);
 
 /** The chat in the address bar: the browser is there a moment before React has drawn the page. */
 const here = () => chatOf(window.location.pathname);
+
+/** How files come into a message: chosen, dropped, pasted, or made of a long text, which is an `offer` (of the length 0 without one). */
+function useBringing({ box, owner, at, latest, setBeside, rewrite, setHint, origin, limit, limitText, guest }) {
+  const t = useTexts();
+  const [pasted, setPasted] = useState(null);
+
+  const attach = ({ files, folder = false }) => {
+    if (guest) {
+      setHint(t("guest.no_files"));
+      return;
+    }
+    setHint(folder ? t("composer.no_folder") : "");
+    if (!files.length) return;
+    const to = here();
+    if (to === NEW) {
+      // Files belong to a chat: one is opened for them, and the text goes with them.
+      const written = { text: box.current.value, beside: latest.current, files };
+      rewrite(0, box.current.value.length, "");
+      pack(written);
+      press("[data-new-chat]");
+      return;
+    }
+    const onTaken = (path) => {
+      setHint("");
+      const mine = at.current.chat === to;
+      const known = mine ? latest.current : readBeside(owner, to);
+      const next = { ...known, files: [...known.files.filter((one) => one !== path), path] };
+      if (mine) setBeside(next);
+      else writeBeside(owner, to, next);
+    };
+    upload(withMessage(to), files, { address: `${origin}/api/chats/${to}/files`, limit, limitText, onTaken });
+  };
+  const over = useDrops(attach);
+
+  const onPaste = (event) => {
+    const found = filesOf(event.clipboardData);
+    // A copied table is also offered as a picture: the text is wanted.
+    if (found.files.length && !event.clipboardData.types.includes("text/plain")) {
+      event.preventDefault();
+      attach(found);
+      return;
+    }
+    const text = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+    if (text.length > LONG_CHARACTERS && !guest) setPasted(text);
+  };
+  const asFile = () => {
+    const from = box.current.value.lastIndexOf(pasted);
+    setPasted(null);
+    if (from < 0) return;
+    rewrite(from, from + pasted.length, "");
+    attach({ files: [new File([pasted], `${t("composer.pasted_name")}.txt`, { type: "text/plain" })] });
+  };
+  const look = () => pasted && !box.current.value.includes(pasted) && setPasted(null);
+  return { attach, onPaste, over, offer: { length: pasted?.length ?? 0, onClick: asFile, look, drop: () => setPasted(null) } };
+}
 
 /**
  * The composer as it is drawn. Options: `person` (an id, empty until the server has named them), `shown` (the chat that the
@@ -32,15 +98,14 @@ const here = () => chatOf(window.location.pathname);
  * changed by the server when it has opened a new chat, without a name where it could not), `limit` (characters),
  * `origin` (where the routes answer, empty for here), `fileLimit` (bytes), `fileLimitText`,
  * `onSend(chat, text, {mentions, files, once})` with the message's key, `onDoubt(chat, key)` (asks whether a message was stored).
- * `commands` are those of `useChoices`.
+ * `commands` and `names` are those of `useChoices`.
  */
-export function useComposer({ person, shown, running, acknowledged, opened, limit, origin, fileLimit, fileLimitText, onSend, onDoubt }, commands) {
+export function useComposer({ person, shown, running, acknowledged, opened, limit, origin, fileLimit, fileLimitText, onSend, onDoubt }, commands, names) {
   const t = useTexts();
   const guest = person === GUEST;
   const chat = chatOf(useLocation().pathname);
   const owner = person || remembered();
   const answering = running && shown === chat;
-  const picker = useRef(null);
   const at = useRef({ chat: null, owner: "" });
   const typed = useRef(false);
   const [hint, setHint] = useState("");
@@ -49,14 +114,13 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   const along = useUploads(withMessage(chat));
 
   const writing = useTextBox({
-    names: !guest,
+    names: guest ? undefined : names,
     commands,
-    origin,
     onChange: (text, beside) => {
       typed.current = true;
       setFilled(text.trim() !== "");
-      if (packed()) {
-        Object.assign(packed(), { text, beside });
+      if (carried) {
+        Object.assign(carried, { text, beside });
         return;
       }
       writeDraft(owner, at.current.chat, text);
@@ -71,10 +135,11 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
       // A dialog that it opens takes the focus.
       setTimeout(() => press(command.press));
     },
+    onSend: () => send(),
   });
-  const { box, form, latest, beside, put, setBeside, changed, rewrite, choices, unname } = writing;
+  const { box, latest, beside, put, setBeside, changed, rewrite, unname } = writing;
   const { attach, onPaste, over, offer } = useBringing({
-    box, owner, at, latest, setBeside, rewrite, setHint, here, origin, limit: fileLimit, limitText: fileLimitText, guest,
+    box, owner, at, latest, setBeside, rewrite, setHint, origin, limit: fileLimit, limitText: fileLimitText, guest,
   });
 
   const turn = () => {
@@ -103,15 +168,16 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   };
   /** Puts what was written while a chat was being opened into the box, and sends it if Enter was pressed. */
   const unfold = () => {
-    const carried = unpack();
-    if (!carried) return;
-    if (carried.text) {
-      box.current.value = carried.text;
-      setBeside(carried.beside);
+    const written = carried;
+    carried = null;
+    if (!written) return;
+    if (written.text) {
+      box.current.value = written.text;
+      setBeside(written.beside);
       changed();
     }
-    if (carried.files.length) attach({ files: carried.files });
-    else if (carried.sends) send();
+    if (written.files.length) attach({ files: written.files });
+    else if (written.sends) send();
   };
   const turnIfMoved = () => {
     if (at.current.chat !== here()) turn();
@@ -122,7 +188,7 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   useEffect(() => listen(box.current, { beforeinput: turnIfMoved }));
   useEffect(() => {
     const click = ({ target }) => {
-      if (guest || packed() || !target.closest("[data-new-chat]")) return;
+      if (guest || carried || !target.closest("[data-new-chat]")) return;
       pack();
       box.current.value = "";
       put(NOTHING);
@@ -133,10 +199,10 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
   // The new chat is the one that is open, which was empty, or there is none: the page does not move.
   useEffect(() => {
     const [, to] = opened.split(":");
-    if (!packed() || (to && to !== at.current.chat)) return;
+    if (!carried || (to && to !== at.current.chat)) return;
     box.current.value = readDraft(owner, at.current.chat);
     put(readBeside(owner, at.current.chat));
-    if (!to) packed().files = [];
+    if (!to) carried.files = [];
     unfold();
   }, [opened]);
 
@@ -184,14 +250,14 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
 
   const send = () => {
     turnIfMoved();
-    if (packed()) {
-      packed().sends = true;
+    if (carried) {
+      carried.sends = true;
       return;
     }
     const to = at.current.chat;
     const text = box.current.value;
     const held = navigator.onLine ? "" : t("composer.offline");
-    const why = held || (along.some((one) => one.going) ? t("composer.uploading") : refusal(t, text, limit));
+    const why = held || (along.some(({ state }) => state === "waiting" || state === "sending") ? t("composer.uploading") : refusal(t, text, limit));
     setHint(why);
     box.current.focus({ preventScroll: true });
     const before = pending.get(to);
@@ -203,31 +269,16 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
     onSend(to, text, { ...latest.current, once: waiting.key });
   };
 
-  const onKeyDown = (event) => {
-    if (choices.onKeyDown(event) || !sends(event)) return;
-    event.preventDefault();
-    // A key that is held down belongs to what had the focus before.
-    if (!event.repeat) send();
-  };
-  const onSubmit = (event) => {
-    event.preventDefault();
-    send();
-  };
   // The button goes away with its answer, and the focus would be lost.
   const onClick = ({ target }) => target.closest(".stop") && box.current.focus({ preventScroll: true });
-  const onChange = ({ target }) => {
-    attach({ files: [...target.files] });
-    target.value = "";
-  };
   const detach = (path) => setBeside({ ...latest.current, files: latest.current.files.filter((one) => one !== path) });
   return {
-    form: { ref: form, className: over ? "composer over" : "composer", onSubmit, onClick },
+    form: { ...writing.form, className: over ? "composer over" : "composer", onClick },
     chips: { ...beside, uploads: along, unname, detach },
-    area: { ...writing.area, onKeyDown, onPaste },
-    list: choices.list,
+    area: { ...writing.area, onPaste },
+    list: writing.list,
     offer,
-    picker: { ref: picker, onChange },
-    pick: () => picker.current.click(),
+    ...usePicker((files) => attach({ files })),
     answering,
     sending: sending !== null,
     sendable: !answering || (filled && !guest),

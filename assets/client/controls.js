@@ -1,6 +1,19 @@
-// Controls that a page needs in several places (`leaf/components/controls.py`): a menu button, a modal dialog, and a button that acts once.
+// Controls that pages need in several places: a menu button, a modal dialog, a button that acts once, and forms in an answer.
 import { createElement as h, useEffect, useId, useRef, useState } from "react";
-import { useBusy } from "./form.js";
+
+/** Milliseconds after which a form without an outcome, such as after a refusal, can be sent again. */
+const BUSY_MS = 4000;
+
+/** A state that is true for a while after it was set. */
+export function useBusy(milliseconds = BUSY_MS) {
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    if (!busy) return undefined;
+    const timer = setTimeout(() => setBusy(false), milliseconds);
+    return () => clearTimeout(timer);
+  }, [busy]);
+  return [busy, setBusy];
+}
 
 const ITEMS = '[role^="menuitem"]';
 
@@ -56,15 +69,36 @@ export function useModal(open, onClose) {
 /** A button that ignores a second click while the first one is under way. */
 export function OnceButton({ onClick, children, ...rest }) {
   const [busy, setBusy] = useBusy();
-  const held = useRef(false);
-  useEffect(() => {
-    held.current = busy;
-  }, [busy]);
   const onClickOnce = (event) => {
-    if (held.current) return;
-    held.current = true;
+    // A second click may come before the button is drawn anew.
+    if (event.currentTarget.ariaBusy === "true") return;
+    event.currentTarget.ariaBusy = "true";
     setBusy(true);
     onClick(event);
   };
   return h("button", { type: "button", ...rest, "aria-busy": busy, "aria-disabled": busy, onClick: onClickOnce }, children);
+}
+
+/** Drafts by form: they outlive the elements in which they are written. */
+const drafts = new Map();
+
+/** The draft of a form, `{picked, text}`, whether it is being sent (`busy`), and the functions that change them. */
+export function useForm(form) {
+  const [draft, setDraft] = useState(() => drafts.get(form) ?? { picked: [], text: "" });
+  const [busy, setBusy] = useBusy();
+  const change = (values) => {
+    drafts.set(form, { ...draft, ...values });
+    setDraft(drafts.get(form));
+  };
+  const { picked } = draft;
+  return {
+    ...draft,
+    busy,
+    begin: () => setBusy(true),
+    pick: (value) => change({ picked: [value] }),
+    unpick: (value) => picked.includes(value) && change({ picked: [] }),
+    toggle: (value) => change({ picked: picked.includes(value) ? picked.filter((one) => one !== value) : [...picked, value] }),
+    write: (text) => change({ text }),
+    labels: (options) => options.filter(({ id }) => picked.includes(id)).map(({ label }) => label).join(", "),
+  };
 }

@@ -1,5 +1,5 @@
 // Copying a text or an answer; the button is drawn by `leaf/components/controls.py`.
-import { useBusy } from "./form.js";
+import { useBusy } from "./controls.js";
 import { say } from "./texts.js";
 
 const COPIED_MS = 1600;

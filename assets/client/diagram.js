@@ -4,7 +4,7 @@ import DOMPurify from "dompurify";
 import mermaid from "mermaid";
 import { createElement as h, useContext, useEffect, useState } from "react";
 import { ColorModeContext } from "$/utils/context";
-import { useTexts } from "./texts.js";
+import { Part } from "./markdown.js";
 
 const MOST_CHARACTERS = 8000;
 const MOST_EDGES = 200;
@@ -22,9 +22,8 @@ const COLOURS = {
   dark: { background: "#161815", darkMode: true, primaryColor: "#20352a", primaryTextColor: "#ecefe8", primaryBorderColor: "#7fcf9f", lineColor: "#a9b1a4", secondaryColor: "#1d201c", tertiaryColor: "#372d18" },
 };
 
-/** Active elements, besides those that DOMPurify knows. */
-const FORBIDDEN = ["image", "use", "animate", "set"];
-const SVG = "http://www.w3.org/2000/svg";
+/** What is active, leads or loads from elsewhere, besides what DOMPurify knows; styles with addresses are refused before. */
+const FORBIDDEN = { FORBID_TAGS: ["image", "use", "animate", "set"], FORBID_ATTR: ["href", "xlink:href"] };
 
 let count = 0;
 let before = Promise.resolve();
@@ -45,27 +44,11 @@ function configure(night) {
   });
 }
 
-/** The drawing without active content, and without whatever leads or loads from elsewhere. */
-function purified(drawing) {
-  const svg = DOMPurify.sanitize(drawing, { USE_PROFILES: { svg: true, svgFilters: true }, FORBID_TAGS: FORBIDDEN, RETURN_DOM: true });
-  for (const element of svg.querySelectorAll("*")) {
-    for (const { name, value } of [...element.attributes]) {
-      const leads = /(^|:)href$/i.test(name) && !value.startsWith("#");
-      if (leads || /url\s*\((?!\s*["']?#)/i.test(value)) element.removeAttribute(name);
-    }
-  }
-  for (const link of svg.querySelectorAll("a")) {
-    // Its place is that of the node in it.
-    const group = document.createElementNS(SVG, "g");
-    for (const name of ["class", "transform"]) if (link.hasAttribute(name)) group.setAttribute(name, link.getAttribute(name));
-    group.append(...link.childNodes);
-    link.replaceWith(group);
-  }
-  return svg.querySelector("svg");
-}
-
 function pictureOf(drawing) {
-  const svg = purified(drawing);
+  // A link becomes a group, for its place is that of the node in it.
+  const bare = drawing.replace(/<(\/?)a(?=[\s>])/g, "<$1g");
+  const drawn = DOMPurify.sanitize(bare, { USE_PROFILES: { svg: true, svgFilters: true }, ...FORBIDDEN, RETURN_DOM: true });
+  const svg = drawn.querySelector("svg");
   const box = svg?.getAttribute("viewBox")?.split(/[\s,]+/).map(Number);
   if (!svg || box?.length !== 4 || !box.every(Number.isFinite)) return null;
   const [, , width, height] = box.map(Math.ceil);
@@ -73,8 +56,8 @@ function pictureOf(drawing) {
   svg.setAttribute("height", height);
   svg.style.maxWidth = "";
   const texts = [...svg.querySelectorAll("text")].map((one) => one.textContent.trim()).filter(Boolean);
-  const address = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
-  return { address, width, height, words: texts.join(", ").slice(0, 500) };
+  const src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(new XMLSerializer().serializeToString(svg))}`;
+  return { src, width, height, words: texts.join(", ").slice(0, 500) };
 }
 
 async function drawOne(code, night) {
@@ -87,7 +70,7 @@ async function drawOne(code, night) {
   return pictureOf(svg);
 }
 
-/** A diagram as `{address, width, height, words}`; null if it cannot be drawn. One at a time: the settings are shared. */
+/** A diagram as `{src, width, height, words}`; null if it cannot be drawn. One at a time: the settings are shared. */
 function draw(code, night) {
   const drawn = before.then(() => drawOne(code, night));
   before = drawn.catch(() => {});
@@ -96,7 +79,6 @@ function draw(code, night) {
 
 /** A diagram as a picture; its `source` while it is drawn, or if it cannot be. */
 export default function Diagram({ code, source }) {
-  const t = useTexts();
   const night = useContext(ColorModeContext).resolvedColorMode === "dark";
   const [picture, setPicture] = useState(null);
   useEffect(() => {
@@ -107,13 +89,5 @@ export default function Diagram({ code, source }) {
       mounted = false;
     };
   }, [code, night]);
-  if (!picture) return source;
-  const { address, width, height, words } = picture;
-  const image = { src: address, width, height, alt: t("research.diagram_of", { words }), onError: () => setPicture(null) };
-  return h(
-    "figure",
-    { className: "diagram" },
-    h("div", { className: "diagram-frame", tabIndex: 0, role: "region", "aria-label": t("research.diagram") }, h("img", image)),
-    h("details", null, h("summary", null, t("research.diagram_code")), source),
-  );
+  return picture ? h(Part, { of: "diagram", picture, fails: () => setPicture(null) }, source) : source;
 }

@@ -2,8 +2,9 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { keepEdit, keptEdit } from "./drafts.js";
-import { useBusy } from "./form.js";
-import { grow, refusal, sends, useTextBox } from "./textbox.js";
+import { useBusy } from "./controls.js";
+import { press } from "./shell.js";
+import { composes, grow, refusal, useTextBox } from "./textbox.js";
 import { useTexts } from "./texts.js";
 
 /** The caret of an editor that has just gone: another version of the question, with its own editor, takes its place. */
@@ -11,12 +12,6 @@ let held = null;
 
 function holdCaret(place, box) {
   held = document.activeElement === box ? { place, start: box.selectionStart, end: box.selectionEnd } : null;
-}
-
-function takeCaret(place) {
-  const caret = held?.place === place ? held : null;
-  held = null;
-  return caret;
 }
 
 /** The place of a question: the answer before it, shared by all of its versions. Null until that exists. */
@@ -29,21 +24,13 @@ function placeOf(element) {
   return before ? before.id.slice("message-".length) : "first";
 }
 
-/** Gives the focus to the composer, except where people type by touch: the keyboard would come up again. */
-function focusComposer() {
-  if (matchMedia("(hover: none)").matches) return;
-  document.querySelector('.composer textarea[name="message"]')?.focus({ preventScroll: true });
-}
-
 /**
- * An editor as it is drawn. Options: `text`, `limit` (characters), `onSend(text, {mentions})`, `onCancel()`. Of a question
- * also `question` (`{mentions, origin, place, begun}`: the files that it names, where the routes answer, its place in the
- * chat, and what was typed there before), `onKeep({text, named})` after every change, and `onSent()` when another question
- * has taken its place.
+ * An editor as it is drawn. Of a question also: `question` (`{mentions, place, begun}`: the files that it names, its place in
+ * the chat, and what was typed there before), `onKeep({text, named})` after every change, and `onSent()` when another one has taken its place.
  */
-export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onSent }) {
+export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onSent }, names) {
   const t = useTexts();
-  const { mentions = [], origin = "", place, begun } = question ?? {};
+  const { mentions = [], place, begun } = question ?? {};
   const sent = useRef(false);
   const [hint, setHint] = useState("");
   const [busy, setBusy] = useBusy();
@@ -51,25 +38,26 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
   const named = begun?.named ?? mentions.map((one) => ({ id: one.address, name: one.label, known: true }));
   const writing = useTextBox({
     start: { mentions: named, files: [] },
-    names: Boolean(question),
+    names: question && names,
     commands: [],
-    origin,
     onChange: (words, beside) => {
       setHint("");
       onKeep?.({ text: words, named: beside.mentions });
     },
+    onSend: () => send(),
   });
-  const { box, form, latest, beside, unname, choices, area } = writing;
+  const { box, form, latest, beside, unname, list, area } = writing;
 
   useLayoutEffect(() => {
     grow(box.current);
     const element = box.current;
     const { length } = element.value;
-    const caret = begun ? takeCaret(place) : { start: length, end: length };
-    if (caret) {
+    const caret = begun ? held : { place, start: length, end: length };
+    held = null;
+    if (caret?.place === place) {
       element.focus({ preventScroll: true });
       element.setSelectionRange(caret.start, caret.end);
-      form.current.scrollIntoView({ block: "nearest" });
+      form.ref.current.scrollIntoView({ block: "nearest" });
     }
     return () => {
       if (!question) return;
@@ -78,7 +66,8 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
         return;
       }
       onSent();
-      focusComposer();
+      // Where people type by touch, the keyboard would come up again.
+      if (!matchMedia("(hover: none)").matches) press('.composer textarea[name="message"]');
     };
   }, []);
 
@@ -91,36 +80,24 @@ export function useEditor({ text, limit, question, onSend, onCancel, onKeep, onS
     onSend(box.current.value, { mentions: latest.current.mentions.filter((one) => !one.known) });
   };
   const onKeyDown = (event) => {
-    if (event.target === box.current && choices.onKeyDown(event)) return;
-    if (event.key === "Escape" && !event.nativeEvent.isComposing && event.keyCode !== 229) {
-      event.preventDefault();
-      event.stopPropagation();
-      onCancel();
-    } else if (event.target === box.current && sends(event)) {
-      event.preventDefault();
-      if (!event.repeat) send();
-    }
-  };
-  const onSubmit = (event) => {
+    if (event.key !== "Escape" || composes(event)) return;
     event.preventDefault();
-    send();
+    event.stopPropagation();
+    onCancel();
   };
   return {
-    form: { ref: form, onKeyDown, onSubmit },
+    form: { ...form, onKeyDown },
     chips: { ...beside, uploads: [], unname },
     area: { ...area, defaultValue: begun?.text ?? text },
-    list: choices.list,
+    list,
     hint,
     busy,
     cancel: () => onCancel(),
   };
 }
 
-/**
- * A question as it is drawn: `row`, a ref of what is below its bubble, `edit`, the properties of its button, and `editor`,
- * the options of the editor that takes their place, null without one. Options are those of the editor, and `onEdit`.
- */
-export function useQuestion({ text, mentions, origin, limit, onEdit }) {
+/** A question as it is drawn: `row` is a ref of what is below its bubble, and `editor` has the options of its editor, null while it is closed. */
+export function useQuestion({ text, mentions, limit, onEdit }) {
   const chat = useLocation().pathname.split("/").at(2);
   const row = useRef(null);
   const button = useRef(null);
@@ -141,7 +118,7 @@ export function useQuestion({ text, mentions, origin, limit, onEdit }) {
   const editor = editing && {
     text,
     limit,
-    question: { ...editing, mentions: mentions ?? [], origin },
+    question: { ...editing, mentions: mentions ?? [] },
     onSend: onEdit,
     onKeep: (words) => keepEdit(chat, editing.place, words),
     onSent: () => keepEdit(chat, editing.place, null),

@@ -1,5 +1,4 @@
 // Links that lead out of Leaf: each shows its host, and one that may hold text of documents asks before it opens.
-// They are drawn by `leaf/components/markdown.py`.
 import { useContext, useId } from "react";
 import { Answer } from "./citations.js";
 import { hostOf, looksLikeAddress } from "./links.js";
@@ -11,10 +10,7 @@ export const saysOf = (node) =>
 /** An address as a browser opens it. */
 const opened = (address) => URL.parse(address)?.href ?? address;
 
-/**
- * A link as it is drawn: its `address`, the `host` as it is named, whether that is `shown` in the text (where the words look like
- * an address, or no tool has found the host), whether it `asks` before it opens, and the `id` of what asks.
- */
+/** A link as it is drawn; its host is `shown` where its words look like an address, or no tool has found it. `id` is that of what asks. */
 export function useOutsideLink(href, says) {
   const { hosts, asks: rule, given } = useContext(Answer);
   const id = useId();

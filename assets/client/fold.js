@@ -1,5 +1,5 @@
 // Folds: steps, thinking, and groups of them. The reader's choice is kept for as long as the page is open, whatever is
-// drawn anew around it; until then a fold is open or closed as the answer says. It is drawn by `leaf/components/containers.py`.
+// drawn anew around it; until then a fold is open or closed as the answer says.
 import { useEffect, useRef } from "react";
 import { createStore } from "./store.js";
 
@@ -22,11 +22,7 @@ function useNear(element, wanted, onNear) {
   }, [wanted]);
 }
 
-/**
- * A fold as it is drawn: whether it is `open`, and the properties of its `frame` and its `head`. Options: `place` (its name on the
- * page), `unfolded` (whether it is open until the reader decides), `filled` (whether its content is complete) and `onFill()` (asks
- * for that when it is open and in sight).
- */
+/** A fold as it is drawn. `onFill()` asks for what is in it once it is open and in sight, if it is not `filled`. */
 export function useFold({ place, unfolded, filled, onFill }) {
   const choice = chosen.use((all) => all[place]);
   const open = choice ?? Boolean(unfolded);

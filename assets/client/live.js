@@ -1,7 +1,7 @@
 // The text of the answer that is being written: it comes piece by piece, beside the state of the page, and is kept here.
 // `answer.js` draws it; the two are apart, because every page receives text, and few need what draws Markdown.
-import { useImperativeHandle, useMemo } from "react";
-import { createStore } from "./store.js";
+import { useMemo } from "react";
+import { createStore, useSink } from "./store.js";
 
 const NONE = [];
 
@@ -52,18 +52,12 @@ export function useBlock(blocks, run, slot) {
 const ASK_AGAIN_MS = 1000;
 let askedAt = 0;
 
-/** Takes pieces as an input takes its value; calls `onGap(feed)` if an earlier piece is missing. */
+/** Takes pieces (`take`); calls `onGap(feed)` if an earlier one is missing. */
 export function LiveText({ ref, onGap }) {
-  useImperativeHandle(
-    ref,
-    () => ({
-      set value(piece) {
-        if (take(piece) || Date.now() - askedAt < ASK_AGAIN_MS) return;
-        askedAt = Date.now();
-        onGap?.(piece[0]);
-      },
-    }),
-    [onGap],
-  );
+  useSink(ref, (piece) => {
+    if (take(piece) || Date.now() - askedAt < ASK_AGAIN_MS) return;
+    askedAt = Date.now();
+    onGap?.(piece[0]);
+  });
   return null;
 }

@@ -4,22 +4,17 @@ import { createElement as h, lazy, memo, Suspense, useContext, useMemo } from "r
 import { findAndReplace } from "mdast-util-find-and-replace";
 import { ErrorBoundary } from "react-error-boundary";
 import ReactMarkdown from "react-markdown";
-import { Link } from "react-router";
 import remarkGfm from "remark-gfm";
 import { visit } from "unist-util-visit";
 import { visitParents } from "unist-util-visit-parents";
 import { Answer } from "./citations.js";
 import { extract, Formula, remarkFormulas } from "./formulas.js";
 import { saysOf } from "./external_links.js";
-import { useTexts } from "./texts.js";
-
-const INSIDE = /^\/(?![/\\])/;
-const OUTSIDE = /^(https?:\/\/|mailto:)/i;
 
 /** Keeps http, https, mailto, addresses within Leaf and anchors; everything else is dropped. */
 function safeUrl(url) {
   const address = String(url ?? "").trim();
-  return OUTSIDE.test(address) || INSIDE.test(address) || address.startsWith("#") ? address : "";
+  return /^(https?:\/\/|mailto:|\/(?![/\\])|#)/i.test(address) ? address : "";
 }
 
 /** Levels of lists, quotes and other blocks within each other; a list in a list has two. */
@@ -77,17 +72,9 @@ export const Part = ({ of, ...props }) => h(useContext(Answer).parts[of], props)
 /** A number in the text, or `~1,250` for a figure that is neither quoted nor computed. */
 const Citation = ({ label }) => (label.startsWith("~") ? h(Part, { of: "figure" }, label.slice(1)) : h(Part, { of: "citation", label }));
 
-function Anchor({ href, node, children }) {
-  if (!href) return h("span", null, children);
-  if (INSIDE.test(href)) return h(Link, { to: href }, children);
-  if (href.startsWith("#")) return h("a", { href }, children);
-  return h(Part, { of: "link", href, says: saysOf(node) }, children);
-}
+const Anchor = ({ href, node, children }) => h(Part, { of: "link", href: href ?? "", says: saysOf(node) }, children);
 
-function Picture({ alt }) {
-  const t = useTexts();
-  return alt ? h("span", { className: "md-image" }, t("messages.image", { text: alt })) : null;
-}
+const Picture = ({ alt }) => (alt ? h(Part, { of: "picture", alt }) : null);
 
 const Diagram = lazy(() => import("./diagram.js").catch(() => ({ default: ({ source }) => source })));
 

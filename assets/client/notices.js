@@ -70,9 +70,8 @@ const watchLine = (changed) => listen(window, { online: changed, offline: change
 export const useOnline = () => useSyncExternalStore(watchLine, () => navigator.onLine, () => true);
 
 /**
- * The code of a problem that the server has put into the address to which it returns, or an empty text; calls
- * `onConnected(provider)` for a connection. Both are read once and removed from the address, so that a reload does not show
- * them again.
+ * The code of a problem that the server has put into the address to which it returns; calls `onConnected(provider)` for a
+ * connection. Both are removed from the address, so that a reload does not show them again.
  */
 export function useOutcome(onConnected) {
   const [code, setCode] = useState("");

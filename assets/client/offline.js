@@ -15,7 +15,6 @@ const PAGES = "leaf:pages:";
 const PAGE = "/__spa-fallback.html";
 const ROUTES = ["", "dashboard", "chat/:chat"];
 
-/** After a failure it is tried again. */
 const AGAIN_MS = 5000;
 
 let prepared = false;
@@ -29,11 +28,10 @@ function prepare() {
   const manifest = window.__reactRouterManifest;
   if (prepared || !import.meta.env.PROD || !navigator.serviceWorker || !manifest) return;
   prepared = true;
-  const again = () => {
+  keepPages(manifest).catch(() => {
     prepared = false;
-    prepare();
-  };
-  keepPages(manifest).catch(() => setTimeout(again, AGAIN_MS));
+    setTimeout(prepare, AGAIN_MS);
+  });
 }
 
 async function keepPages(manifest) {

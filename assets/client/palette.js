@@ -4,7 +4,7 @@ import { createElement as h, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { allShown, chatOf, useChats, useOpenChat, whenOf } from "./chats.js";
 import { listen } from "./events.js";
-import { useTexts } from "./texts.js";
+import { matches, useTexts } from "./texts.js";
 
 const RECENT = 6;
 const TITLES = 8;
@@ -20,18 +20,12 @@ const load = async () => {
 /** A part of cmdk by its name. */
 export const Part = ({ of, ...props }) => h(cmdk[of], props);
 
-const words = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
-
-/** Whether every typed word is the prefix of a word in the name. */
-const matches = (name, typed) => words(typed).filter(Boolean).every((begun) => words(name).some((word) => word.startsWith(begun)));
-
 /** The palette as it is drawn. `query` is the text for which the server has found chats. */
 export function usePalette(query) {
   const t = useTexts();
   const navigate = useNavigate();
   const dialog = useRef(null);
   const [open, setOpen] = useState(false);
-  const [openings, setOpenings] = useState(0);
   const [typed, setTyped] = useState("");
   const { ready, now } = useChats();
   const chat = chatOf(useOpenChat());
@@ -50,13 +44,12 @@ export function usePalette(query) {
       await load();
       setTyped("");
       setOpen(true);
-      setOpenings((count) => count + 1);
       dialog.current.showModal();
+      // The dialog alone gives the focus to no field when it is opened right after it was closed.
+      dialog.current.querySelector("input")?.focus();
     };
     return listen(document, { click });
   }, []);
-  // The dialog alone gives the focus to no field when it is opened right after it was closed.
-  useEffect(() => dialog.current.querySelector("input")?.focus(), [openings]);
 
   const ofRow = (row) => ({ id: row.id, title: [[row.title || t("sidebar.new_chat"), false]], active: row.active, archived: row.archived, project: "" });
   const settled = query === typed;

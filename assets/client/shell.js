@@ -1,13 +1,11 @@
 // A whole page of the app: keys, the sidebar that collapses to a rail, the drawer on phones, and the density.
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { allShown } from "./chats.js";
 import { listen } from "./events.js";
-import { noteOpener } from "./panel.js";
-import { useChoice } from "./store.js";
+import { noteOpener } from "./focus.js";
 
 const RAIL = "leaf:rail";
-const DENSITY = "leaf:density";
 const PHONE = "(max-width: 767px)";
 const root = () => document.documentElement;
 
@@ -25,7 +23,7 @@ export function inMiddle(element) {
 /** Uses the last control that a selector finds: a text box gets the focus, another one is clicked. */
 export function press(selector) {
   const control = [...document.querySelectorAll(selector)].at(-1);
-  if (control?.matches("textarea")) control.focus();
+  if (control?.matches("textarea")) control.focus({ preventScroll: true });
   else control?.click();
 }
 
@@ -51,14 +49,6 @@ function toggleSidebar() {
   root().dataset.rail = String(rail);
   localStorage.setItem(RAIL, String(rail));
 }
-
-function setDensity(density) {
-  root().dataset.density = density;
-  localStorage.setItem(DENSITY, density);
-}
-
-/** The density of pages; the script in the head applies it before the first paint. */
-export const useDensity = () => useChoice("comfortable", () => root().dataset.density || "comfortable", setDensity);
 
 const typing = (target) => target.closest?.("input, textarea, select, [contenteditable=true], dialog[open]");
 
@@ -100,7 +90,7 @@ function onKeyDown(event, page) {
 function onClick({ target, pointerType }) {
   noteOpener(target);
   // The button goes away with the answer that it retries; on a phone the keyboard would come up.
-  if (target.closest("[data-retry]") && pointerType !== "touch") document.querySelector('textarea[name="message"]')?.focus({ preventScroll: true });
+  if (target.closest("[data-retry]") && pointerType !== "touch") press('textarea[name="message"]');
   if (target.closest("[data-toggle-sidebar]")) toggleSidebar();
   else if (target.closest("[data-scrim]")) setDrawer(false);
   // A click outside a dialog is a click on the dialog itself.
@@ -110,13 +100,12 @@ function onClick({ target, pointerType }) {
 /** A browser lets a tab be that shows by 32 pixels; who goes there by the keyboard wants to read it. */
 const onFocusIn = ({ target }) => target.closest?.(".tab")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
-/** Draws nothing; it listens while a page of the app is shown. Props: `shortcuts`. */
-export function Behaviour({ shortcuts }) {
+/** Draws nothing; it listens while a page of the app is shown. Props: `shortcuts`, and the chosen `density`. */
+export function Behaviour({ shortcuts, density }) {
   const { pathname } = useLocation();
-  const page = useRef({});
-  page.current = { navigate: useNavigate(), pathname, shortcuts };
+  const page = { navigate: useNavigate(), pathname, shortcuts };
+  const keydown = useEffectEvent((event) => onKeyDown(event, page));
   useEffect(() => {
-    const keydown = (event) => onKeyDown(event, page.current);
     const wide = window.matchMedia(PHONE);
     const ends = [listen(document, { keydown, click: onClick, focusin: onFocusIn }), listen(wide, { change: () => setDrawer(false) })];
     return () => {
@@ -125,9 +114,9 @@ export function Behaviour({ shortcuts }) {
     };
   }, []);
   useEffect(() => {
-    setDrawer(false);
-    // If large letters make the tabs wider than the page, the open tab is scrolled into view.
-    document.querySelector('.tab[aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
-  }, [pathname]);
+    // The script in the head has applied what was chosen before.
+    if (density) root().dataset.density = density;
+  }, [density]);
+  useEffect(() => setDrawer(false), [pathname]);
   return null;
 }

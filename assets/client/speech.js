@@ -1,5 +1,6 @@
 // Reading an answer aloud, with the browser's own voices; Leaf sends nothing anywhere for it.
-import { useEffect, useRef, useState, useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
+import { createStore } from "./store.js";
 
 /** Elements for the eyes only: code, formulas, diagrams, tables, numbers of quotes, buttons. */
 const UNSPOKEN = "pre, .md-code, .formula, .diagram, table, button, .cite, [aria-hidden='true'], svg";
@@ -20,39 +21,35 @@ function spokenOf(message) {
   });
 }
 
-/** Ends the current reading: there is at most one. */
-let stopReading = null;
+/** What is read at the moment, `{button}`; there is at most one. */
+const spoken = createStore(null);
+
+function stop() {
+  spoken.set(null);
+  window.speechSynthesis.cancel();
+}
 
 /** Reading aloud: whether the browser is `able` to and is `reading`, and the properties of the `button` in the answer. */
 export function useReadAloud() {
   const able = useSyncExternalStore(never, canSpeak, () => false);
   const button = useRef(null);
-  const stop = useRef(null);
-  const [reading, setReading] = useState(false);
-  useEffect(() => () => stop.current?.(), []);
-
-  const begin = () => {
-    stopReading?.();
-    const pieces = spokenOf(button.current.closest(".message")).flatMap((text) => text.match(PIECES));
+  const reading = spoken.use((one) => one?.button === button);
+  useEffect(() => () => spoken.get()?.button === button && stop(), []);
+  const onClick = () => {
+    const pieces = reading ? [] : spokenOf(button.current.closest(".message")).flatMap((text) => text.match(PIECES));
+    if (spoken.get()) stop();
     if (!pieces.length) return;
-    const end = () => {
-      if (stop.current !== end) return;
-      stop.current = null;
-      if (stopReading === end) stopReading = null;
-      window.speechSynthesis.cancel();
-      setReading(false);
-    };
-    stop.current = stopReading = end;
+    const own = { button };
+    const end = () => spoken.get() === own && stop();
     window.speechSynthesis.cancel();
-    pieces.forEach((piece, at) => {
+    for (const [at, piece] of pieces.entries()) {
       const utterance = new SpeechSynthesisUtterance(piece);
       utterance.lang = document.documentElement.lang;
       if (at === pieces.length - 1) utterance.onend = end;
       utterance.onerror = ({ error }) => error !== "interrupted" && error !== "canceled" && end();
       window.speechSynthesis.speak(utterance);
-    });
-    setReading(true);
+    }
+    spoken.set(own);
   };
-  const onClick = () => (reading ? stop.current?.() : begin());
   return { able, reading, button: { ref: button, "aria-pressed": reading, onClick } };
 }

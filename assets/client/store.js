@@ -1,10 +1,7 @@
 // Values that several components read, and that outlive the components.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useImperativeHandle, useSyncExternalStore } from "react";
 
-/**
- * A store: `get()`, `set(value)`, and the hook `use(select)`, which redraws when the selected part has changed. `built` is the
- * value with which pages are built, where it is another one.
- */
+/** A store, whose hook `use(select)` redraws when the selected part has changed; pages are built with `built`, if it is given. */
 export function createStore(value, built) {
   const readers = new Set();
   const subscribe = (reader) => {
@@ -21,13 +18,11 @@ export function createStore(value, built) {
   };
 }
 
-/** A choice that the browser keeps, `{now, choose(value)}`; pages are built with the `first` one. */
-export function useChoice(first, read, write) {
-  const [now, setNow] = useState(first);
-  useEffect(() => setNow(read()), []);
-  const choose = (value) => {
-    write(value);
-    setNow(value);
-  };
-  return { now, choose };
+/** Takes what the server sends beside the vars, as an input takes its value (`rx.set_value`). */
+export function useSink(ref, onValue) {
+  useImperativeHandle(ref, () => ({
+    set value(message) {
+      onValue(message);
+    },
+  }));
 }

@@ -1,5 +1,4 @@
 // Tables whose columns sort at a click and that are copied as CSV: results of display tools, and tables in Markdown.
-// They are drawn by `leaf/components/tables.py`.
 import { Children, isValidElement, useEffect, useId, useMemo } from "react";
 import { createStore } from "./store.js";
 import { say, useTexts } from "./texts.js";
@@ -39,9 +38,8 @@ const sorted = (rows, { column, down }, words) =>
   });
 
 /**
- * A table that is sorted at a click: its `columns` (`[{label, …}]`), each with its `direction` and `sort()`, its `rows`
- * (`[{key, cells, sortKeys, values}]`: what is drawn, sort keys, and what is copied) in their order, and `csv()`. The order is kept
- * under a `place`; without one it is lost when the table is removed. While it is `growing`, rows may still arrive: it is not sorted.
+ * A table that is sorted at a click, of rows with their `sortKeys` and the `values` that are copied. The order is kept under a
+ * `place`; without one it is lost when the table is removed. While it is `growing`, rows may still arrive: it is not sorted.
  */
 function useSorting(columns, rows, place, growing) {
   const t = useTexts();
@@ -61,8 +59,6 @@ function useSorting(columns, rows, place, growing) {
   };
 }
 
-const NUMBERS = new Set(["number", "currency", "percent"]);
-
 /** The sort key of a cell, by its column's type; undefined for an empty cell. */
 function sortKey(cell, type) {
   if (cell === undefined || cell === null || cell === "") return undefined;
@@ -71,52 +67,16 @@ function sortKey(cell, type) {
   return type === "text" ? String(cell) : Number(cell);
 }
 
-function digits({ decimals }, most) {
-  return decimals === undefined ? { maximumFractionDigits: most } : { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-}
-
-/** A cell in words, by its column's type; empty for an empty cell. */
-function wordsOf(t, cell, column) {
-  if (cell === undefined || cell === null) return "";
-  switch (column.type) {
-    case "number":
-      return t.number(cell, digits(column, 10));
-    case "percent":
-      return t.number(cell / 100, { style: "percent", ...digits(column, 2) });
-    case "currency":
-      return t.number(cell, { style: "currency", currency: column.currency, ...(column.decimals === undefined ? {} : digits(column, 2)) });
-    case "date":
-      return t.date(cell, cell.length === 10 ? { dateStyle: "medium", timeZone: "UTC" } : { dateStyle: "medium", timeStyle: "short" });
-    case "boolean":
-      return cell ? t("display.yes") : t("display.no");
-    case "link":
-      return cell.label ?? cell.url;
-    default:
-      return String(cell);
-  }
-}
-
-/** A table of a display tool: its cells are `{none, words, url, type, align}`. */
+/** A table of a display tool. */
 export function useTable({ columns, rows }, place) {
-  const t = useTexts();
   const lines = useMemo(() => {
-    const heads = columns.map((one) => ({ ...one, align: one.align ?? (NUMBERS.has(one.type) ? "right" : "left") }));
-    const cellOf = (value, head) => ({
-      none: value === undefined || value === null,
-      words: wordsOf(t, value, head),
-      url: /^https?:\/\//i.test(String(value?.url ?? "")) ? value.url : "",
-      type: head.type,
-      align: head.align,
-    });
-    const rowOf = (row, key) => ({
-      key,
-      cells: heads.map((head) => cellOf(row[head.key], head)),
-      sortKeys: heads.map((head) => sortKey(row[head.key], head.type)),
-      values: heads.map((head) => row[head.key]),
-    });
-    return [heads, rows.map(rowOf)];
-  }, [columns, rows, t]);
-  return useSorting(...lines, place, false);
+    const rowOf = (row, key) => {
+      const values = columns.map((column) => row[column.key]);
+      return { key, values, sortKeys: values.map((value, at) => sortKey(value, columns[at].type)) };
+    };
+    return rows.map(rowOf);
+  }, [columns, rows]);
+  return useSorting(columns, lines, place, false);
 }
 
 const NUMBER = /^[^\d+-]{0,4}([+-]?\d[\d.,'\u00a0\u202f ]*)[^\d]{0,12}$/;

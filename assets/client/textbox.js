@@ -11,8 +11,8 @@ export function refusal(t, text, limit) {
   return "";
 }
 
-/** Whether a key sends the text: Enter, unless an input method is composing a character (229 is what Safari reports then). */
-export const sends = (event) => event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing && event.keyCode !== 229;
+/** Whether an input method is composing a character (229 is what Safari reports then). */
+export const composes = (event) => event.nativeEvent.isComposing || event.keyCode === 229;
 
 /** Grows the box with its text, up to the maximum height of the style sheet. */
 export function grow(box) {
@@ -34,13 +34,11 @@ function standing(text, mentions) {
 }
 
 /**
- * The text box. `start` is what stands beside the text at first, `{mentions, files}`; `onChange(text, beside)` is called after
- * every change of either; `names`, `commands`, `origin` and `onCommand` are those of `useChoices`.
- *
- * Gives refs (`box`, `form`, `latest`, which holds what stands beside the text), `beside`, `setBeside(beside)`, `changed()`,
- * `rewrite(from, to, text)`, `unname(mention)`, `choices`, and `area`, the properties of the text area.
+ * The text box. `start` is what stands beside the text at first, `{mentions, files}`, and the ref `latest` what stands there
+ * now; `onChange(text, beside)` is called after every change of either, and `onSend()` at Enter. `form` and `area` have the
+ * properties of the form and of the text area.
  */
-export function useTextBox({ start = NOTHING, names, commands, origin, onCommand, onChange, onInput }) {
+export function useTextBox({ start = NOTHING, names, commands, onCommand, onChange, onInput, onSend }) {
   const box = useRef(null);
   const form = useRef(null);
   const latest = useRef(start);
@@ -72,7 +70,6 @@ export function useTextBox({ start = NOTHING, names, commands, origin, onCommand
     mentions: beside.mentions,
     names,
     commands,
-    origin,
     onCommand,
     onName: ({ from, query }, { id, name, kind, resourceKey }) => {
       const others = latest.current.mentions.filter((one) => one.id !== id);
@@ -86,6 +83,16 @@ export function useTextBox({ start = NOTHING, names, commands, origin, onCommand
     if (from >= 0) rewrite(from, from + name.length + 1, name);
     else setBeside(latest.current);
   };
+  const onKeyDown = (event) => {
+    if (choices.onKeyDown(event) || event.key !== "Enter" || event.shiftKey || composes(event)) return;
+    event.preventDefault();
+    // A key that is held down belongs to what had the focus before.
+    if (!event.repeat) onSend();
+  };
+  const onSubmit = (event) => {
+    event.preventDefault();
+    onSend();
+  };
   const area = {
     ref: box,
     rows: 1,
@@ -97,8 +104,9 @@ export function useTextBox({ start = NOTHING, names, commands, origin, onCommand
       choices.look();
       onInput?.();
     },
+    onKeyDown,
     onKeyUp: choices.look,
     onClick: choices.look,
   };
-  return { box, form, latest, beside, put, setBeside, changed, rewrite, unname, choices, area };
+  return { box, form: { ref: form, onSubmit }, latest, beside, put, setBeside, changed, rewrite, unname, list: choices.list, area };
 }

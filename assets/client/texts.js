@@ -1,17 +1,14 @@
 // The texts of the pages in the reader's language: the one that was chosen in Settings, else the browser's.
 // Pages are built in English, and the browser begins with that, so that what it draws first is what it was sent.
 import { useEffect } from "react";
-import { createStore, useChoice } from "./store.js";
+import { createStore } from "./store.js";
 import { LANGUAGES, TEXTS } from "./texts-data.js";
 
 const BUILT = "en";
 const COOKIE = "leaf_language";
-const YEAR_SECONDS = 365 * 86400;
-
-const cookie = () => new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.document?.cookie ?? "")?.[1] ?? "";
 
 function preferred() {
-  const chosen = cookie();
+  const chosen = new RegExp(`(?:^|; )${COOKIE}=([\\w-]*)`).exec(globalThis.document?.cookie ?? "")?.[1];
   if (LANGUAGES.includes(chosen)) return chosen;
   const wanted = (globalThis.navigator?.languages ?? []).map((one) => one.split("-")[0].toLowerCase());
   return wanted.find((one) => LANGUAGES.includes(one)) ?? BUILT;
@@ -19,25 +16,11 @@ function preferred() {
 
 const language = createStore(globalThis.document ? preferred() : BUILT, BUILT);
 
-const chosen = () => (LANGUAGES.includes(cookie()) ? cookie() : "auto");
-
-function choose(choice) {
-  document.cookie = `${COOKIE}=${choice}; path=/; max-age=${YEAR_SECONDS}; samesite=lax`;
-  document.documentElement.lang = preferred();
-  language.set(preferred());
-}
-
-/** The choice in Settings, "auto" for the browser's own language. */
-export const useLanguageChoice = () => useChoice("auto", chosen, choose);
-
 const PARAMETER = /\{(\w+)\}/g;
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
 const LEFTWARDS = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
-/**
- * A value as it stands in a sentence: one with letters from right to left, or with signs that turn the direction, has a
- * direction of its own (`isolated` in `leaf/texts/catalogue.py`).
- */
+/** A value in a sentence: one with letters from right to left, or signs that turn the direction, has its own (`leaf/texts/catalogue.py`). */
 export function isolated(value) {
   const bare = value.replace(TURNING, "");
   return bare !== value || LEFTWARDS.test(value) ? `\u2068${bare}\u2069` : value;
@@ -100,9 +83,15 @@ export const useTexts = () => language.use(speakerOf);
 /** A text outside of React, such as before the first drawing. */
 export const say = (key, parameters) => speakerOf(language.get())(key, parameters);
 
-/** Draws nothing. The page is hidden by the script in its head while it stands there in a language that is not its reader's. */
-export function Language() {
+const words = (text) => text.normalize("NFKD").replace(/[\u0300-\u036f]/g, "").toLowerCase().split(/[^\p{L}\p{N}]+/u);
+
+/** Whether every typed word is the prefix of a word in the name. */
+export const matches = (name, typed) => words(typed).filter(Boolean).every((begun) => words(name).some((word) => word.startsWith(begun)));
+
+/** Draws nothing; `chosen` is the choice in Settings. The script in the head hides a page in a language that is not its reader's. */
+export function Language({ chosen }) {
   const t = useTexts();
+  useEffect(() => language.set(preferred()), [chosen]);
   useEffect(() => {
     const { documentElement } = document;
     documentElement.lang = language.get();

@@ -4,8 +4,6 @@ import { useLocation } from "react-router";
 
 const NEAR_PX = 24;
 const SETTLED_MS = 1500;
-/** Milliseconds until the messages have been painted, in browsers that do not report when they are idle. */
-const PAINTED_MS = 150;
 /** The share of the height that must show the answer when something in it has folded; with less the thread scrolls to it. */
 const SEEN = 0.3;
 const BUSY = '[aria-busy="true"]';
@@ -19,12 +17,10 @@ function endOf(content) {
 }
 
 /**
- * The thread as it is drawn: the properties of its `frame`, a ref of its `content`, whether its end is `away`, and `jump()` there.
- * Options: `chat` (id: another chat starts at its end), `turn` (changes when a message was sent: jump to it), `whole` (false
- * while earlier messages are missing), `onDrawn()` (asks for them once the others have been painted). If the address names a
- * message (`#message-<id>`), the thread starts there.
+ * The thread as it is drawn. Another `chat` starts at its end, or at the message that the address names (`#message-<id>`);
+ * `turn` changes when a message was sent, and the thread goes there. While earlier messages are missing it is not `whole`.
  */
-export function useThread({ chat, turn, whole = true, onDrawn }) {
+export function useThread({ chat, turn, whole = true }) {
   const frame = useRef(null);
   const content = useRef(null);
   const follows = useRef(true);
@@ -79,15 +75,6 @@ export function useThread({ chat, turn, whole = true, onDrawn }) {
   useLayoutEffect(() => {
     if (whole) seek();
   }, [whole]);
-  useEffect(() => {
-    if (whole || !chat) return undefined;
-    if (!globalThis.requestIdleCallback) {
-      const timer = setTimeout(onDrawn, PAINTED_MS);
-      return () => clearTimeout(timer);
-    }
-    const waiting = requestIdleCallback(() => onDrawn(), { timeout: 4 * PAINTED_MS });
-    return () => cancelIdleCallback(waiting);
-  }, [chat, whole]);
   useLayoutEffect(() => {
     letGo();
     if (!seek()) toEnd();

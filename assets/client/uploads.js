@@ -1,17 +1,13 @@
 // Uploads: into a chat, in the panel of its files or with a message, files of chats, and files of agents. The browser sends
-// each file by itself to an HTTP route, so that its progress is seen, and a refused file stops no other. Uploads go on when
-// the panel is closed. They are drawn by `leaf/components/files.py` (`upload_zone`, `upload_list`).
-import { useRef, useState } from "react";
+// each file by itself to an HTTP route, so that its progress is seen, and a refused file stops no other.
+import { useEffect, useRef, useState } from "react";
+import { listen } from "./events.js";
 import { createStore } from "./store.js";
 import { say } from "./texts.js";
 
-/**
- * All uploads of this tab that are under way or have a message: `{id, place, address, name, file, state, share, message, again,
- * onTaken}` with the state waiting, sending, failed or noted.
- */
+/** All uploads of this tab that are under way or have a message; their state is waiting, sending, failed or noted. */
 const uploads = createStore([]);
 let number = 0;
-let busy = false;
 
 const change = (id, values) => uploads.set(uploads.get().map((one) => (one.id === id ? { ...one, ...values } : one)));
 const drop = (id) => uploads.set(uploads.get().filter((one) => one.id !== id));
@@ -43,78 +39,81 @@ function outcomeOf({ status, body }) {
   return failed(status === 413 ? say("files.too_large") : say("files.not_taken"), true);
 }
 
-/** Sends the files that wait, one after the other. */
-async function work() {
-  if (busy) return;
-  busy = true;
-  const first = () => uploads.get().find((one) => one.state === "waiting");
-  for (let next = first(); next; next = first()) {
-    change(next.id, { state: "sending" });
-    const { path, ...outcome } = outcomeOf(await post(next.address, next.file, (share) => change(next.id, { share })));
-    if (outcome.state === "noted") next.onTaken?.(path);
-    if (outcome.message) change(next.id, outcome);
-    else drop(next.id);
-  }
-  busy = false;
-}
+let before = Promise.resolve();
 
-/**
- * Sends files to the route at `address`; they are listed in a `place`, which is an id of a chat or another name. A file may have
- * `limit` bytes; `onTaken(path)` is called for each that the server has taken, with its path in a chat.
- */
-export function upload(place, files, { address, limit, limitText, onTaken }) {
-  const added = [...files].map((file) => {
-    number += 1;
-    const about = { id: number, place, address, name: file.name, file, share: 0, onTaken };
-    if (file.size <= limit) return { ...about, state: "waiting" };
-    return { ...about, state: "failed", message: say("files.larger_than", { limit: limitText }) };
+/** Sends a file once those before it have been sent. */
+function queue({ id, address, file, onTaken }) {
+  before = before.then(async () => {
+    change(id, { state: "sending" });
+    const { path, ...outcome } = outcomeOf(await post(address, file, (share) => change(id, { share })));
+    if (outcome.state === "noted") onTaken?.(path);
+    if (outcome.message) change(id, outcome);
+    else drop(id);
   });
-  uploads.set([...uploads.get(), ...added]);
-  work();
 }
 
-function sendAgain(id) {
-  change(id, { state: "waiting", share: 0, message: "" });
-  work();
+/** Sends files of at most `limit` bytes; they are listed in a `place`. `onTaken(path)` is called for each that the server has taken. */
+export function upload(place, files, { address, limit, limitText, onTaken }) {
+  for (const file of files) {
+    number += 1;
+    const id = number;
+    const sendAgain = () => {
+      change(id, { state: "waiting", share: 0, message: "" });
+      queue(one);
+    };
+    const one = { id, place, address, name: file.name, file, state: "waiting", share: 0, onTaken, sendAgain, drop: () => drop(id) };
+    const tooLarge = file.size > limit && { state: "failed", message: say("files.larger_than", { limit: limitText }) };
+    uploads.set([...uploads.get(), { ...one, ...tooLarge }]);
+    if (!tooLarge) queue(one);
+  }
 }
 
-/** The uploads that are listed in a place; each has `drop()` and `sendAgain()`. */
-export function useUploads(place) {
-  const mine = uploads.use((all) => all).filter((one) => one.place === place);
-  return mine.map((one) => ({
-    ...one,
-    going: one.state === "waiting" || one.state === "sending",
-    failed: one.state === "failed",
-    drop: () => drop(one.id),
-    sendAgain: () => sendAgain(one.id),
-  }));
+export const useUploads = (place) => uploads.use((all) => all).filter((one) => one.place === place);
+
+/** The dropped files, and whether there was a folder, whose content browsers do not give. */
+export function filesOf(transfer) {
+  const items = [...(transfer.items ?? [])].filter((one) => one.kind === "file");
+  const folders = items.map((one) => Boolean(one.webkitGetAsEntry?.()?.isDirectory));
+  return { files: [...transfer.files].filter((_, at) => !folders[at]), folder: folders.includes(true) };
 }
 
-/**
- * Where files are dropped for a place, and a button that chooses them: the properties of three elements, `zone`, `choose` and
- * `picker`, and whether files are held `over` the zone. `target` says where they are sent, as `upload` takes it.
- */
-export function useUploadZone(place, target) {
-  const input = useRef(null);
+/** Takes files that are dropped on a `zone` (a ref), or anywhere else on the page without one; true while files are held over it. */
+export function useDrops(onDrop, zone) {
   const [over, setOver] = useState(false);
-  const onDrop = (event) => {
-    event.preventDefault();
-    setOver(false);
-    upload(place, event.dataTransfer.files, target);
+  useEffect(() => {
+    const target = zone?.current ?? document;
+    const theirs = ({ target: at, dataTransfer }) => !dataTransfer?.types.includes("Files") || (!zone && at.closest?.(".upload-zone, dialog"));
+    const dragover = (event) => {
+      if (theirs(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const dragleave = ({ relatedTarget }) => target.contains(relatedTarget) || setOver(false);
+    const drop = (event) => {
+      setOver(false);
+      if (theirs(event)) return;
+      event.preventDefault();
+      onDrop(filesOf(event.dataTransfer));
+    };
+    return listen(target, { dragover, dragleave, drop });
+  });
+  return over;
+}
+
+/** A button that chooses files: its properties, and those of the field that takes them. */
+export function usePicker(onFiles) {
+  const input = useRef(null);
+  const onChange = ({ target }) => {
+    onFiles([...target.files]);
+    target.value = "";
   };
-  const onDragOver = (event) => {
-    if (![...event.dataTransfer.types].includes("Files")) return;
-    event.preventDefault();
-    setOver(true);
-  };
-  const onChange = ({ target: field }) => {
-    upload(place, field.files, target);
-    field.value = "";
-  };
-  return {
-    over,
-    zone: { onDrop, onDragOver, onDragLeave: () => setOver(false) },
-    choose: { onClick: () => input.current.click() },
-    picker: { ref: input, onChange },
-  };
+  return { choose: { onClick: () => input.current.click() }, picker: { ref: input, onChange } };
+}
+
+/** Where files are dropped for a place, and a button that chooses them; `target` is that of `upload`. */
+export function useUploadZone(place, target) {
+  const zone = useRef(null);
+  const send = (files) => upload(place, files, target);
+  const over = useDrops(({ files }) => send(files), zone);
+  return { over, zone: { ref: zone }, ...usePicker(send) };
 }

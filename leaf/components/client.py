@@ -96,7 +96,7 @@ class Portal(rx.Component):
 class Panel(rx.Component):
     """A panel at the side that gives the focus back when it is closed."""
 
-    library = "$/public/client/panel.js"
+    library = "$/public/client/focus.js"
     tag = "Panel"
 
     labelledby: rx.Var[str]
@@ -125,6 +125,8 @@ class Language(rx.Component):
     library = "$/public/client/texts.js"
     tag = "Language"
 
+    chosen: rx.Var[str]
+
 
 class Behaviour(rx.Component):
     """Keyboard shortcuts, the collapsing sidebar, and the drawer on phones."""
@@ -133,6 +135,7 @@ class Behaviour(rx.Component):
     tag = "Behaviour"
 
     shortcuts: rx.Var[list[dict[str, Any]]]
+    density: rx.Var[str]
 
 
 class Link(rx.Component):

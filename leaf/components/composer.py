@@ -12,9 +12,10 @@ from leaf.components.client import anchor, plain_form
 from leaf.components.hooks import calls, handler, hook
 from leaf.components.panel import kind_icon
 from leaf.components.pickers import pickers
-from leaf.components.texts import number, t
+from leaf.components.texts import date, number, t
 from leaf.services.files import MAX_UPLOAD_BYTES
 from leaf.state.chat import MESSAGE_CHARACTERS, ChatState
+from leaf.state.names import NamesState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
 
@@ -22,6 +23,8 @@ ACCEPTED = ".md,.markdown,.txt,.csv,.tsv,.pdf,.docx,.xlsx,.xls,.odt,.ods,.odp,.e
 """The types that a browser offers for upload; the server looks at the content."""
 UPLOAD_LIMIT = f"{MAX_UPLOAD_BYTES // 1_000_000} MB"
 
+_PAUSE_MS = 180
+"""Between a key and the search for a file by its name."""
 _OBJECTS = list[dict[str, Any]]
 _COMMANDS = (
     ("commands.new", "sidebar.new_chat", "square-pen", "[data-new-chat]"),
@@ -111,7 +114,7 @@ def composer_form(
         {"word": t(word), "name": t(name), "icon": icon_name, "press": press}
         for word, name, icon_name, press in _COMMANDS
     ]
-    view = hook("view", "useComposer", "composer", options, commands)
+    view = hook("view", "useComposer", "composer", options, commands, drive_names())
     return plain_form(
         chips(items=view["chips"]),
         rx.el.textarea(
@@ -142,6 +145,11 @@ def composer_form(
     )
 
 
+def drive_names() -> dict[str, Shown]:
+    """The search for a file by its name (`useChoices`)."""
+    return {"found": NamesState.found, "onFind": handler(NamesState.find.debounce(_PAUSE_MS), str)}
+
+
 def _attachment(view: Shown) -> rx.Component:
     """The button that attaches files."""
     return rx.fragment(
@@ -150,8 +158,8 @@ def _attachment(view: Shown) -> rx.Component:
             type="button",
             aria_label=t("composer.attach"),
             title=t("composer.attach_title", limit=UPLOAD_LIMIT),
-            custom_attrs={"onClick": view["pick"]},
             class_name="icon-button small",
+            special_props=[view["choose"]],
         ),
         rx.el.input(
             type="file",
@@ -233,16 +241,22 @@ def _file(path: Shown, detach: Shown) -> rx.Component:
 
 
 def _upload(one: Shown) -> rx.Component:
-    going = rx.icon("loader-circle", size=15, aria_hidden="true", class_name="turning")
+    going, failed = is_going(one), one["state"] == "failed"
+    turning = rx.icon("loader-circle", size=15, aria_hidden="true", class_name="turning")
     remove = _removal(t("files.dismiss", name=one["name"]), calls(one["drop"]))
     return _chip(
-        rx.cond(one["going"], going, icon("triangle-alert", 15)),
+        rx.cond(going, turning, icon("triangle-alert", 15)),
         one["name"],
         upload_words(one),
-        rx.cond(one["going"], rx.fragment(), remove),
+        rx.cond(going, rx.fragment(), remove),
         key=one["id"],
-        class_name=rx.cond(one["failed"], "chip failed", "chip"),
+        class_name=rx.cond(failed, "chip failed", "chip"),
     )
+
+
+def is_going(one: Shown) -> Shown:
+    """Whether an upload is under way."""
+    return (one["state"] == "waiting") | (one["state"] == "sending")
 
 
 def upload_words(one: Shown) -> Shown:
@@ -321,10 +335,14 @@ def _search_status(listed: Shown, count: Shown) -> Shown:
 
 def _choice(choice: Shown) -> rx.Component:
     commands = ((name, icon(name, 16)) for _, _, name, _ in _COMMANDS)
+    # Files of one name differ by their folder and their day.
+    folder, day = choice["folder"], date(choice["modified"], dateStyle="medium")
+    place = rx.cond(folder & (day != ""), folder.to(str) + " · " + day, rx.cond(folder, folder, day))
+    note = rx.cond(choice["note"], choice["note"], place)
     return rx.el.div(
         match(choice["icon"], *commands, kind_icon(kind=choice["icon"].to(str))),
         rx.el.span(choice["name"], class_name="choice-name"),
-        rx.cond(choice["note"], rx.el.span(choice["note"], class_name="choice-note")),
+        rx.cond(note, rx.el.span(note, class_name="choice-note")),
         role="option",
         class_name=rx.cond(choice["lined"], "choice lined", "choice"),
         key=choice["key"],

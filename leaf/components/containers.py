@@ -76,10 +76,19 @@ def thread(*messages: rx.Component, on_drawn: Shown = None, **options: Shown) ->
 
     Args:
         messages: Its content.
-        on_drawn: The event in which earlier messages are asked for, once the others have been painted.
+        on_drawn: The event in which earlier messages are asked for, once the others have been drawn.
         options: `chat`, `turn` and `whole` of `useThread`.
     """
-    return _thread(*messages, options={**options, "onDrawn": handler(on_drawn or rx.noop())})
+    if on_drawn is None:
+        return _thread(*messages, options=options)
+    asks = rx.fragment(_asks(on_drawn=on_drawn), key=options["chat"])
+    return _thread(*messages, rx.cond(~options["whole"], asks), options=options)
+
+
+@rx.memo
+def _asks(on_drawn: rx.EventHandler[rx.event.no_args_event_spec]) -> rx.Component:
+    """Raises the event once it has been drawn."""
+    return rx.fragment(on_mount=on_drawn)
 
 
 @rx.memo

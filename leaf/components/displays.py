@@ -191,7 +191,7 @@ def option_list(
     on_choose: rx.EventHandler[rx.event.passthrough_event_spec(str)],
 ) -> rx.Component:
     """Options to choose from: the labels of chosen ones are sent as the next message, once."""
-    form = hook("form", "useForm", "form", place)
+    form = hook("form", "useForm", "controls", place)
     shown: Shown = data
     picked, multiple, options = form["picked"].to(list[str]), shown["multiple"], shown["options"].to(_OBJECTS)
     disabled = ~active | form["busy"].to(bool)

@@ -6,7 +6,7 @@ import reflex as rx
 
 from leaf.components.basics import Shown, icon_button
 from leaf.components.client import plain_form
-from leaf.components.composer import chips, choice_list
+from leaf.components.composer import chips, choice_list, drive_names
 from leaf.components.hooks import handler, hook
 from leaf.components.texts import t
 from leaf.state.chat import MESSAGE_CHARACTERS
@@ -33,7 +33,7 @@ def queued_editor(text: Shown, on_send: Shown, on_cancel: Shown) -> rx.Component
 def _editor(
     options: rx.Var[dict[str, Any]], label: rx.Var[str], save: rx.Var[str], kind: rx.Var[str], name: rx.Var[str]
 ) -> rx.Component:
-    view = hook("view", "useEditor", "editor", options)
+    view = hook("view", "useEditor", "editor", options, drive_names())
     return plain_form(
         chips(items=view["chips"]),
         rx.el.textarea(class_name="field", aria_label=label, special_props=[view["area"]]),

@@ -7,7 +7,7 @@ import reflex as rx
 from leaf.components import client, links, markdown
 from leaf.components.basics import Shown, button, each, icon, match, panel_head
 from leaf.components.client import panel
-from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT, upload_words
+from leaf.components.composer import ACCEPTED, UPLOAD_LIMIT, is_going, upload_words
 from leaf.components.controls import copy_button
 from leaf.components.diffs import diff
 from leaf.components.hooks import calls, handler, hook
@@ -127,6 +127,7 @@ def upload_list(place: rx.Var[str]) -> rx.Component:
 
 def _upload(upload: Shown) -> rx.Component:
     name, words = upload["name"], upload_words(upload)
+    going, failed = is_going(upload), upload["state"] == "failed"
 
     def act(picture: str, label: Shown, function: Shown) -> rx.Component:
         return rx.el.button(
@@ -134,25 +135,23 @@ def _upload(upload: Shown) -> rx.Component:
         )
 
     return rx.el.li(
-        rx.cond(upload["failed"], icon("triangle-alert", 15)),
+        rx.cond(failed, icon("triangle-alert", 15)),
         rx.el.div(
             rx.el.span(name, class_name="file-path"),
-            rx.el.span(
-                rx.cond(upload["failed"], t("files.not_uploaded", reason=words), words), class_name="upload-said"
-            ),
+            rx.el.span(rx.cond(failed, t("files.not_uploaded", reason=words), words), class_name="upload-said"),
             rx.cond(
-                upload["going"],
+                going,
                 rx.el.progress(value=upload["share"], max=1, aria_label=t("files.upload_of", name=name)),
             ),
             class_name="upload-text",
         ),
         rx.cond(
-            upload["failed"] & upload["again"],
+            failed & upload["again"],
             act("rotate-ccw", t("files.try_again", name=name), upload["sendAgain"]),
         ),
-        rx.cond(~upload["going"].to(bool), act("x", t("files.dismiss", name=name), upload["drop"])),
+        rx.cond(~going, act("x", t("files.dismiss", name=name), upload["drop"])),
         key=upload["id"],
-        class_name=rx.cond(upload["failed"], "upload failed", "upload"),
+        class_name=rx.cond(failed, "upload failed", "upload"),
     )
 
 

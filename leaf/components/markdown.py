@@ -11,7 +11,7 @@ from reflex_base.utils.imports import ImportVar
 from reflex_base.vars import VarData
 
 from leaf.components.basics import Shown, icon, icon_button, outer_link
-from leaf.components.client import Text, portal
+from leaf.components.client import Text, anchor, link, portal
 from leaf.components.controls import copy_button
 from leaf.components.hooks import hook
 from leaf.components.tables import markdown_table
@@ -95,22 +95,65 @@ def own_figure(children: rx.Var[rx.Component]) -> rx.Component:
 
 
 @rx.memo
-def outside_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var[str]) -> rx.Component:
-    """A link that leads out of Leaf: it shows its host, and one that may hold text of documents asks before it opens.
+def text_picture(alt: rx.Var[str]) -> rx.Component:
+    """A picture of a text, which is not fetched: its words."""
+    return rx.el.span(t("messages.image", text=alt), class_name="md-image")
+
+
+@rx.memo
+def diagram(children: rx.Var[rx.Component], picture: rx.Var[dict[str, Any]], fails: rx.Var[Any]) -> rx.Component:
+    """A drawn diagram, with its code.
+
+    Args:
+        children: The code.
+        picture: Its address, size and words (`diagram.js`).
+        fails: A function that is called if the browser cannot show it.
+    """
+    drawn: Shown = picture
+    image = rx.el.img(
+        src=drawn["src"].to(str),
+        alt=t("research.diagram_of", words=drawn["words"]),
+        width=drawn["width"],
+        height=drawn["height"],
+        custom_attrs={"onError": fails},
+    )
+    return rx.el.figure(
+        rx.el.div(image, class_name="diagram-frame", tab_index=0, role="region", aria_label=t("research.diagram")),
+        rx.el.details(rx.el.summary(t("research.diagram_code")), children),
+        class_name="diagram",
+    )
+
+
+@rx.memo
+def text_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var[str]) -> rx.Component:
+    """A link of a text. One that leads out of Leaf shows its host, and asks first if it may hold text of documents.
 
     Args:
         children: What it shows.
-        href: Its address.
+        href: Its address; empty if that is not to be opened.
         says: What it shows, as a text.
     """
     view = hook("view", "useOutsideLink", "external_links", href, says)
+    inside: Shown = href
+    return rx.cond(
+        href == "",
+        rx.el.span(children),
+        rx.cond(
+            inside.startswith("#"),
+            anchor(children, href=href),
+            rx.cond(inside.startswith("/"), link(children, to=href), _outside(children, view, href)),
+        ),
+    )
+
+
+def _outside(words: Shown, view: Shown, href: Shown) -> rx.Component:
     host = {"data-host": view["host"]}
     return rx.fragment(
         rx.cond(
             view["asks"],
             rx.fragment(
                 rx.el.button(
-                    children,
+                    words,
                     type="button",
                     class_name="outside asked",
                     custom_attrs={**host, "data-address": view["address"], "popoverTarget": view["id"]},
@@ -126,7 +169,7 @@ def outside_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var
                     custom_attrs={"popover": "auto"},
                 ),
             ),
-            outer_link(children, url=href, rel=_REL, class_name="outside", custom_attrs=host),
+            outer_link(words, url=href, rel=_REL, class_name="outside", custom_attrs=host),
         ),
         rx.cond(view["shown"], rx.el.bdi(" (", view["host"], ")", dir="ltr", class_name="link-host")),
     )
@@ -138,7 +181,7 @@ def code(text: rx.Var[str], language: rx.Var[str], growing: rx.Var[bool]) -> rx.
 
     It is coloured once it no longer grows.
     """
-    coloured = hook("coloured", "useColours", "code", text, language, growing).to(rx.Component)
+    coloured = hook("shown", "coloured", "code", text, language, growing).to(rx.Component)
     state = VarData(
         imports={"react": [ImportVar(tag="useState")]}, hooks={"const [wraps, setWraps] = useState(false);": None}
     )
@@ -178,7 +221,9 @@ def _parts() -> Shown:
     elements = {
         "citation": citation(label=""),
         "figure": own_figure(),
-        "link": outside_link(href="", says=""),
+        "link": text_link(href="", says=""),
+        "picture": text_picture(alt=""),
+        "diagram": diagram(picture={}, fails=None),
         "code": code(text="", language="", growing=False),
         "table": markdown_table(growing=False),
     }

@@ -95,7 +95,7 @@ def _question(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 def question_form(shown: rx.Var[dict[str, Any]], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
     """The form in which a question is answered or skipped."""
     asked: Shown = shown
-    form = hook("form", "useForm", "form", asked["call"])
+    form = hook("form", "useForm", "controls", asked["call"])
     busy, text, options = form["busy"].to(bool), form["text"].to(str), asked["options"].to(_OBJECTS)
     answer: Shown = {"selectedOptions": form["picked"], "inputText": text.strip()}
     empty = (form["picked"].to(list[str]).length() == 0) & (text.strip() == "")
@@ -205,7 +205,7 @@ def _approval(shown: Shown, active: Shown, on_answer: Shown) -> rx.Component:
 @rx.memo
 def approval_form(call: rx.Var[str], on_answer: rx.EventHandler[_ANSWER]) -> rx.Component:
     """The buttons that allow a call or refuse it."""
-    form = hook("form", "useForm", "form", call)
+    form = hook("form", "useForm", "controls", call)
 
     def say(words: Shown, kind: str, *, approved: bool) -> rx.Component:
         return button(

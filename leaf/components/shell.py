@@ -15,7 +15,9 @@ from leaf.components.sidebar import sidebar
 from leaf.components.texts import t
 from leaf.state import run_feed
 from leaf.state.chat import ChatState
+from leaf.state.language import LanguageState
 from leaf.state.live import LiveState
+from leaf.state.preferences import PreferencesState
 from leaf.state.presence import PresenceState
 from leaf.state.session import SessionState
 from leaf.state.sidebar import SidebarState
@@ -77,8 +79,8 @@ def overlay() -> rx.Component:
             LiveState.spoken, role="status", custom_attrs={"aria-live": "polite"}, class_name="unseen", id="live-region"
         ),
         live_text(id=run_feed.SINK, on_gap=PresenceState.write_again),
-        behaviour(shortcuts=shortcuts()),
-        language(),
+        behaviour(shortcuts=shortcuts(), density=PreferencesState.density),
+        language(chosen=LanguageState.chosen),
     )
 
 

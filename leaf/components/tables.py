@@ -5,10 +5,10 @@ from typing import Any
 
 import reflex as rx
 
-from leaf.components.basics import Shown, each, icon, match, outer_link
+from leaf.components.basics import Shown, each, icon, match, match_text, outer_link
 from leaf.components.controls import copy_button
 from leaf.components.hooks import hook
-from leaf.components.texts import t
+from leaf.components.texts import date, number, t
 
 _OBJECT = dict[str, Any]
 _OBJECTS = list[dict[str, Any]]
@@ -19,6 +19,14 @@ def table(data: rx.Var[dict[str, Any]], place: rx.Var[str]) -> rx.Component:
     """A table of a display tool; its order is kept under its `place` while the page is open."""
     shown: Shown = data
     view = hook("view", "useTable", "table", data, place)
+    columns = view["columns"].to(_OBJECTS)
+
+    def draw_row(row: Shown) -> rx.Component:
+        def draw_cell(value: Shown, at: Shown) -> rx.Component:
+            return _cell(value, columns[at])
+
+        return rx.foreach(row["values"].to(list[Any]), draw_cell)
+
     description = shown["description"]
     caption = rx.el.caption(
         rx.el.span(shown["title"], class_name="display-title"),
@@ -30,9 +38,9 @@ def table(data: rx.Var[dict[str, Any]], place: rx.Var[str]) -> rx.Component:
             lambda column: rx.el.th(
                 _head(column, column["label"], growing=False),
                 scope="col",
-                custom_attrs={"aria-sort": column["direction"], "data-align": column["align"]},
+                custom_attrs={"aria-sort": column["direction"], "data-align": _align(column)},
             ),
-            lambda row: each(row["cells"].to(_OBJECTS), _cell),
+            draw_row,
             label=shown["title"],
             kind="data-table",
             caption=caption,
@@ -115,14 +123,62 @@ def _head(column: Shown, words: Shown, *, growing: Shown) -> rx.Component:
     )
 
 
-def _cell(cell: Shown) -> rx.Component:
-    words = cell["words"]
-    linked = outer_link(words, url=cell["url"].to(str), rel="noopener noreferrer nofollow")
+def _align(column: Shown) -> Shown:
+    own = match_text(column["type"], ("number", "right"), ("currency", "right"), ("percent", "right"), "left")
+    return rx.cond(column["align"], column["align"], own)
+
+
+def _cell(value: Shown, column: Shown) -> rx.Component:
+    url = value.to(_OBJECT)["url"]
+    linked = outer_link(_label(value), url=url.to(str), rel="noopener noreferrer nofollow")
     return rx.el.td(
         rx.cond(
-            cell["none"],
+            value.is_none(),
             rx.el.span("–", class_name="cell-none"),
-            rx.cond(cell["url"], linked, rx.fragment(words)),
+            rx.cond(url, linked, rx.fragment(_words(value, column))),
         ),
-        custom_attrs={"data-align": cell["align"], "data-type": cell["type"]},
+        custom_attrs={"data-align": _align(column), "data-type": column["type"]},
+    )
+
+
+def _label(value: Shown) -> Shown:
+    link: Shown = value.to(_OBJECT)
+    return rx.cond(link["label"], link["label"], link["url"])
+
+
+def _words(value: Shown, column: Shown) -> Shown:
+    """A cell in words, by its column's type."""
+    least, amount, text = column["decimals"], value.to(float), value.to(str)
+
+    # Numbers and truth values in a column of texts are words, too.
+    any_text: Shown = rx.Var.create([value]).to(list[str]).join("")
+
+    def most(otherwise: int) -> Shown:
+        return rx.cond(least.to(int) >= 0, least, otherwise)
+
+    return match_text(
+        column["type"],
+        ("number", number(amount, minimumFractionDigits=least, maximumFractionDigits=most(10))),
+        ("percent", number(amount / 100, style="percent", minimumFractionDigits=least, maximumFractionDigits=most(2))),
+        (
+            "currency",
+            number(
+                amount,
+                style="currency",
+                currency=column["currency"],
+                minimumFractionDigits=least,
+                maximumFractionDigits=least,
+            ),
+        ),
+        (
+            "date",
+            rx.cond(
+                text.length() == len("2026-11-27"),
+                date(text, dateStyle="medium", timeZone="UTC"),
+                date(text, dateStyle="medium", timeStyle="short"),
+            ),
+        ),
+        ("boolean", rx.cond(value, t("display.yes"), t("display.no"))),
+        ("link", _label(value)),
+        any_text,
     )

@@ -12,6 +12,7 @@ from leaf.services import accounts
 from leaf.services.feedback import COMMENT_CHARACTERS
 from leaf.state.feedback import FeedbackState
 from leaf.state.landing import LandingState
+from leaf.state.language import LanguageState
 
 _ACCESS = "https://myaccount.google.com/connections"
 
@@ -193,6 +194,6 @@ def missing() -> rx.Component:
             ),
             class_name="narrow",
         ),
-        language(),
+        language(chosen=LanguageState.chosen),
         class_name="landing",
     )

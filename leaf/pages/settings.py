@@ -7,7 +7,6 @@ from leaf import texts
 from leaf.components import exchange
 from leaf.components.basics import Shown, button, icon
 from leaf.components.cards import connection_problems, integration_cards
-from leaf.components.hooks import hook, passes
 from leaf.components.keys import key_list, made_key, new_key
 from leaf.components.notices import outcome
 from leaf.components.sections import section
@@ -18,6 +17,7 @@ from leaf.components.texts import ago, t
 from leaf.components.watches import PATH as WATCHED
 from leaf.components.watches import mail_choice, watch_list
 from leaf.state.language import LanguageState
+from leaf.state.preferences import PreferencesState
 from leaf.state.security import SecurityState
 from leaf.state.settings import SettingsState
 from leaf.state.watches import WatchesState
@@ -85,31 +85,29 @@ def imports() -> rx.Component:
     return section("/settings/import", exchange.imports())
 
 
-@rx.memo
 def density_choice() -> rx.Component:
     """The density of the page, comfortable or compact, which the browser keeps."""
-    choice = hook("choice", "useDensity", "shell")
+    density: Shown = PreferencesState.density
     return rx.el.select(
         rx.el.option(t("account.comfortable"), value="comfortable"),
         rx.el.option(t("account.compact"), value="compact"),
         id="density",
         class_name="field",
-        value=choice["now"].to(str),
-        on_change=passes(choice["choose"]),
+        value=rx.cond(density != "", density, "comfortable"),
+        on_change=PreferencesState.choose_density,
     )
 
 
-@rx.memo
 def language_choice() -> rx.Component:
     """The choice of the language, which the browser keeps and the server then uses."""
-    choice = hook("choice", "useLanguageChoice", "texts")
-    events: Shown = [passes(choice["choose"]), LanguageState.choose, SettingsState.load, WatchesState.load]
+    known: Shown = rx.Var.create(list(texts.LANGUAGES))
+    events: Shown = [LanguageState.choose, SettingsState.load, WatchesState.load]
     return rx.el.select(
         rx.el.option(t("settings.language_auto"), value="auto"),
         *(rx.el.option(name, value=value, lang=value) for value, name in texts.NAMES.items()),
         id="language",
         class_name="field",
-        value=choice["now"].to(str),
+        value=rx.cond(known.contains(LanguageState.chosen), LanguageState.chosen, "auto"),
         on_change=events,
     )
 

@@ -1,4 +1,4 @@
-"""The mode and the type of model of answers, remembered by the browser and by each chat."""
+"""The mode and the type of model of answers, remembered by the browser and by each chat, and the density of pages."""
 
 from typing import Any
 
@@ -16,14 +16,19 @@ def _cookie(name: str) -> Any:
     return rx.Cookie("", name=name, max_age=_YEAR_SECONDS, same_site="lax")
 
 
+_DENSITY: Any = rx.LocalStorage("", name="leaf:density")
+
+
 class PreferencesState(rx.State):
-    """The pickers in the composer."""
+    """The pickers in the composer, and the density of pages."""
 
     search_mode: str = _cookie("searchMode")
     """The last choice in the browser's storage, which may hold anything."""
     model_type: str = _cookie("modelType")
     model_id: str = _cookie("modelId")
     """The last model that was chosen by its name; empty for the one of the mode and type."""
+    density: str = _DENSITY
+    """comfortable, compact, or empty without a choice."""
     mode_here: str = ""
     """The choice of the open chat: that of its last answer, or a later one; empty in a new chat."""
     kind_here: str = ""
@@ -82,6 +87,11 @@ class PreferencesState(rx.State):
         """Sets the model of the next answers by its name; empty for the one of the mode and type."""
         self.model_id = model_id if models.may_be_chosen(model_id) else ""
         self.model_here = self.model_id or conversations.USUAL_MODEL
+
+    @rx.event
+    def choose_density(self, density: str) -> None:
+        """Sets the density of pages."""
+        self.density = "compact" if density == "compact" else "comfortable"
 
     @internal
     def prefer(self, preferred: preferences.Preferences) -> None:

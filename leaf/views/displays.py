@@ -98,10 +98,20 @@ def _fits(tool: str, data: Any) -> bool:
 
 
 def _with_web_links(tool: str, data: Any) -> Any:
-    """A source list or a link card without the addresses that do not lead to http or https."""
+    """A table, a source list or a link card without the addresses that do not lead to http or https."""
+    if tool == "displayTable":
+        return {**data, "rows": [_with_web_cells(row) for row in data["rows"]]}
     if tool == "displayCitations":
         return {**data, "items": [_with_web_link(item) for item in data["items"]]}
     return _with_web_link(data) if tool == "displayLinkPreview" else data
+
+
+def _with_web_cells(row: Any) -> Any:
+    """A row of a table, in which an address that leads elsewhere is a text."""
+    if not isinstance(row, dict):
+        return row
+    harmful = {name: cell for name, cell in row.items() if _with_web_link(cell) is not cell}
+    return row | {name: {"label": cell["url"], **cell, "url": ""} for name, cell in harmful.items()}
 
 
 def _with_web_link(item: Any) -> Any:

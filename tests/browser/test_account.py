@@ -45,6 +45,7 @@ async def test_density_is_kept_by_the_browser(visit: Visit) -> None:
     ada = await visit("ada")
     page = await ada.open("/settings/appearance")
     await page.get_by_label("Density").select_option("compact")
+    await expect(page.locator("html")).to_have_attribute("data-density", "compact")
     await page.reload()
     await expect(page.locator("html")).to_have_attribute("data-density", "compact")
     await expect(page.get_by_label("Density")).to_have_value("compact")

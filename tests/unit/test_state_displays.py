@@ -113,6 +113,12 @@ def test_links_of_a_result_lead_to_the_web_alone():
     for url, kept in (("HTTP://a.example", "HTTP://a.example"), ("data:text/html,x", ""), ("/chat/1", ""), (7, "")):
         card = _drawn(Items().of([_call("displayLinkPreview", output={"title": "T", "url": url})])[0])
         assert card["data"]["url"] == kept
+    link, harmful = {"url": "https://a.example", "label": "A"}, {"url": "javascript:alert(1)"}
+    table = {**TABLE, "rows": [{"a": link, "b": harmful, "c": {**harmful, "label": "C"}, "d": None}, 7]}
+    rows = _drawn(Items().of([_call("displayTable", output=table)])[0])["data"]["rows"]
+    # What leads elsewhere is still read.
+    words = [{"url": "", "label": "javascript:alert(1)"}, {"url": "", "label": "C"}]
+    assert rows == [{"a": link, "b": words[0], "c": words[1], "d": None}, 7]
 
 
 def test_what_did_not_fit_is_not_shown_once_it_was_made_again():

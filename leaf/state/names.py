@@ -1,0 +1,47 @@
+"""The files of Drive that are named behind `@` in a message."""
+
+from dataclasses import dataclass, field
+
+import reflex as rx
+
+from leaf import errors
+from leaf.services import mentions
+from leaf.state import session
+
+_STATES = {"drive_not_connected": "unconnected", "drive_revoked": "unconnected", "rate_limited": "often"}
+"""The states of a search that was refused, by the code of the error."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """The outcome of a search."""
+
+    query: str = ""
+    state: str = "found"
+    """found, unconnected, often or failed."""
+    files: list[mentions.Found] = field(default_factory=list[mentions.Found])
+    more: bool = False
+    """Whether others were left out."""
+
+
+class NamesState(rx.State):
+    """The last search for a file by its name in a tab."""
+
+    found: Names = Names()
+    _searches: int = 0
+
+    @rx.event(background=True)
+    async def find(self, query: str) -> None:
+        """Finds files by the beginning of a name; only the last search of a tab is shown."""
+        async with self:
+            self._searches += 1
+            number = self._searches
+        who = await session.required(self)
+        try:
+            names = await mentions.find(who.actor, query)
+            found = Names(query, files=names.files, more=names.more)
+        except errors.LeafError as error:
+            found = Names(query, state=_STATES.get(error.code, "failed"))
+        async with self:
+            if self._searches == number:
+                self.found = found
