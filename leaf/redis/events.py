@@ -29,8 +29,13 @@ def chat(chat_id: UUID) -> str:
 
 
 def user(user_id: UUID) -> str:
-    """The topic of a person: their list of chats or their integrations changed."""
+    """The topic of a person: their session, their integrations, or anything else that surrounds their chats changed."""
     return f"{_PREFIX}user:{user_id}"
+
+
+def chats_of(user_id: UUID) -> str:
+    """The topic of a person's list of chats: a turn began or ended in one, or they have looked at one."""
+    return f"{_PREFIX}chats:{user_id}"
 
 
 def agent(agent_id: UUID) -> str:

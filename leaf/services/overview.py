@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from leaf import errors
-from leaf.db.session import Actor, transaction
+from leaf.db.session import Actor, Transaction, transaction
 from leaf.services import accounts, chats, integrations, participants, preferences, projects, sites, watches
 from leaf.services.joint_reads import JointRead
 
@@ -14,11 +14,9 @@ AT_ONCE = 2
 
 
 @dataclass(frozen=True)
-class Overview:
-    """A member with their lists."""
+class Surroundings:
+    """What stands around a member's chats."""
 
-    session: accounts.Session
-    chats: chats.Lists | chats.Changes
     cards: list[integrations.Card]
     preferences: preferences.Preferences
     invitations: list[participants.Invitation]
@@ -29,13 +27,24 @@ class Overview:
     """Budget alerts of the member's sites that the member has not dismissed."""
 
 
-async def read(cookie_header: str, *, since: datetime | None = None) -> Overview:
+@dataclass(frozen=True)
+class Overview:
+    """A member with their lists."""
+
+    session: accounts.Session
+    chats: chats.Lists | chats.Changes
+    around: Surroundings | None
+    """None where nobody has asked for it: a turn changes the lists of chats alone."""
+
+
+async def read(cookie_header: str, *, since: datetime | None = None, chats_alone: bool = False) -> Overview:
     """The overview of the member whose Cookie header it is; tabs that ask at the same time share one transaction.
 
     Args:
         cookie_header: The header as received.
         since: Restricts the lists of chats to changes after this time (`chats.Lists.until`), or after an earlier one
             of another tab.
+        chats_alone: Whether the surroundings may be left out.
 
     Raises:
         errors.Unauthenticated: The header has no valid session.
@@ -43,23 +52,31 @@ async def read(cookie_header: str, *, since: datetime | None = None) -> Overview
     """
     if accounts.token_of(cookie_header) is None:
         raise errors.Unauthenticated
-    return await _read((cookie_header, since is None), since)
+    return await _read((cookie_header, since is None), (since, chats_alone))
 
 
-async def _read_since(asked: tuple[str, bool], since: Sequence[datetime | None]) -> Overview:
+async def _read_joint(asked: tuple[str, bool], wishes: Sequence[tuple[datetime | None, bool]]) -> Overview:
     cookie_header, _ = asked
     async with transaction(Actor.system()) as tx:
         session = await accounts.find_session(tx, cookie_header)
         if session is None:
             raise errors.Unauthenticated
         await tx.go_on_as(session.actor)
-        listed = await chats.lists_or_changes(tx, session.actor, min((one for one in since if one), default=None))
-        cards = await integrations.read_cards(tx, session.actor)
-        invitations = await participants.read_invitations(tx)
-        listed_projects = await projects.read_all(tx)
-        watched, alerts = await watches.read_all(tx), await sites.read_unseen(tx)
-        preferred = await preferences.find(tx)
-        return Overview(session, listed, cards, preferred, invitations, listed_projects, watched, alerts)
+        since = min((since for since, _ in wishes if since), default=None)
+        listed = await chats.lists_or_changes(tx, session.actor, since)
+        alone = all(chats_alone for _, chats_alone in wishes)
+        return Overview(session, listed, None if alone else await _around(tx, session.actor))
 
 
-_read = JointRead(_read_since, at_once=AT_ONCE)
+async def _around(tx: Transaction, actor: Actor) -> Surroundings:
+    return Surroundings(
+        cards=await integrations.read_cards(tx, actor),
+        invitations=await participants.read_invitations(tx),
+        projects=await projects.read_all(tx),
+        watches=await watches.read_all(tx),
+        alerts=await sites.read_unseen(tx),
+        preferences=await preferences.find(tx),
+    )
+
+
+_read = JointRead(_read_joint, at_once=AT_ONCE)

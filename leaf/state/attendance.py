@@ -20,6 +20,7 @@ from leaf.services import (
     chat_reads,
     chats,
     conversations,
+    integrations,
     models,
     overview,
     passages,
@@ -69,7 +70,10 @@ class Attendance:
         self._who: accounts.Session | None = None
         self._offers: list[models.Offer] = []
         self._administers = False
-        self._person_changed = asyncio.Event()
+        self._around_changed = asyncio.Event()
+        self._chats_alone = True
+        """Whether nothing but lists of chats has changed around the chat."""
+        self._cards: list[integrations.Card] = []
         self._looked_around = 0.0
         self._run = LiveRun(state, self._tab, self._look_at_chat)
 
@@ -132,8 +136,10 @@ class Attendance:
                     return
                 if changed.chat:
                     await self._look_at_chat()
-                if changed.chat or changed.person or time.monotonic() > self._looked_around + AROUND_SECONDS:
-                    self._person_changed.set()
+                everything = changed.person or time.monotonic() > self._looked_around + AROUND_SECONDS
+                if changed.chat or changed.chats or everything:
+                    self._chats_alone = self._chats_alone and not everything
+                    self._around_changed.set()
                 else:
                     self._who = await session.required(self._state)
 
@@ -150,11 +156,12 @@ class Attendance:
     async def _keep_around(self) -> None:
         """Shows changes around the chat."""
         while True:
-            await self._person_changed.wait()
+            await self._around_changed.wait()
             # One turn brings several notices, and its first chunk is shown before everything around it.
             await asyncio.sleep(SETTLE_SECONDS)
-            self._person_changed.clear()
-            await self._show_around(await self._read_around(), None)
+            self._around_changed.clear()
+            alone, self._chats_alone = self._chats_alone, True
+            await self._show_around(await self._read_around(chats_alone=alone), None)
 
     async def _keep_evidence(self) -> None:
         """Shows the quotes of answers after the page, once Google has confirmed the files that they are of."""
@@ -207,33 +214,40 @@ class Attendance:
         proof = readers.session_proof(self._session, self._state.router.headers.cookie)
         self._run.keep_up(self._session.actor, readers.member(self._session.actor, proof), chat.messages)
 
-    async def _read_around(self) -> overview.Overview:
+    async def _read_around(self, *, chats_alone: bool = False) -> overview.Overview:
         async with self._state:
             since = (await self._state.get_state(SidebarState)).since()
-        view = await overview.read(self._state.router.headers.cookie, since=since)
+        view = await overview.read(self._state.router.headers.cookie, since=since, chats_alone=chats_alone)
         self._who, self._offers = view.session, await models.offers()
         self._administers = await administration.is_administrator(view.session)
         return view
 
     async def _show_around(self, view: overview.Overview, chat: chats.Chat | None) -> None:
         """Shows the member, the list of chats and the integrations; together with a chat if one is given."""
+        around = view.around
+        self._cards = around.cards if around is not None else self._cards
         async with session.proven(self._state):
-            (await self._state.get_state(SettingsState)).show(view.cards)
             person = await self._state.get_state(SessionState)
             person.show(view.session)
             set_changed(person, administrator=self._administers)
             person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
-            (await self._state.get_state(PreferencesState)).prefer(view.preferences)
-            (await self._state.get_state(ShareState)).show(view.invitations)
-            (await self._state.get_state(ProjectsState)).show(view.projects)
-            (await self._state.get_state(WatchesState)).show(view.watches)
+            if around is not None:
+                await self._show_surroundings(around)
             if chat is not None:
                 await show_chat(self._state, chat)
             if self._tab.chat is None or not self._tab.chat.above:
-                (await self._state.get_state(ChatState)).show_drive(self._tab.chat, view.cards)
-            if view.alerts:
-                words = " ".join(alerts.in_words(one) for one in view.alerts)
-                (await self._state.get_state(NoticeState)).show(words, "info", {})
-        await sites.saw_alerts(self._session.actor, view.alerts)
-        self._looked_around = time.monotonic()
+                (await self._state.get_state(ChatState)).show_drive(self._tab.chat, self._cards)
+        if around is not None:
+            await sites.saw_alerts(self._session.actor, around.alerts)
+            self._looked_around = time.monotonic()
+
+    async def _show_surroundings(self, around: overview.Surroundings) -> None:
+        (await self._state.get_state(SettingsState)).show(around.cards)
+        (await self._state.get_state(PreferencesState)).prefer(around.preferences)
+        (await self._state.get_state(ShareState)).show(around.invitations)
+        (await self._state.get_state(ProjectsState)).show(around.projects)
+        (await self._state.get_state(WatchesState)).show(around.watches)
+        if around.alerts:
+            words = " ".join(alerts.in_words(one) for one in around.alerts)
+            (await self._state.get_state(NoticeState)).show(words, "info", {})

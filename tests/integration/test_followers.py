@@ -111,7 +111,7 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
         blocks: dict[tuple[int, int], str] = {}
         for sent in tab.told:
             if isinstance(sent, Event) and sent.payload.get("ref") == run_feed.SINK_REF:
-                _, _, since, _, changes = sent.payload["value"]
+                _, since, _, changes, *_ = sent.payload["value"]
                 blocks = blocks if since else {}
                 for slot, place, kept, text in changes:
                     blocks[slot, place] = blocks.get((slot, place), "")[:kept] + text

@@ -145,7 +145,7 @@ async def test_the_lists_of_all_are_told_what_one_does(world: World) -> None:
     async with events.subscribe([events.user(ben.user_id)]) as told:
         await chats.rename(ada, chat_id, "Orchard")
         assert await told.changed(within_seconds=10)
-    async with events.subscribe([events.user(ben.user_id)]) as told:
+    async with events.subscribe([events.chats_of(ben.user_id)]) as told:
         turn = await conversations.ask(ada, chat_id, "Pears?")
         assert await told.changed(within_seconds=10)
     assert [row.running for row in (await chats.page(ben, chats.Shelf.CHATS)).rows] == [True]
@@ -153,7 +153,7 @@ async def test_the_lists_of_all_are_told_what_one_does(world: World) -> None:
     task = await conversations.assignment(turn.assistant.run_id)
     assert task is not None
     await end(turn.assistant.run_id)
-    async with events.subscribe([events.user(ben.user_id)]) as told:
+    async with events.subscribe([events.chats_of(ben.user_id)]) as told:
         await conversations.announce(task)
         assert await told.changed(within_seconds=10)
 

@@ -295,18 +295,20 @@ async def test_an_open_page_is_told_of_a_turn_and_of_its_end(world: World) -> No
     ada, ben = await person("ada"), await person("ben")
     chat_id = await chats.new(ada)
     watching = conversations.watch(ada, chat_id, every_seconds=30)
-    both = conversations.News(chat=True, person=True)
-    assert await anext(watching) == both, "what happened before it listened is looked at"
+    everything = conversations.News(chat=True, chats=True, person=True)
+    assert await anext(watching) == everything, "what happened before it listened is looked at"
+    turn_of_chat = conversations.News(chat=True, chats=True)
     turn = await conversations.ask(ada, chat_id, "Apples?")
     async with asyncio.timeout(10):
-        assert await anext(watching) == both
+        assert await anext(watching) == turn_of_chat
         task = await conversations.assignment(run_of(turn))
         assert task is not None
         await conversations.announce(task)
-        assert await anext(watching) == both
+        assert await anext(watching) == turn_of_chat
     await watching.aclose()
     with pytest.raises(errors.NotFound):
         await anext(conversations.watch(ben, chat_id, every_seconds=1))
     quiet = conversations.watch(ben, None, every_seconds=0.01)
-    assert [await anext(quiet), await anext(quiet)] == [conversations.News(person=True), conversations.News()]
+    around = conversations.News(chats=True, person=True)
+    assert [await anext(quiet), await anext(quiet)] == [around, conversations.News()]
     await quiet.aclose()

@@ -205,7 +205,7 @@ async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], value
     )
     if not (await tx.session.exec(statement.values(values))).rowcount:
         raise errors.NotFound("chat")
-    tx.after_commit(events.publish, [events.user(actor.member_id)])
+    tx.after_commit(events.publish, [events.chats_of(actor.member_id)])
 
 
 async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:

@@ -217,7 +217,7 @@ class DatabaseDraft(Draft):
         """Enqueues the run and notifies open pages with the commit; the lists of all participants show a run."""
         topics = [events.chat(self.chat_id)]
         if self.begun is not None:
-            topics += [events.user(user_id) for user_id in (await self._found()).people]
+            topics += [events.chats_of(user_id) for user_id in (await self._found()).people]
             self.tx.after_commit(runs.enqueue, self.begun)
         self.tx.after_commit(events.publish, topics)
         for callback in self.callbacks:

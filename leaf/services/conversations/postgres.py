@@ -284,7 +284,7 @@ async def announce(task: Assignment) -> None:
         return
     async with transaction(task.actor, read_only=True) as tx:
         people = {one.user_id for one in await participants.read(tx, task.chat_id)} | {task.actor.user_id}
-    await events.publish([events.chat(task.chat_id), *(events.user(one) for one in people)])
+    await events.publish([events.chat(task.chat_id), *(events.chats_of(one) for one in people)])
 
 
 async def unfinished(older_than: timedelta) -> list[UUID]:

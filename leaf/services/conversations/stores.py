@@ -104,8 +104,10 @@ class News:
 
     chat: bool = False
     """The open chat."""
+    chats: bool = False
+    """The person's list of chats."""
     person: bool = False
-    """The person's list of chats, their integrations, or their session."""
+    """Their session, or what surrounds their chats."""
 
 
 async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> AsyncGenerator[News]:
@@ -122,14 +124,15 @@ async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> 
         errors.NotFound: There is no such chat for this actor.
     """
     person = events.user(actor.user_id) if actor.user_id is not None else ""
+    chats = events.chats_of(actor.user_id) if actor.user_id is not None else ""
     chat = events.chat(chat_id) if chat_id is not None else ""
     if chat_id is not None:
         await of(actor).require(actor, chat_id)
-    async with events.subscribe(filter(None, (person, chat))) as subscription:
-        yield News(chat=bool(chat), person=bool(person))
+    async with events.subscribe(filter(None, (person, chats, chat))) as subscription:
+        yield News(chat=bool(chat), chats=bool(chats), person=bool(person))
         while True:
             changed = await subscription.changed(within_seconds=every_seconds)
-            yield News(chat=chat in changed, person=person in changed)
+            yield News(chat=chat in changed, chats=chats in changed, person=person in changed)
 
 
 async def assignment(run_id: UUID) -> Assignment | None:

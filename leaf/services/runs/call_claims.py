@@ -131,7 +131,10 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
             row.reserved_tokens, row.reserved_usd = allowance.tokens, allowance.usd
             answer.go_on(row)
             tx.after_commit(job.enqueue, row)
-        topics = [events.chat(row.chat_session_id), *([events.user(row.user_id)] if goes_on and row.user_id else [])]
+        topics = [
+            events.chat(row.chat_session_id),
+            *([events.chats_of(row.user_id)] if goes_on and row.user_id else []),
+        ]
         tx.after_commit(events.publish, topics)
 
 

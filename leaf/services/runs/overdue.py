@@ -53,7 +53,7 @@ async def expire(late: Overdue) -> bool:
         row.answers = {**(row.answers or {}), call["toolCallId"]: {"overdue": code}}
         answer.go_on(row)
         tx.after_commit(job.enqueue, row)
-        tx.after_commit(events.publish, [events.chat(row.chat_session_id), events.user(late.user_id)])
+        tx.after_commit(events.publish, [events.chat(row.chat_session_id), events.chats_of(late.user_id)])
     return True
 
 
