@@ -76,10 +76,10 @@ def test_a_link_is_named_by_its_text_or_by_where_it_leads() -> None:
     "start", ["[1](", "[", "[[", "](((", "[1](<", '[1](x "', "www.", "https://a.example/(", "[a][b]", "*.,;:!?)"]
 )
 def test_a_text_full_of_beginnings_of_links_takes_no_time(start: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     citations.references(start * 20_000)
     citations.references("[1](https://a.example" + start * 20_000)
-    assert time.monotonic() - began < 5
+    assert time.process_time() - began < 5
 
 
 @pytest.mark.parametrize(
