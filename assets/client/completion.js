@@ -4,6 +4,7 @@
 // The focus stays in the text, which a phone's keyboard depends on.
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { listen } from "./events.js";
+import { useOnline } from "./notices.js";
 import { matches } from "./texts.js";
 
 const MOST_CHARACTERS = 60;
@@ -26,12 +27,14 @@ const NONE = Object.freeze({ state: "idle", files: [], more: false });
 
 /** The files for a query: idle (nothing typed), searching, or as the server has found them; earlier ones stay until then. */
 function useNames(query, { found, onFind } = {}) {
+  const online = useOnline();
   const wanted = (query ?? "").trim();
   useEffect(() => {
     if (wanted) onFind(wanted);
   }, [wanted]);
   if (!wanted) return NONE;
-  return found.query === wanted ? found : { ...found, state: "searching" };
+  if (found.query === wanted) return found;
+  return online ? { ...found, state: "searching" } : { ...NONE, state: "failed" };
 }
 
 const controlOf = ({ press }) => document.querySelector(`${press}:not(:disabled)`);

@@ -70,11 +70,12 @@ export function upload(place, files, { address, limit, limitText, onTaken }) {
 
 export const useUploads = (place) => uploads.use((all) => all).filter((one) => one.place === place);
 
-/** The dropped files, and whether there was a folder, whose content browsers do not give. */
+/** The dropped files, whether there was a folder, whose content browsers do not give, and `all` of both. */
 export function filesOf(transfer) {
   const items = [...(transfer.items ?? [])].filter((one) => one.kind === "file");
   const folders = items.map((one) => Boolean(one.webkitGetAsEntry?.()?.isDirectory));
-  return { files: [...transfer.files].filter((_, at) => !folders[at]), folder: folders.includes(true) };
+  const all = [...transfer.files];
+  return { files: all.filter((_, at) => !folders[at]), folder: folders.includes(true), all };
 }
 
 /** Takes files that are dropped on a `zone` (a ref), or anywhere else on the page without one; true while files are held over it. */
@@ -114,6 +115,7 @@ export function usePicker(onFiles) {
 export function useUploadZone(place, target) {
   const zone = useRef(null);
   const send = (files) => upload(place, files, target);
-  const over = useDrops(({ files }) => send(files), zone);
+  // A folder is listed as a file that could not be sent.
+  const over = useDrops(({ all }) => send(all), zone);
   return { over, zone: { ref: zone }, ...usePicker(send) };
 }

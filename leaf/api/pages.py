@@ -33,6 +33,8 @@ _OF_ASSETS = {
     # Their names hold the hash of their content.
     "cache-control": "public, max-age=31536000, immutable",
 }
+_FOUND = {200, 206}
+"""The statuses of an answer with a file, or with a part of one."""
 _POLICY = "content-security-policy"
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -84,15 +86,16 @@ class _Pages:
                     # A public page is sandboxed, so it has no origin of its own.
                     headers["access-control-allow-origin"] = "*"
                 kind = headers.get("content-type", "").partition(";")[0]
-                for name, value in self._headers_of(str(scope["path"]), kind):
+                for name, value in self._headers_of(str(scope["path"]), kind, message["status"]):
                     headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, with_headers)
 
-    def _headers_of(self, path: str, kind: str) -> Iterable[tuple[str, str]]:
+    def _headers_of(self, path: str, kind: str, status: int) -> Iterable[tuple[str, str]]:
         """The headers that an answer of this content type is sent with where it has none of its own."""
-        if path.startswith(_ASSETS) and kind != _PAGE:
+        # A failure is kept by nobody: the file may be there a moment later.
+        if path.startswith(_ASSETS) and kind != _PAGE and status in _FOUND:
             return _OF_ASSETS.items()
         headers = [(name, value) for name, value in self._headers.items() if not (kind in _DATA and name == _POLICY)]
         # A browser may keep a page for days otherwise, when its scripts are gone.

@@ -34,7 +34,9 @@ def user(user_id: UUID) -> str:
 
 
 def chats_of(user_id: UUID) -> str:
-    """The topic of a person's list of chats: a turn began or ended in one, or they have looked at one."""
+    """The topic of a person's lists of chats alone: a turn began or ended in one, or they have read, pinned, archived
+    or moved one.
+    """
     return f"{_PREFIX}chats:{user_id}"
 
 

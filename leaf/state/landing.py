@@ -11,6 +11,8 @@ from leaf.state.chat import ChatState
 from leaf.state.details import DetailsState
 from leaf.state.feedback import FeedbackState
 from leaf.state.live import LiveState
+from leaf.state.names import NamesState
+from leaf.state.search import SearchState
 from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
@@ -20,7 +22,7 @@ HOME = "/dashboard"
 
 _PERSONAL = (
     SessionState, SidebarState, SettingsState, ChatState, LiveState, DetailsState, AccountState, AdministrationState,
-    FeedbackState,
+    FeedbackState, NamesState, SearchState,
 )  # fmt: skip
 """States with data of the previous user of the tab."""
 

@@ -140,8 +140,10 @@ async def test_uploads_are_asked_about_and_edited(visit: Visit, leaf: Product) -
 
 
 async def test_files_that_are_dropped_are_uploaded(visit: Visit) -> None:
-    """Several at once; one that is too large is told before it is sent. # 001-26"""
-    chat = await (await visit("ada")).new_chat()
+    """Several at once; one that is too large is told before it is sent, and a folder once it could not be. # 001-26"""
+    ada = await visit("ada")
+    ada.guard.allow("415")
+    chat = await ada.new_chat()
     panel = await _opened(chat)
     await chat.page.locator(".upload-zone").evaluate(
         """zone => {
@@ -149,9 +151,16 @@ async def test_files_that_are_dropped_are_uploaded(visit: Visit) -> None:
             data.items.add(new File(["# One"], "one.md"));
             data.items.add(new File([new Uint8Array(20000001)], "big.txt"));
             data.items.add(new File(["two"], "two.txt"));
+            data.items.add(new File([new Uint8Array(9)], "Plans"));
+            const isDirectory = (one) => one.name === "Plans";
+            const items = [...data.files].map((one) => ({
+                kind: "file", webkitGetAsEntry: () => ({isDirectory: isDirectory(one)}),
+            }));
+            Object.defineProperty(data, "items", {value: items});
             zone.dispatchEvent(new DragEvent("drop", {dataTransfer: data, bubbles: true, cancelable: true}));
         }"""
     )
     for name in ("one.md", "two.txt"):
         await expect(panel.get_by_role("button", name=name)).to_be_visible()
     await expect(panel.get_by_text("Not uploaded: The file is larger than 20 MB.")).to_be_visible()
+    await expect(panel.locator(".upload").filter(has_text="Plans")).to_contain_text("Not uploaded")

@@ -13,6 +13,7 @@ import pytest
 from leaf import config, errors
 from leaf.google import oauth
 from leaf.services import accounts, doctor, flows
+from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import LEAF, Browser, World
 
 IDENTITY_ROUTE = "/api/drive/folders?url=root"
@@ -339,6 +340,21 @@ async def test_signing_out_ends_the_session_in_the_database(world: World) -> Non
         assert again.status_code == 303
         assert (await browser.get("/auth/sign-out")).status_code == 405
     assert_nobody_signed_in(world)
+
+
+async def test_who_signs_in_next_in_a_tab_sees_nothing_that_was_searched_there(world: World) -> None:
+    """Neither files behind `@` nor chats. # 000-05"""
+    async with world.browser("ada") as browser:
+        await browser.connect("ada")
+        tab = Tab(browser, "/dashboard")
+        await tab.fire("NamesState.find", "lease")
+        await tab.fire("SearchState.search", "orchard")
+        assert tab.state("NamesState").found.files
+        assert "orchard" in tab.shown
+        await browser.post("/auth/sign-out", headers={"origin": LEAF})
+        await tab.fire("LandingState.load")
+        assert tab.state("NamesState").found.files == []
+        assert "orchard" not in tab.shown
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:9", "http://evil.localhost:4555"])

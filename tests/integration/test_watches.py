@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
@@ -113,6 +113,23 @@ async def test_a_changed_source_has_its_question_asked_again_and_the_difference_
         await look(world)
         same = await only(ada)
         assert (same.answer_id == shown.id, lines_of([same], UTC)) == (False, {}), "the last answer says nothing new"
+
+
+async def test_pages_read_watches_again_when_their_chat_is_read_or_archived(world: World) -> None:
+    """Where nothing is watched, they read the lists of chats alone."""
+    async with (
+        leased(world) as (ada, _, chat_id, message_id),
+        aclosing(conversations.watch(ada, None, every_seconds=10)) as news,
+    ):
+        await anext(news)
+        await chats.mark_read(ada, chat_id)
+        assert await anext(news) == conversations.News(chats=True)
+        await watches.begin(ada, message_id)
+        await anext(news)
+        await chats.mark_read(ada, chat_id)
+        assert (await anext(news)).person
+        await chats.archive(ada, [chat_id], archived=True)
+        assert (await anext(news)).person
 
 
 OLD = "2024-03-04T09:00:00+00:00"

@@ -67,6 +67,18 @@ async def test_scripts_and_styles_of_pages_are_kept_and_have_no_headers_of_pages
     assert "content-security-policy" in worker.headers, "a worker has the policy of its script"
 
 
+@pytest.mark.parametrize(("status", "kind"), [(304, None), (404, "application/json"), (500, "text/plain")])
+async def test_a_script_that_was_not_sent_is_not_kept_as_if_it_were(tmp_path: Path, status: int, kind: str) -> None:
+    """A page that says that there is no such file may be unchanged, too. # 000-28"""
+
+    async def fails(scope: Scope, receive: Receive, send: Send) -> None:
+        await Response(status_code=status, media_type=kind)(scope, receive, send)
+
+    async with _client(served(tmp_path, loopback=False)(fails)) as http:
+        answer = await http.get("/assets/a.js")
+    assert "immutable" not in answer.headers.get("cache-control", "")
+
+
 def test_arguments_that_do_not_fit_a_tool_are_a_sentence() -> None:
     """# 000-28"""
     problems = [

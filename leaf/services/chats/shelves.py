@@ -205,7 +205,13 @@ async def _change(tx: Transaction, actor: Actor, chat_ids: Sequence[UUID], value
     )
     if not (await tx.session.exec(statement.values(values))).rowcount:
         raise errors.NotFound("chat")
-    tx.after_commit(events.publish, [events.chats_of(actor.member_id)])
+    # A watch shows whether its answer was read, and whether its chat is archived.
+    watched = select(models.Watch.id).where(
+        col(models.Watch.user_id) == actor.user_id, col(models.Watch.chat_session_id).in_(chat_ids)
+    )
+    is_watched = (await tx.session.exec(watched.limit(1))).first() is not None
+    topic = events.user if is_watched else events.chats_of
+    tx.after_commit(events.publish, [topic(actor.member_id)])
 
 
 async def _topics(tx: Transaction, chat_ids: Sequence[UUID]) -> list[str]:
