@@ -80,25 +80,12 @@ class LiveState(rx.State):
             if not self.spoken and message.status in _ENDINGS:
                 self.spoken = say(_ENDINGS[message.status])
         row = rows.row_of(message)
-        set_changed(
-            self,
-            message_id=row.id,
-            run_id=row.run_id,
-            status=row.status,
-            line="",
-            reason=row.reason,
-            forked_from=row.forked_from,
-            asker=str(message.user_id or ""),
-            limit=str(message.details.get("limit") or ""),
-            code=message.error_code or "",
-            patient=False,
-            resumed=False,
-            untaken=False,
-            lost=False,
-            items=row.body,
-            citations=row.citations,
-            coverage=row.coverage,
-        )
+        set_changed(self, message_id=row.id, run_id=row.run_id, status=row.status)
+        self.line, self.reason, self.forked_from = "", row.reason, row.forked_from
+        self.asker = str(message.user_id or "")
+        self.limit, self.code = str(message.details.get("limit") or ""), message.error_code or ""
+        self.patient = self.resumed = self.untaken = self.lost = False
+        set_changed(self, items=row.body, citations=row.citations, coverage=row.coverage)
 
     def _begin(self, message: chats.Message) -> None:
         if self.run_id == str(message.run_id) and self.running:

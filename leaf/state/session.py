@@ -64,11 +64,12 @@ class SessionState(rx.State):
     """The reason why no page can be shown at the moment, such as an unavailable database; empty when all is well."""
 
     @internal
-    def show(self, session: accounts.Session) -> None:
-        """Takes over the data of a session."""
+    def show(self, session: accounts.Session, *, at_load: bool = False) -> None:
+        """Takes over the data of a session (`set_changed`)."""
         offered = [ModelChoice(model.id, model.label, model.server) for model in models.offered()]
         set_changed(
             self,
+            at_load=at_load,
             person=str(session.user_id),
             name=session.name,
             email=session.email,
