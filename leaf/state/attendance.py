@@ -31,7 +31,6 @@ from leaf.services.library import quotes
 from leaf.state import files, queue, session
 from leaf.state.chat import ChatState, show_chat
 from leaf.state.details import DetailsState
-from leaf.state.internal import set_changed
 from leaf.state.notices import NoticeState
 from leaf.state.preferences import PreferencesState
 from leaf.state.projects import ProjectsState
@@ -120,7 +119,7 @@ class Attendance:
             follows = chat is not None and bool(chat.messages) and chat.messages[-1].unfinished
             if chat is not None and follows:
                 await self._show_chat(chat)
-            await self._show_around(view, None if follows else chat, at_load=True)
+            await self._show_around(view, None if follows else chat)
         if chat is not None and self._chat_id is not None:
             await queue.refresh(self._state, self._session.actor, self._chat_id)
         if missing is not None:
@@ -222,20 +221,19 @@ class Attendance:
         self._administers = await administration.is_administrator(view.session)
         return view
 
-    async def _show_around(
-        self, view: overview.Overview, chat: chats.Chat | None = None, *, at_load: bool = False
-    ) -> None:
+    async def _show_around(self, view: overview.Overview, chat: chats.Chat | None = None) -> None:
         """Shows the member, the list of chats and the integrations; together with a chat if one is given."""
         around = view.around
         self._cards = around.cards if around is not None else self._cards
         async with session.proven(self._state):
             person = await self._state.get_state(SessionState)
-            person.show(view.session, at_load=at_load)
-            set_changed(person, at_load=at_load, administrator=self._administers)
+            # Set although nothing may have changed: what is sent while a page is being loaded does not always arrive.
+            person.show(view.session)
+            person.administrator = self._administers
             person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
             if around is not None:
-                await self._show_surroundings(around, at_load=at_load)
+                await self._show_surroundings(around)
             if chat is not None:
                 await show_chat(self._state, chat)
             if self._tab.chat is None or not self._tab.chat.above:
@@ -244,9 +242,9 @@ class Attendance:
             await sites.saw_alerts(self._session.actor, around.alerts)
             self._looked_around = time.monotonic()
 
-    async def _show_surroundings(self, around: overview.Surroundings, *, at_load: bool) -> None:
+    async def _show_surroundings(self, around: overview.Surroundings) -> None:
         (await self._state.get_state(SettingsState)).show(around.cards)
-        (await self._state.get_state(PreferencesState)).prefer(around.preferences, at_load=at_load)
+        (await self._state.get_state(PreferencesState)).prefer(around.preferences)
         (await self._state.get_state(ShareState)).show(around.invitations)
         (await self._state.get_state(ProjectsState)).show(around.projects)
         (await self._state.get_state(WatchesState)).show(around.watches)

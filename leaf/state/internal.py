@@ -19,15 +19,8 @@ def internal(method: _Method) -> _Method:
     return method
 
 
-def set_changed(state: rx.State, *, at_load: bool = False, **values: Any) -> None:
-    """Sets the vars of a state whose values differ, because Reflex sends the whole value of a var that is set.
-
-    Args:
-        state: The state.
-        at_load: Sets the others as well: what was sent to a tab while its page was being left has not arrived, and the
-            next page has nothing of it.
-        values: The values by the names of the vars.
-    """
+def set_changed(state: rx.State, **values: Any) -> None:
+    """Sets the vars of a state whose values differ, because Reflex sends the whole value of a var that is set."""
     for name, value in values.items():
-        if at_load or getattr(state, name) != value:
+        if getattr(state, name) != value:
             setattr(state, name, value)

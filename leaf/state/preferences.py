@@ -94,9 +94,9 @@ class PreferencesState(rx.State):
         self.density = "compact" if density == "compact" else "comfortable"
 
     @internal
-    def prefer(self, preferred: preferences.Preferences, *, at_load: bool = False) -> None:
-        """Takes over the member's defaults of new chats (`set_changed`)."""
-        set_changed(self, at_load=at_load, mode_usual=preferred.mode or "", kind_usual=preferred.kind or "")
+    def prefer(self, preferred: preferences.Preferences) -> None:
+        """Takes over the member's defaults of new chats."""
+        self.mode_usual, self.kind_usual = preferred.mode or "", preferred.kind or ""
 
     @internal
     def enter(self, chat_id: str) -> None:

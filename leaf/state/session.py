@@ -64,23 +64,15 @@ class SessionState(rx.State):
     """The reason why no page can be shown at the moment, such as an unavailable database; empty when all is well."""
 
     @internal
-    def show(self, session: accounts.Session, *, at_load: bool = False) -> None:
-        """Takes over the data of a session (`set_changed`)."""
+    def show(self, session: accounts.Session) -> None:
+        """Takes over the data of a session."""
+        self.person, self.name, self.email = str(session.user_id), session.name, session.email
+        self.first_name, self.workspace = session.first_name, session.workspace_name
+        self.picture = session.picture_url or ""
+        self.model = models.current().label
         offered = [ModelChoice(model.id, model.label, model.server) for model in models.offered()]
-        set_changed(
-            self,
-            at_load=at_load,
-            person=str(session.user_id),
-            name=session.name,
-            email=session.email,
-            first_name=session.first_name,
-            workspace=session.workspace_name,
-            picture=session.picture_url or "",
-            model=models.current().label,
-            models=offered if len(offered) > 1 else [],
-            further_models=offered[1:],
-            missing_service="",
-        )
+        self.models, self.further_models = (offered if len(offered) > 1 else []), offered[1:]
+        self.missing_service = ""
 
     @internal
     def show_costs(self, offers: list[Offer]) -> None:
