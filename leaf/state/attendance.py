@@ -226,14 +226,14 @@ class Attendance:
         around = view.around
         self._cards = around.cards if around is not None else self._cards
         async with session.proven(self._state):
+            if around is not None:
+                await self._show_surroundings(around)
             person = await self._state.get_state(SessionState)
             # Set although nothing may have changed: what is sent while a page is being loaded does not always arrive.
             person.show(view.session)
             person.administrator = self._administers
             person.show_costs(self._offers)
             await (await self._state.get_state(SidebarState)).tell(view.chats)
-            if around is not None:
-                await self._show_surroundings(around)
             if chat is not None:
                 await show_chat(self._state, chat)
             if self._tab.chat is None or not self._tab.chat.above:

@@ -1,10 +1,11 @@
-"""Sending events to tabs: an event is encoded once, for all tabs that need it, and handed over once."""
+"""Sending events to tabs: an event for several tabs is encoded once and handed over once."""
 
 import asyncio
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from reflex.state import StateUpdate
 from reflex_base.constants import SocketEvent
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
@@ -76,13 +77,11 @@ class _Batch:
         del _batches[self.key]
         sockets = _find_sockets()
         here: list[str] = []
-        if sockets is not None:
+        if sockets is not None and len(self.contexts) > 1:
             sids, mine = sockets.token_to_sid, sockets.sid_to_token
             here = [sid for one in self.contexts if (sid := sids.get(one.token, "")) in mine]
         if sockets is not None and len(here) == len(self.contexts):
-            # As Reflex sends it (`StateUpdate`), without fields that are empty: there is an event for every few words.
-            event = {"name": self.event.name, "payload": self.event.payload}
-            await sockets.emit(str(SocketEvent.EVENT), {"events": [event]}, to=here)
+            await sockets.emit(str(SocketEvent.EVENT), StateUpdate(events=[self.event]), to=here)
         else:
             await asyncio.gather(*(one.emit_event(self.event) for one in self.contexts))
 
