@@ -15,7 +15,7 @@ AT_ONCE = 2
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What stands around a member's chats."""
+    """The integrations, preferences and lists around a member's chats."""
 
     cards: list[integrations.Card]
     preferences: preferences.Preferences

@@ -229,7 +229,6 @@ class Attendance:
             if around is not None:
                 await self._show_surroundings(around)
             person = await self._state.get_state(SessionState)
-            # Set although nothing may have changed: what is sent while a page is being loaded does not always arrive.
             person.show(view.session)
             person.administrator = self._administers
             person.show_costs(self._offers)
