@@ -17,9 +17,8 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from jobs import reaper
 from jobs.run import turns
-from leaf import BACKGROUND_NICE, config, errors, redis
+from leaf import BACKGROUND_NICE, config, errors, queue, redis
 from leaf.db import session
 from leaf.documents.isolation import child
 from leaf.parts import portable
@@ -95,7 +94,7 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
         log.warning("the database does not answer; imports are checked later")
         return
     for import_id, attempts in found.items():
-        await reaper.forget_jobs(imports.JOB, import_id, attempts + 1)
+        await queue.forget_attempts(imports.JOB, import_id, attempts + 1)
         if await imports.enqueue(import_id, attempts + 1):
             log.warning("import %s has no worker: attempt %d", import_id, attempts + 1)
 

@@ -1,17 +1,22 @@
 """arq's worker with two changes: it is woken when a job is enqueued, and it survives a restart of Redis.
 
-arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here `redis.ring` wakes one
-worker, and the queue is read twice a second as well, for jobs whose wake-up was lost.
+arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here the bell of
+`leaf.queue.arq_queue` wakes one worker, and the queue is read twice a second as well, for jobs whose wake-up was lost.
 """
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any
 
 import arq.worker
 import uvloop
+from arq import cron, func
 from redis import exceptions
 
-from leaf import redis
+from leaf import queue, redis
+from leaf.config import embedded
+from leaf.queue import arq_queue
 from leaf.telemetry import logs
 
 log = logging.getLogger(__name__)
@@ -23,16 +28,21 @@ AWAY_SECONDS = 0.5
 STARTS = 20
 """The largest number of jobs that are started at the same time."""
 
+Hooks = tuple[Callable[[dict[str, Any]], Awaitable[None]], Callable[[dict[str, Any]], Awaitable[None]]]
+"""The functions that are called with the context of a worker when it begins, and when it ends."""
+
 
 class Worker(arq.worker.Worker):
     """arq's worker with another way to wait for jobs, run by `arq jobs.worker.WorkerSettings`."""
 
-    _bell: redis.Bell | None = None
+    _bell: arq_queue.Bell | None = None
 
     async def main(self) -> None:
         """Works until it gets a signal to end."""
         # arq's command line has set up its logger by now.
         logs.adopt("arq")
+        # arq logs two lines for each cron job.
+        logging.getLogger("arq.worker").setLevel(logging.WARNING)
         await super().main()
 
     async def _poll_iteration(self) -> None:
@@ -62,7 +72,7 @@ class Worker(arq.worker.Worker):
             await asyncio.sleep(FULL_SECONDS)
             return
         if self._bell is None:
-            self._bell = redis.Bell()
+            self._bell = arq_queue.Bell()
         await self._bell.wait(LOOK_SECONDS)
 
     async def close(self) -> None:
@@ -70,6 +80,49 @@ class Worker(arq.worker.Worker):
         if self._bell is not None:
             await self._bell.close()
         await super().close()
+
+
+def settings(
+    services: embedded.Services,
+    functions: Sequence[queue.Function],
+    schedule: Sequence[queue.Scheduled],
+    hooks: Hooks,
+) -> dict[str, Any]:
+    """The attributes of arq's `WorkerSettings`.
+
+    Args:
+        services: The services that the worker uses.
+        functions: The jobs that can be enqueued.
+        schedule: The jobs that run by themselves.
+        hooks: What begins and what ends a worker.
+    """
+    started, stopping = hooks
+    return {
+        "functions": [
+            func(one.run, name=one.name, keep_result=one.result_seconds, timeout=one.seconds, max_tries=one.tries)
+            for one in functions
+        ],
+        "cron_jobs": [
+            cron(
+                one.run, name=one.name, second=set(one.second), minute=None if one.minute is None else set(one.minute),
+                run_at_startup=one.at_start, keep_result=0, max_tries=1,
+            )
+            for one in schedule
+        ],
+        "redis_settings": redis.arq_settings(),
+        "job_serializer": redis.job_serializer,
+        "job_deserializer": redis.job_deserializer,
+        "poll_delay": 0,  # the worker itself waits
+        "max_jobs": services.settings.worker_jobs,
+        "job_timeout": queue.JOB_SECONDS,
+        "keep_result": 0,
+        "max_tries": 100,
+        "allow_abort_jobs": False,
+        "health_check_interval": 30,
+        "on_startup": started,
+        "on_shutdown": stopping,
+        "ctx": {"services": services},
+    }  # fmt: skip
 
 
 def install() -> None:

@@ -8,11 +8,9 @@ from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
-from arq import constants
-
 from jobs import metrics, registry
 from jobs.run import checks, endings, journal, resumption, turns, usage
-from leaf import errors, parts, redis, streams, texts
+from leaf import errors, parts, queue, streams, texts
 from leaf.agent.translate import Failure
 from leaf.services import conversations, runs
 
@@ -35,10 +33,10 @@ async def reap(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its co
     for run_id, attempt in begun.items():
         if run_id in alive:
             continue
-        await forget_jobs(redis.RESPOND, run_id, attempt)
+        await queue.forget_attempts(queue.RESPOND, run_id, attempt)
         if attempt >= ATTEMPTS:
             await _give_up(run_id)
-        elif await redis.enqueue_respond(run_id, attempt + 1):
+        elif await queue.enqueue_respond(run_id, attempt + 1):
             log.warning("run %s has lost its worker: attempt %d", run_id, attempt + 1)
 
 
@@ -51,8 +49,8 @@ async def compare(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its
         if run_id in begun or run_id in alive:
             continue
         # This also removes the job of a worker that died right after taking it. A queued job goes to the end.
-        await forget_jobs(redis.RESPOND, run_id, 1)
-        if await redis.enqueue_respond(run_id, 1):
+        await queue.forget_attempts(queue.RESPOND, run_id, 1)
+        if await queue.enqueue_respond(run_id, 1):
             log.warning("run %s is waiting without a worker: enqueued", run_id)
 
 
@@ -64,23 +62,6 @@ async def expire(ctx: dict[str, Any]) -> None:  # noqa: ARG001 - arq passes its 
                 log.info("answer %s is ended: its caller did not run the tool in time", late.message_id)
     except errors.Unavailable as error:
         log.warning("overdue answers are ended later: %s", error.message)
-
-
-async def forget_jobs(name: str, subject: UUID, attempts: int) -> None:
-    """Removes the jobs of dead workers from the queue, where arq would retry them for a day.
-
-    Args:
-        name: The name of the jobs.
-        subject: The run or the import that they work on.
-        attempts: The number of the last job; the first is 1.
-    """
-    jobs = [f"{name}:{subject}:{attempt}" for attempt in range(1, attempts + 1)]
-    prefixes = (constants.in_progress_key_prefix, constants.retry_key_prefix, constants.job_key_prefix)
-    with redis.guard():
-        async with redis.client().pipeline(transaction=True) as pipe:
-            pipe.zrem(constants.default_queue_name, *jobs)
-            pipe.delete(*(prefix + job for prefix in prefixes for job in jobs))
-            await pipe.execute()
 
 
 async def _give_up(run_id: UUID) -> None:

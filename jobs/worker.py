@@ -12,25 +12,16 @@ import signal
 import time
 from typing import Any
 
-from arq import cron, func
-from arq.worker import Function
-
 from jobs import library, metrics, registry, tracing
-from jobs.library import vectors as library_vectors
 from leaf import config, errors, redis
 from leaf.agent import encoder
 from leaf.config import embedded
 from leaf.documents import isolation
-from leaf.services import imports as import_service
 from leaf.services import models as model_service
-from leaf.services import operation
-from leaf.services.library import vectors
 from leaf.telemetry import logs, responsiveness
 
 log = logging.getLogger(__name__)
 
-JOB_SECONDS = 24 * 3600
-"""Practically no limit: a run is limited by its lease, its steps and the timeouts of its model."""
 ORPHAN_LOOK_SECONDS = 5.0
 ORPHAN_SECONDS = 60.0
 """The time by which a worker outlives the web process that started it, which may be restarted at once."""
@@ -43,7 +34,17 @@ def __getattr__(name: str) -> Any:
 
 
 def _settings() -> type:
-    from jobs import digests, imports, queue, reaper, retention
+    """The attributes of a worker, for `arq`."""
+    services = open_services()
+    from jobs import functions, queue
+
+    queue.install()
+    listed = queue.settings(services, functions.functions(), functions.schedule(), (started, stopping))
+    return type("WorkerSettings", (), listed)
+
+
+def open_services() -> embedded.Services:
+    """Finds or starts the services that a worker needs, and its logs."""
     from leaf.db import migrate
 
     try:
@@ -52,77 +53,18 @@ def _settings() -> type:
         raise SystemExit(error.message) from None
     # arq does not call `on_shutdown` where Redis has gone before the worker; stopping twice does no harm.
     atexit.register(services.stop)
-    queue.install()
     settings = services.settings
     logs.configure(settings.log_level, settings.log_format)
     logs.hide(settings.secrets)
-    every_five_seconds = set(range(0, 60, 5))
-    attributes: dict[str, Any] = {
-        "functions": _functions(),
-        "cron_jobs": [
-            cron(reaper.reap, second=every_five_seconds, keep_result=0, max_tries=1),
-            cron(reaper.expire, second=every_five_seconds, keep_result=0, max_tries=1),
-            cron(reaper.compare, second={2, 17, 32, 47}, run_at_startup=True, keep_result=0, max_tries=1),
-            cron(retention.purge_chats, second=40, keep_result=0, max_tries=1),
-            cron(retention.delete_unasked_chats, minute=33, second=40, keep_result=0, max_tries=1),
-            cron(retention.expire_site_chats, minute={13, 43}, second=30, keep_result=0, max_tries=1),
-            cron(retention.expire_site_requests, second=50, keep_result=0, max_tries=1),
-            # Without a name of its own this job and `reaper.reap` would both be `cron:reap`.
-            cron(
-                imports.reap,
-                name="cron:reap_imports",
-                second={7, 27, 47},
-                run_at_startup=True,
-                keep_result=0,
-                max_tries=1,
-            ),
-            cron(retention.open_feeds, second=25, run_at_startup=True, keep_result=0, max_tries=1),
-            cron(retention.forget_texts, second={5, 20, 35, 50}, keep_result=0, max_tries=1),
-            cron(retention.cool_chats, minute=23, second=10, keep_result=0, max_tries=1),
-            cron(retention.watch_sizes, minute=3, second=10, keep_result=0, max_tries=1),
-            cron(digests.send_due, second=35, keep_result=0, max_tries=1),
-            cron(retention.purge_security_events, minute=7, second=20, keep_result=0, max_tries=1),
-        ],
-        "redis_settings": redis.arq_settings(),
-        "job_serializer": redis.job_serializer,
-        "job_deserializer": redis.job_deserializer,
-        "poll_delay": 0,  # the worker itself waits, see jobs.queue
-        "max_jobs": settings.worker_jobs,
-        "job_timeout": JOB_SECONDS,
-        "keep_result": 0,
-        "max_tries": 100,
-        "allow_abort_jobs": False,
-        "health_check_interval": 30,
-        "on_startup": _started,
-        "on_shutdown": _stopping,
-        "ctx": {"services": services},
-    }
-    return type("WorkerSettings", (), attributes)
+    return services
 
 
-def _functions() -> list[Function]:
-    from jobs import imports, trials
-    from jobs.respond import respond
-
-    return [
-        _function(respond),
-        _function(imports.import_apart, import_service.JOB),
-        func(library_vectors.embed_queries, name=vectors.JOB, keep_result=10, timeout=30, max_tries=1),
-        func(trials.try_model, name=operation.TRIAL, keep_result=60, timeout=90, max_tries=1),
-    ]
-
-
-def _function(job: Any, name: str | None = None) -> Function:
-    return func(job, name=name, keep_result=0, timeout=JOB_SECONDS, max_tries=100)
-
-
-async def _started(ctx: dict[str, Any]) -> None:
+async def started(ctx: dict[str, Any]) -> None:
+    """Prepares a worker, whose services are in its context."""
     from leaf.agent import agents, mcp, models, site_agent
 
     tracing.start()
     default_model = model_service.current().id
-    # arq logs two lines for each cron job.
-    logging.getLogger("arq.worker").setLevel(logging.WARNING)
     # Loads the libraries of the model's provider, which would delay the first answer.
     await asyncio.to_thread(models.build, default_model)
     await asyncio.to_thread(agents.build)
@@ -157,7 +99,8 @@ async def _end_when_orphaned(services: embedded.Services) -> None:
             return
 
 
-async def _stopping(ctx: dict[str, Any]) -> None:
+async def stopping(ctx: dict[str, Any]) -> None:
+    """Closes what `started` has opened."""
     from leaf.agent import mcp, models
     from leaf.db import session
 

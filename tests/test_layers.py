@@ -21,7 +21,7 @@ from sandbox import accounts
 ROOT = Path(__file__).parent.parent
 BASE = {
     "audiences", "callers", "charts", "citations", "comparison", "config", "documents", "errors", "google", "outbound",
-    "parts", "redis", "streams",
+    "parts", "queue", "redis", "streams",
     "sites", "telemetry", "texts",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""

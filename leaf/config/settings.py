@@ -134,6 +134,8 @@ class Settings(
     """Questions that one person may ask within any minute; 0 for no limit."""
     worker_jobs: int = Field(50, ge=1, le=1000, validation_alias="LEAF_WORKER_JOBS")
     """The largest number of answers that one worker writes at the same time."""
+    queue: str = Field("leaf.queue.arq_queue", validation_alias="LEAF_QUEUE")
+    """The module of the queue of jobs (`leaf.queue.Queue`); its worker runs the jobs of `jobs.functions`."""
 
     index: bool = Field(True, validation_alias="LEAF_INDEX")
     """Whether workers read members' Drives ahead, so that their texts can be searched."""

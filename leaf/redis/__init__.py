@@ -1,20 +1,16 @@
-"""Redis: one client per event loop, the arq queue, Lua scripts, and one error for "Redis is away"."""
+"""Redis: one client per event loop, the connections of the queue, Lua scripts, and one error for "Redis is away"."""
 
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
-from uuid import UUID
 from weakref import WeakKeyDictionary
 
 import orjson
 from arq.connections import ArqRedis, RedisSettings
-from arq.constants import default_queue_name, expires_extra_ms, job_key_prefix, result_key_prefix
-from arq.jobs import serialize_job
-from arq.utils import timestamp_ms
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, Connection, ConnectionPool, Redis, SSLConnection
 from redis.asyncio.client import Pipeline
@@ -26,9 +22,6 @@ from leaf import config, errors
 
 T = TypeVar("T")
 
-RESPOND = "respond"
-"""The name of the job that writes an answer."""
-
 CONNECT_TIMEOUT_SECONDS = 2.0
 ANSWER_TIMEOUT_SECONDS = 5.0
 PATIENCE_SECONDS = 10.0
@@ -36,7 +29,6 @@ PATIENCE_SECONDS = 10.0
 
 _POOL_SIZE = 64
 _HEALTH_CHECK_SECONDS = 15
-_BELL = "leaf:jobs:bell"
 _AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
 _UNUSABLE = (
     *_AWAY,
@@ -243,22 +235,6 @@ class Script:
             return await call.eval(self._text, len(keys), *keys, *arguments)
 
 
-# A ring may be lost: workers also read the queue at intervals.
-_BELL_RINGS = """
-redis.call('LPUSH', KEYS[#KEYS], '1')
-redis.call('LTRIM', KEYS[#KEYS], 0, 99)
-redis.call('EXPIRE', KEYS[#KEYS], 60)
-"""
-_RING = Script(_BELL_RINGS)
-_ENQUEUE = Script(f"""
-{_BELL_RINGS}
-if redis.call('EXISTS', KEYS[1], KEYS[2]) > 0 then return 0 end
-redis.call('PSETEX', KEYS[1], ARGV[4], ARGV[2])
-redis.call('ZADD', KEYS[3], ARGV[3], ARGV[1])
-return 1
-""")
-
-
 def job_serializer(job: dict[str, Any]) -> bytes:
     """Jobs and results of arq as JSON: unlike pickle, it cannot run code when it is read."""
     return orjson.dumps(job, default=str)
@@ -293,62 +269,3 @@ def queue() -> ArqRedis:
         errors.ConfigurationError: No Redis URL is set.
     """
     return _connections().queue
-
-
-async def enqueue_respond(run_id: UUID | str, attempt: int) -> bool:
-    """Enqueues `respond(run_id, attempt)` once, however often it is called.
-
-    Args:
-        run_id: The run to write.
-        attempt: 1 for the first try; each try has a job of its own.
-
-    Returns:
-        Whether the job is new.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    return await enqueue_once(RESPOND, str(run_id), attempt)
-
-
-async def enqueue_once(function: str, *arguments: str | int) -> bool:
-    """Enqueues a job, and wakes a worker; a job of the same function and arguments is enqueued once.
-
-    arq's own way of doing so, without its five round trips.
-
-    Returns:
-        Whether the job is new.
-
-    Raises:
-        errors.RedisUnavailable: Redis does not answer.
-    """
-    job_id = ":".join(map(str, (function, *arguments)))
-    now = timestamp_ms()
-    job = serialize_job(function, arguments, {}, None, now, serializer=job_serializer)
-    keys = [f"{job_key_prefix}{job_id}", f"{result_key_prefix}{job_id}", default_queue_name, _BELL]
-    with guard():
-        return bool(await _ENQUEUE(keys, [job_id, job, now, expires_extra_ms]))
-
-
-async def ring() -> None:
-    """Wakes a worker that waits for jobs."""
-    await _RING([_BELL], [])
-
-
-class Bell:
-    """Waits for `ring`, on a connection of its own."""
-
-    def __init__(self) -> None:
-        self._client = dedicated(ANSWER_TIMEOUT_SECONDS)
-
-    async def wait(self, seconds: float) -> None:
-        """Waits for a ring, at most this long.
-
-        Raises:
-            redis.exceptions.RedisError: Redis is away.
-        """
-        await cast("Any", self._client).blpop([_BELL], timeout=seconds)
-
-    async def close(self) -> None:
-        """Closes the connection."""
-        await self._client.aclose()

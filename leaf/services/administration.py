@@ -15,7 +15,7 @@ from uuid import UUID
 
 from sqlmodel import select
 
-from leaf import config, errors, redis
+from leaf import config, errors, queue, redis
 from leaf.db import models
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, transaction
@@ -36,9 +36,6 @@ EVENTS: Final = 200
 Wanted = Literal["all", "up", "neutral", "down", "comment"]
 WANTED: Final[tuple[Wanted, ...]] = ("all", "up", "neutral", "down", "comment")
 _PACKAGES: Final = ("reflex", "pydantic-ai-slim", "sqlmodel", "psycopg", "redis", "arq")
-_QUEUE: Final = "arq:queue"
-_HEARTBEAT: Final = "arq:queue:health-check"
-"""Names that arq uses in Redis, like `_QUEUE`."""
 
 
 @dataclass(frozen=True)
@@ -242,14 +239,14 @@ async def _redis() -> dict[str, Any]:
         with redis.guard():
             client = cast("Any", redis.client())
             about, memory = await client.info("server"), await client.info("memory")
-            waiting, heartbeat = await client.zcard(_QUEUE), await client.get(_HEARTBEAT)
+        standing = await queue.current().standing()
     except errors.RedisUnavailable:
         return {}
     return {
         "version": str(about["redis_version"]),
         "memory": str(memory["used_memory_human"]),
-        "queue": int(waiting),
-        "worker": heartbeat.decode() if heartbeat else None,
+        "queue": standing.jobs,
+        "worker": standing.heartbeat,
     }
 
 

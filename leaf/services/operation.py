@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 
-from leaf import config, errors, redis, texts
+from leaf import config, errors, queue, texts
 from leaf.config import catalog, local, model_servers
 from leaf.services import administration, chats, models, readiness
 from leaf.services.accounts import Session
@@ -144,15 +144,10 @@ async def try_model(who: Session, model_id: str) -> Trial:
     """
     if model_id not in {one.id for one in await known_models(who)}:
         raise errors.NotFound("model")
-    with redis.guard():
-        job = await redis.queue().enqueue_job(TRIAL, model_id)
-        await redis.ring()
-        if job is None:
-            raise errors.RedisUnavailable
-        try:
-            result: dict[str, Any] = await job.result(timeout=_ANSWER_SECONDS, poll_delay=0.2)
-        except TimeoutError:
-            return Trial(failure=texts.say("operation.trial_untaken"))
+    try:
+        result: dict[str, Any] = await queue.current().call(TRIAL, model_id, seconds=_ANSWER_SECONDS, every_seconds=0.2)
+    except TimeoutError:
+        return Trial(failure=texts.say("operation.trial_untaken"))
     if failure := str(result.get("failure") or ""):
         return Trial(failure=texts.stored(result.get("message"), failure))
     return Trial(float(result["seconds"]))

@@ -8,7 +8,7 @@ import time
 from uuid import UUID
 
 from jobs import reaper, registry
-from leaf import redis, streams
+from leaf import queue, redis, streams
 from leaf.db import Actor
 from tests.acceptance.conftest import Ask, WholeText
 from tests.acceptance.readers import QUESTION, SLOW, Reader, reading
@@ -146,7 +146,7 @@ async def test_a_run_that_two_workers_are_given_is_written_by_one(
     turn = await ask(ada, QUESTION, model="sandbox:sandbox-slow-2")
     run_id = turn.assistant.run_id
     assert run_id is not None
-    await asyncio.gather(*(redis.enqueue_respond(run_id, attempt) for attempt in (2, 3, 4)))
+    await asyncio.gather(*(queue.enqueue_respond(run_id, attempt) for attempt in (2, 3, 4)))
     async with reading(ada, run_id) as reader:
         stored = await reader.end()
     assert (stored.status, stored.parts) == ("completed", reader.parts)

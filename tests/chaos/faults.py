@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from leaf import redis, streams
+from leaf import queue, redis, streams
 from leaf.services.conversations import stop
 from leaf.streams.lease import LEASE_SECONDS
 from tests.acceptance.stack import until
@@ -135,7 +135,7 @@ async def _duplicate_job(system: System, conversations: list[Conversation], draw
     await _moment(conversations, drawn)
     _struck(conversations)
     for conversation in conversations:
-        await redis.enqueue_respond(str(conversation.run_id), 1)
+        await queue.enqueue_respond(str(conversation.run_id), 1)
         await redis.client().zadd("arq:queue", {f"respond:{conversation.run_id}:1": time.time() * 1000})
 
 
@@ -146,7 +146,7 @@ async def _two_workers(system: System, conversations: list[Conversation], drawn:
     for conversation in conversations:
         if drawn.random() < 0.5:
             await redis.client().delete(streams.keys(conversation.run_id).lease)
-        await redis.enqueue_respond(str(conversation.run_id), 2)
+        await queue.enqueue_respond(str(conversation.run_id), 2)
 
 
 async def _nothing_more(system: System, conversations: list[Conversation], drawn: random.Random) -> None:

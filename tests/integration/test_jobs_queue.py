@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from redis import exceptions
 
-from jobs import queue
-from leaf import redis
+from jobs import queue as arq_worker
+from leaf import queue, redis
 from tests.integration.redis_fixtures import until
 
 done: list[str] = []
@@ -23,9 +23,9 @@ async def respond(ctx: dict[str, Any], run_id: str, attempt: int) -> None:
 
 
 @pytest_asyncio.fixture
-async def worker(redis_url: str) -> AsyncIterator[queue.Worker]:
+async def worker(redis_url: str) -> AsyncIterator[arq_worker.Worker]:
     done.clear()
-    made = queue.Worker(
+    made = arq_worker.Worker(
         functions=[arq.worker.func(respond, keep_result=0)],
         redis_pool=redis.queue(),
         job_serializer=redis.job_serializer,
@@ -49,25 +49,27 @@ async def _has_done(count: int) -> None:
     await until(lambda: len(done) >= count)
 
 
-async def test_a_job_is_begun_long_before_the_next_look(worker: queue.Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_job_is_begun_long_before_the_next_look(
+    worker: arq_worker.Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Woken: looking every 30 s would not do it in time."""
-    monkeypatch.setattr(queue, "LOOK_SECONDS", 30.0)
-    await redis.enqueue_respond("warm", 1)
+    monkeypatch.setattr(arq_worker, "LOOK_SECONDS", 30.0)
+    await queue.enqueue_respond("warm", 1)
     await _has_done(1)
     for number in range(5):
         begun = time.monotonic()
-        await redis.enqueue_respond(f"run{number}", 1)
+        await queue.enqueue_respond(f"run{number}", 1)
         await _has_done(number + 2)
         assert time.monotonic() - begun < 5
 
 
-async def test_a_job_whose_wake_up_was_lost_is_found(worker: queue.Worker) -> None:
-    await redis.queue().enqueue_job(redis.RESPOND, "silent", 1, _job_id="silent")
+async def test_a_job_whose_wake_up_was_lost_is_found(worker: arq_worker.Worker) -> None:
+    await redis.queue().enqueue_job(queue.RESPOND, "silent", 1, _job_id="silent")
     await _has_done(1)
 
 
 async def test_it_goes_on_when_redis_fails_while_a_job_is_started(
-    worker: queue.Worker, monkeypatch: pytest.MonkeyPatch
+    worker: arq_worker.Worker, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As arq does while Redis restarts: between watching a job and taking it. No place for a job is lost by it."""
     failures = 5
@@ -86,9 +88,9 @@ async def test_it_goes_on_when_redis_fails_while_a_job_is_started(
         await start_jobs(self, job_ids)
 
     monkeypatch.setattr(arq.worker.Worker, "start_jobs", start)
-    monkeypatch.setattr(queue, "AWAY_SECONDS", 0.01)
+    monkeypatch.setattr(arq_worker, "AWAY_SECONDS", 0.01)
     for number in range(6):
-        await redis.enqueue_respond(f"run{number}", 1)
+        await queue.enqueue_respond(f"run{number}", 1)
     await _has_done(6)
     assert failures == 0
     await until(lambda: worker.job_counter == 0)

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp
 
-from leaf import api, callers, config, redis, streams
+from leaf import api, callers, config, queue, redis, streams
 from leaf.api.pages import believed
 from leaf.services import readiness
 from leaf.telemetry import metrics
@@ -200,7 +200,7 @@ async def test_what_was_counted_without_redis_is_told_when_it_is_back(
 async def test_answers_wait_until_a_worker_begins_them(redis_url: str) -> None:
     """arq keeps a job in its queue while a worker writes; that one does not wait."""
     for number in range(3):
-        await redis.enqueue_respond(f"run-{number}", 1)
+        await queue.enqueue_respond(f"run-{number}", 1)
     assert (await metrics.jobs_waiting()).count == 3
     await redis.client().set("arq:in-progress:respond:run-1:1", b"1")
     assert (await metrics.jobs_waiting()).count == 2
@@ -213,7 +213,7 @@ async def test_operators_are_told_why_answers_wait(
     monkeypatch.setattr(streams, "UNTAKEN_SECONDS", 0.0)
     monkeypatch.setattr(metrics.queue, "LOOK_SECONDS", 0.05)
     monkeypatch.setattr(api.operations, "KEPT_SECONDS", 0.0)
-    await redis.enqueue_respond("run-1", 1)
+    await queue.enqueue_respond("run-1", 1)
     caplog.set_level("INFO", "leaf")
     watching = asyncio.create_task(metrics.queue.watch())
     async with client() as probe:

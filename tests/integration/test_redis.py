@@ -8,7 +8,7 @@ import pytest
 from arq.worker import Worker, func
 from redis import exceptions
 
-from leaf import config, errors, redis
+from leaf import config, errors, queue, redis
 from tests.integration.redis_fixtures import redis_server, redis_url
 
 __all__ = ["redis_server", "redis_url"]
@@ -50,7 +50,7 @@ async def test_a_pipeline_whose_end_is_cancelled_gives_its_connection_back(redis
         assert pipeline.connection is None
     await pipeline.reset()
     assert pipeline.connection is None
-    assert await redis.enqueue_respond(uuid4(), 1)
+    assert await queue.enqueue_respond(uuid4(), 1)
 
 
 async def test_without_a_url_it_says_so(redis_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,9 +62,9 @@ async def test_without_a_url_it_says_so(redis_url: str, monkeypatch: pytest.Monk
 async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
     """And arq's worker runs it."""
     run = uuid4()
-    new = await asyncio.gather(*(redis.enqueue_respond(run, 1) for _ in range(5)))
+    new = await asyncio.gather(*(queue.enqueue_respond(run, 1) for _ in range(5)))
     assert sorted(new) == [False, False, False, False, True]
-    assert await redis.enqueue_respond(run, 2)
+    assert await queue.enqueue_respond(run, 2)
     ran: list[tuple[Any, ...]] = []
 
     async def respond(_context: dict[str, Any], *arguments: Any) -> str:
@@ -72,7 +72,7 @@ async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
         return "done"
 
     worker = Worker(
-        [func(respond, name=redis.RESPOND)],
+        [func(respond, name=queue.RESPOND)],
         redis_pool=redis.queue(),
         job_serializer=redis.job_serializer,
         job_deserializer=redis.job_deserializer,
@@ -82,7 +82,7 @@ async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
     )
     await worker.main()
     assert sorted(ran) == [(str(run), 1), (str(run), 2)]
-    assert await redis.enqueue_respond(run, 1) is False
+    assert await queue.enqueue_respond(run, 1) is False
 
 
 def test_jobs_are_json() -> None:

@@ -6,7 +6,7 @@ from uuid import uuid4
 
 import pytest
 
-from leaf import errors, redis, streams
+from leaf import errors, queue, redis, streams
 from leaf.streams import hub
 from tests.integration.redis_fixtures import RedisServer, durable_redis
 from tests.integration.test_streams_follow import Follower
@@ -64,7 +64,7 @@ async def test_a_redis_that_stays_away_is_told(durable_redis: RedisServer, monke
     with pytest.raises(errors.RedisUnavailable):
         await streams.acquire(uuid4(), "w")
     with pytest.raises(errors.RedisUnavailable):
-        await redis.enqueue_respond(run, 1)
+        await queue.enqueue_respond(run, 1)
     async with asyncio.timeout(5), streams.renewing(lease, every_seconds=0.05):
         await lease.lost.wait()
 
@@ -97,7 +97,7 @@ async def test_a_full_redis_is_unavailable_and_recovers(durable_redis: RedisServ
     with pytest.raises(errors.RedisUnavailable):
         await streams.request_stop(run)
     with pytest.raises(errors.RedisUnavailable):
-        await redis.enqueue_respond(run, 1)
+        await queue.enqueue_respond(run, 1)
     await redis.client().config_set("maxmemory", "0")
     await writer.append([text("c")])
     assert await streams.read(run) == [text("a"), text("c")]

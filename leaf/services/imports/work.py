@@ -8,7 +8,7 @@ from uuid import UUID
 import sqlalchemy
 from sqlmodel import col, select
 
-from leaf import errors, redis
+from leaf import errors, queue
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 
@@ -42,12 +42,12 @@ class Task:
 
 
 async def enqueue(import_id: UUID, attempt: int) -> bool:
-    """Enqueues `import_chats(import_id, attempt)` once, like `redis.enqueue_respond`; returns whether the job is new.
+    """Enqueues `import_chats(import_id, attempt)` once, like `queue.enqueue_respond`; returns whether the job is new.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
-    return await redis.enqueue_once(JOB, str(import_id), attempt)
+    return await queue.current().enqueue(queue.Job(JOB, (str(import_id), attempt)))
 
 
 async def owner(import_id: UUID) -> UUID | None:

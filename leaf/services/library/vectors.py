@@ -13,12 +13,10 @@ from typing import Any, Final
 from uuid import UUID
 
 import sqlalchemy
-from arq.jobs import ResultNotFound
-from arq.worker import JobExecutionFailed
 from sqlalchemy import ColumnElement, func, or_, text
 from sqlmodel import col, select
 
-from leaf import config, errors, redis
+from leaf import config, errors, queue
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.documents import READER
@@ -254,11 +252,8 @@ async def by_worker(queries: Sequence[str]) -> Embedded | None:
     if not config.current().vector_model:
         return None
     try:
-        with redis.guard():
-            job = await redis.queue().enqueue_job(JOB, list(queries))
-            await redis.ring()
-            result = None if job is None else await job.result(timeout=WAIT_SECONDS, poll_delay=0.02)
-    except (TimeoutError, errors.RedisUnavailable, JobExecutionFailed, ResultNotFound):
+        result = await queue.current().call(JOB, list(queries), seconds=WAIT_SECONDS, every_seconds=0.02)
+    except (TimeoutError, errors.RedisUnavailable, queue.Failed):
         # A worker of an earlier version does not know the job.
         log.info("a search goes by words alone: no worker has made the vectors of its question")
         return None

@@ -2,7 +2,7 @@
 
 import logging
 
-from leaf import errors, redis
+from leaf import errors, queue, redis
 from leaf.db import models
 
 log = logging.getLogger(__name__)
@@ -21,6 +21,6 @@ async def outage() -> errors.RedisUnavailable | None:
 async def enqueue(answer: models.Message) -> None:
     """Enqueues the job of an answer. If Redis has gone away since the commit, a worker finds the pending row later."""
     try:
-        await redis.enqueue_respond(str(answer.workflow_run_id), 1)
+        await queue.enqueue_respond(str(answer.workflow_run_id), 1)
     except errors.RedisUnavailable:
         log.warning("run %s was stored and could not be enqueued; a worker will find it", answer.workflow_run_id)

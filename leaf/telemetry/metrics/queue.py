@@ -4,18 +4,13 @@ import asyncio
 import logging
 import time
 from dataclasses import dataclass
-from typing import Any, Final
 
-from arq import constants
-
-from leaf import errors, redis, streams
+from leaf import errors, queue, streams
 from leaf.telemetry.metrics import sums
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 5.0
-_MOST_JOBS: Final = 10_000
-"""The largest number of jobs that are counted."""
 
 
 @dataclass(frozen=True)
@@ -28,27 +23,13 @@ class Waiting:
 
 
 async def jobs_waiting() -> Waiting:
-    """The answers that no worker has begun; arq keeps a job in its queue until it has ended.
+    """The answers that no worker has begun.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
     """
-    call: Any = redis.client()
-    prefix = redis.RESPOND.encode() + b":"
-    with redis.guard():
-        # arq's score is the time at which a job may begin, in milliseconds.
-        queued: list[tuple[bytes, float]] = await call.zrange(
-            constants.default_queue_name, 0, _MOST_JOBS - 1, withscores=True
-        )
-        answers = [(job, score) for job, score in queued if job.startswith(prefix)]
-        if not answers:
-            return Waiting()
-        async with call.pipeline(transaction=False) as pipeline:
-            for job, _ in answers:
-                pipeline.exists(constants.in_progress_key_prefix.encode() + job)
-            begun: list[int] = await pipeline.execute()
-    since = [score for (_, score), has_begun in zip(answers, begun, strict=True) if not has_begun]
-    return Waiting(len(since), max(0.0, time.time() - min(since) / 1000)) if since else Waiting()
+    since = await queue.current().waiting(queue.RESPOND)
+    return Waiting(len(since), max(0.0, time.time() - min(since))) if since else Waiting()
 
 
 async def watch() -> None:
