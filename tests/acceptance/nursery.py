@@ -54,7 +54,7 @@ class Nursery:
         """Starts a worker in the folder of its log, where no .env of the developer's own is.
 
         Args:
-            settings: What `arq` is told to run.
+            settings: What `arq` is told to run; or `module:function` for a worker of another queue.
             log: Where it writes what it has to say.
             environment: Variables besides those of the tests.
         """
@@ -119,6 +119,10 @@ def _become(nursery: int, settings: str, log: str, environment: dict[str, str]) 
         for place in places:
             os.dup2(opened, place)
         os.close(opened)
+    module, _, function = settings.partition(":")
+    if function:
+        getattr(importlib.import_module(module), function)()
+        return
     sys.argv = ["arq", settings]
     importlib.import_module("arq.cli").cli([settings])
 

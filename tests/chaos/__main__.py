@@ -6,6 +6,7 @@ import logging
 import sys
 
 from tests.chaos.bench import Bench
+from tests.chaos.system import QUEUES
 
 
 def main() -> None:
@@ -14,9 +15,10 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="a regular expression for the names of faults")
+    parser.add_argument("--queue", default="arq", choices=[*QUEUES], help="the queue of jobs")
     arguments = parser.parse_args()
     logging.basicConfig(level=logging.ERROR)
-    bench = Bench(arguments.trials, arguments.seed, arguments.only)
+    bench = Bench(arguments.trials, arguments.seed, arguments.only, queue=arguments.queue)
     asyncio.run(bench.run())
     sys.stdout.write(f"\n{bench.report()}\n\n")
     for violation in bench.violations:

@@ -38,9 +38,11 @@ class Bench:
         seed: The seed of the first one; the others follow.
         only: A regular expression; faults whose name it is found in are tried, by default all.
         together: Conversations at the same time.
+        queue: The queue of jobs (`system.QUEUES`).
     """
 
-    def __init__(self, trials: int, seed: int, only: str = "", together: int = TOGETHER) -> None:
+    def __init__(self, trials: int, seed: int, only: str = "", together: int = TOGETHER, queue: str = "arq") -> None:
+        self._queue = queue
         self._trials, self._seed, self._together = trials, seed, together
         self._faults = [fault for fault in FAULTS if re.search(only, fault.name)]
         self.results: dict[str, Trials] = {fault.name: Trials() for fault in self._faults}
@@ -51,7 +53,7 @@ class Bench:
 
     async def run(self) -> None:
         """Runs all trials; the seeds are those from `seed` on."""
-        system = System()
+        system = System(self._queue)
         try:
             await system.start()
             done = number = 0

@@ -5,8 +5,10 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from uuid import UUID
 
-from leaf import queue, redis, streams
+from leaf import config, queue, redis, streams
+from leaf.queue import arq_queue
 from leaf.services.conversations import stop
 from leaf.streams.lease import LEASE_SECONDS
 from tests.acceptance.stack import until
@@ -136,7 +138,16 @@ async def _duplicate_job(system: System, conversations: list[Conversation], draw
     _struck(conversations)
     for conversation in conversations:
         await queue.enqueue_respond(str(conversation.run_id), 1)
-        await redis.client().zadd("arq:queue", {f"respond:{conversation.run_id}:1": time.time() * 1000})
+        await _deliver_again(str(conversation.run_id))
+
+
+async def _deliver_again(run_id: str) -> None:
+    """Has the queue hand out a job that it has handed out already."""
+    if config.current().queue == arq_queue.__name__:
+        await redis.client().zadd("arq:queue", {f"respond:{run_id}:1": time.time() * 1000})
+    else:
+        await queue.forget_attempts(queue.RESPOND, UUID(run_id), 1)
+        await queue.enqueue_respond(run_id, 1)
 
 
 async def _two_workers(system: System, conversations: list[Conversation], drawn: random.Random) -> None:

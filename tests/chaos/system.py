@@ -27,14 +27,24 @@ SILENCE_SECONDS = 3.0
 """Shorter than in production, so that a hanging tool or provider does not take minutes of the bench."""
 
 
+QUEUES = {
+    "arq": ("leaf.queue.arq_queue", "tests.chaos.worker.WorkerSettings"),
+    "streaq": ("tests.streaq_queue", "tests.chaos.streaq_worker:main"),
+}
+"""The module of each queue of jobs, and its worker."""
 MORE_CONNECTIONS = 60
 """So many more connections than after the first round may be open: pools fill, and no more."""
 
 
 class System:
-    """Everything, in one folder that is removed at the end."""
+    """Everything, in one folder that is removed at the end.
 
-    def __init__(self) -> None:
+    Args:
+        queue: The queue of jobs, one of `QUEUES`.
+    """
+
+    def __init__(self, queue: str = "arq") -> None:
+        self._queue, self._worker = QUEUES[queue]
         self.folder = Path(tempfile.mkdtemp(prefix="leafc-", dir="/tmp"))  # socket paths are short
         self.folder.chmod(0o755)
         self.notes = self.folder / "notes"
@@ -59,11 +69,12 @@ class System:
                 "openai_base_url": f"{self.model_url}/v1",
                 "tool_seconds": TOOL_SECONDS,
                 "model_silence_seconds": SILENCE_SECONDS,
+                "queue": self._queue,
             }
         )
         os.environ[FOLDER] = str(self.notes)
         config.install(self.stack.settings)
-        self.crew = Crew(self.stack, "tests.chaos.worker.WorkerSettings")
+        self.crew = Crew(self.stack, self._worker)
         self.webs = [Web(self.stack, number) for number in (1, 2)]
         for web in self.webs:
             web.start()

@@ -6,7 +6,8 @@ from leaf.agent import agents
 from tests.chaos import tools
 
 
-def _toolsets() -> list[Any]:
+def toolsets() -> list[Any]:
+    """The tools of the bench."""
     return [tools.toolset()]
 
 
@@ -14,6 +15,6 @@ def __getattr__(name: str) -> Any:
     if name == "WorkerSettings":
         from jobs import worker
 
-        agents.toolsets = _toolsets
+        agents.toolsets = toolsets
         return worker.WorkerSettings
     raise AttributeError(name)
