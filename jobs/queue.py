@@ -1,4 +1,5 @@
-"""arq's worker with two changes: it is woken when a job is enqueued, and it survives a restart of Redis.
+"""arq's worker with three changes: it is woken when a job is enqueued, it survives a restart of Redis, and it reaches
+Redis as the rest of Leaf does, also by Sentinel.
 
 arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here `redis.ring` wakes one
 worker, and the queue is read twice a second as well, for jobs whose wake-up was lost.
@@ -33,6 +34,7 @@ class Worker(arq.worker.Worker):
         """Works until it gets a signal to end."""
         # arq's command line has set up its logger by now.
         logs.adopt("arq")
+        self._pool = self._pool or redis.patient_queue()
         await super().main()
 
     async def _poll_iteration(self) -> None:

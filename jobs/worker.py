@@ -83,7 +83,6 @@ def _settings() -> type:
             cron(digests.send_due, second=35, keep_result=0, max_tries=1),
             cron(retention.purge_security_events, minute=7, second=20, keep_result=0, max_tries=1),
         ],
-        "redis_settings": redis.arq_settings(),
         "job_serializer": redis.job_serializer,
         "job_deserializer": redis.job_deserializer,
         "poll_delay": 0,  # the worker itself waits, see jobs.queue

@@ -61,7 +61,7 @@ async def _state() -> tuple[UUID | None, int, int]:
 async def test_more_transactions_than_the_pooler_has_connections_run_through_it(
     pooled: str, make_user: MakeUser
 ) -> None:
-    """Each statement often enough to be prepared, each transaction on whichever connection is free. # 018-5"""
+    """Each statement often enough to be prepared, each transaction on whichever connection is free."""
     ada, ben = await make_user("Ada"), await make_user("Ben")
 
     async def add(actor: Actor, place: int) -> None:
@@ -85,7 +85,7 @@ async def test_more_transactions_than_the_pooler_has_connections_run_through_it(
 async def test_no_statement_is_left_behind_on_a_connection_of_the_pooler(
     pooled: str, postgres: PostgresServer, make_user: MakeUser
 ) -> None:
-    """Unless the pooler itself prepares it, under a name of its own. # 018-5"""
+    """Unless the pooler itself prepares it, under a name of its own."""
     ada = await make_user("Ada")
     for _ in range(session._PREPARE_AFTER + 4):
         async with transaction(ada) as tx:
@@ -97,7 +97,6 @@ async def test_no_statement_is_left_behind_on_a_connection_of_the_pooler(
 
 
 async def test_a_database_behind_the_pooler_is_migrated_once(pooler: Pooler, postgres: PostgresServer) -> None:
-    """# 018-5"""
     name = postgres.create_database()
     try:
         for _ in range(3):
@@ -108,7 +107,6 @@ async def test_a_database_behind_the_pooler_is_migrated_once(pooler: Pooler, pos
 
 
 async def test_a_pooler_that_restarts_is_found_again(pooled: str, pooler: Pooler, make_user: MakeUser) -> None:
-    """# 018-5"""
     ada = await make_user("Ada")
     pooler.stop()
     with pytest.raises(errors.DatabaseUnavailable):
@@ -142,7 +140,7 @@ async def test_a_connection_whose_server_only_reads_now_is_thrown_away(
 async def test_of_several_servers_the_one_that_takes_writes_is_used(
     pooler: Pooler, postgres: PostgresServer, settings: config.Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that is away and one that only reads are passed over, by the program and by its migrations. # 018-5"""
+    """One that is away and one that only reads are passed over, by the program and by its migrations."""
     database = str(make_url(str(settings.database_url)).database)
     reading = Pooler(scratch.folder("leaf-pgb-"), free_port(), user="reader", size=SERVERS)
     reading._folder.chmod(0o755)
