@@ -58,7 +58,7 @@ quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in
 	@$(AT_ONCE) -j2 check test-unit
 
 .PHONY: test
-test: $(VENV)/development browser nginx php aisdk ## Lint, check types and run all tests, in about 35 minutes on two cores
+test: $(VENV)/development browser nginx pgbouncer redis7 php aisdk ## Lint, check types and run all tests, in about 35 minutes on two cores
 	@failed=0; $(AT_ONCE) -j2 check test-browser || failed=1; $(MAKE) --no-print-directory test-services || failed=1; exit $$failed
 
 .PHONY: test-unit
@@ -66,7 +66,7 @@ test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the laye
 	@$(BIN)/python -m pytest -n 2 -q tests/unit tests/test_layers.py
 
 .PHONY: test-services
-test-services: $(VENV)/development nginx php aisdk ## Run all tests but the walks
+test-services: $(VENV)/development nginx pgbouncer redis7 php aisdk ## Run all tests but the walks
 	@$(MANY) $(SERVICES) $(ALONE) $(SERVICES); }
 
 .PHONY: test-browser
@@ -111,8 +111,8 @@ test-gallery: $(VENV)/development browser ## Judge every scene of the gallery by
 TRIALS ?= 100
 SEED ?= 1
 .PHONY: chaos
-chaos: $(VENV)/development ## Break things on purpose while answers are written, or with ONLY=index while Drives are read: TRIALS=100 SEED=1
-	@$(BIN)/python -m tests.chaos$(if $(filter index,$(ONLY)),.index) --trials $(TRIALS) --seed $(SEED)
+chaos: $(VENV)/development ## Break things on purpose while answers are written, or with ONLY=index while Drives are read: TRIALS=100 SEED=1 QUEUE=streaq
+	@$(BIN)/python -m tests.chaos$(if $(filter index,$(ONLY)),.index) --trials $(TRIALS) --seed $(SEED) $(if $(QUEUE),--queue $(QUEUE))
 
 TEXTS ?= 0
 .PHONY: hostile
@@ -159,6 +159,16 @@ browser: $(VENV)/development
 .PHONY: nginx
 nginx: $(VENV)/development
 	@$(BIN)/python -m tests.nginx
+
+# The pooler of the tests: PGBOUNCER_PATH, one of this machine, or Debian's package, unpacked and not installed.
+.PHONY: pgbouncer
+pgbouncer: $(VENV)/development
+	@$(BIN)/python -m tests.pgbouncer
+
+# The Redis of the tests of a second queue: one of this machine, or Debian's package, unpacked and not installed.
+.PHONY: redis7
+redis7: $(VENV)/development
+	@$(BIN)/python -m tests.redis_server
 
 # The PHP that runs the guide to signing: PHP_PATH, one of this machine, or Debian's package, unpacked and not installed.
 .PHONY: php

@@ -14,7 +14,6 @@ from leaf.components.page_files import CompiledPages
 
 def _configuration() -> rx.Config:
     settings = settings_module.load()
-    shared_redis = {"redis_url": settings.redis_url} if settings.redis_url else {}
     if environment.REFLEX_BACKEND_ONLY.get():
         # The pages are there from an earlier start, and served with the routes.
         ports = {"backend_port": settings.port}
@@ -32,9 +31,9 @@ def _configuration() -> rx.Config:
         frontend_packages=["@fontsource-variable/inter@5.2.8"],
         # A tab's state lives in the process that holds its socket, and a tab that comes back to another process is
         # rebuilt from the database and the run streams. So finished chats open without Redis, and a repaint costs no
-        # round trip. With `redis_url` Reflex serves from several processes.
+        # round trip. Which tab is where `leaf.state.sockets` keeps in Redis: Reflex's `redis_url` knows no Sentinel.
         state_manager_mode="memory",
-        **(shared_redis | ports | public),
+        **(ports | public),
     )
     # Reflex would start twice as many as there are cores and one more, and warn of it.
     os.environ.setdefault("GRANIAN_WORKERS", str(settings.processes))

@@ -1,4 +1,5 @@
-"""arq's worker with two changes: it is woken when a job is enqueued, and it survives a restart of Redis.
+"""arq's worker with three changes: it is woken when a job is enqueued, it survives a restart of Redis, and it reaches
+Redis as the rest of Leaf does, also by Sentinel.
 
 arq polls: at the rate that a quick first word needs, polling costs as much CPU as a stream. Here the bell of
 `leaf.queue.arq_queue` wakes one worker, and the queue is read twice a second as well, for jobs whose wake-up was lost.
@@ -43,6 +44,7 @@ class Worker(arq.worker.Worker):
         logs.adopt("arq")
         # arq logs two lines for each cron job.
         logging.getLogger("arq.worker").setLevel(logging.WARNING)
+        self._pool = self._pool or redis.patient_queue()
         await super().main()
 
     async def _poll_iteration(self) -> None:
@@ -109,7 +111,6 @@ def settings(
             )
             for one in schedule
         ],
-        "redis_settings": redis.arq_settings(),
         "job_serializer": redis.job_serializer,
         "job_deserializer": redis.job_deserializer,
         "poll_delay": 0,  # the worker itself waits

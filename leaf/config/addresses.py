@@ -18,9 +18,14 @@ def is_origin(url: str) -> bool:
     return parts.path in {"", "/"} and not parts.query and not parts.fragment and "@" not in parts.netloc
 
 
-def has_usable_port(url: str) -> bool:
-    """Whether an address of any scheme has no port, or one from 1 to 65535."""
+def hosts(url: str) -> list[str]:
+    """The servers of an address of any scheme, each with its port if there is one, without user and password."""
+    return urlsplit(url).netloc.rpartition("@")[2].split(",")
+
+
+def has_usable_ports(url: str) -> bool:
+    """Whether none of an address's servers has a port that is not from 1 to 65535."""
     try:
-        return urlsplit(url).port != 0
+        return all(urlsplit(f"//{host}").port != 0 for host in hosts(url))
     except ValueError:
         return False

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from leaf import errors
 from leaf.callers import tokens
-from leaf.config import addresses, local, models
+from leaf.config import addresses, local, models, sentinels
 from leaf.config.models import PROVIDERS, SANDBOX, why_not
 
 if TYPE_CHECKING:
@@ -58,12 +58,14 @@ def _of_addresses(settings: "Settings") -> list[str]:
     problems: list[str] = []
     for name, url, schemes in (
         ("DATABASE_URL", settings.database_url, ("postgresql", "postgres", "postgresql+psycopg")),
-        ("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix")),
+        ("REDIS_URL", settings.redis_url, ("redis", "rediss", "unix", *sentinels.SCHEMES)),
     ):
         if url is not None and url.partition("://")[0] not in schemes:
             problems.append(f"{name}: must start with {schemes[0]}://")
-        elif url is not None and not addresses.has_usable_port(url):
+        elif url is not None and not addresses.has_usable_ports(url):
             problems.append(f"{name}: its port must be a number from 1 to 65535")
+    if settings.redis_url is not None and not problems and not sentinels.is_usable(settings.redis_url):
+        problems.append("REDIS_URL: must be redis+sentinel://host:port,host:port/name/database")
     for name, url in (
         ("LEAF_URL", settings.public_url),
         ("LEAF_SANDBOX_URL", settings.sandbox_url),

@@ -5,9 +5,13 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from leaf import errors
+from leaf.config import sentinels
+
+if TYPE_CHECKING:
+    import redis
 
 log = logging.getLogger(__name__)
 
@@ -24,16 +28,14 @@ def require_redis(url: str) -> None:
     A server that cannot be reached at the moment, or does not tell its version, is left to the start of the services.
 
     Args:
-        url: `redis://…`, `rediss://…` or `unix://…`.
+        url: `redis://…`, `rediss://…` or `unix://…`, or that of the Sentinels which watch it (`leaf.config.sentinels`).
 
     Raises:
         errors.ConfigurationError: The server is older than `OLDEST_REDIS`, or does not take the name and password.
     """
     import redis
 
-    client = redis.Redis.from_url(
-        url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS, decode_responses=True
-    )
+    client = _client(url)
     try:
         info: Mapping[str, Any] = client.info()  # pyright: ignore[reportAssignmentType] - a synchronous client
     except redis.AuthenticationError:
@@ -49,6 +51,18 @@ def require_redis(url: str) -> None:
         raise errors.ConfigurationError([f"REDIS_URL: {refusal}"])
     if warning := forgetful_redis(info):
         log.warning("REDIS_URL: %s", warning)
+
+
+def _client(url: str) -> "redis.Redis":
+    from redis import Redis
+    from redis.sentinel import Sentinel
+
+    limits = {"socket_timeout": _TIMEOUT_SECONDS, "socket_connect_timeout": _TIMEOUT_SECONDS}
+    watched = sentinels.parsed(url)
+    if watched is None:
+        return Redis.from_url(url, **limits, decode_responses=True)
+    asked = Sentinel(watched.servers, sentinel_kwargs={**limits, "ssl": watched.tls})
+    return asked.master_for(watched.name, ssl=watched.tls, **watched.options, **limits, decode_responses=True)
 
 
 def refused_redis(version: str) -> str:

@@ -8,10 +8,11 @@ from alembic import command, op
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, NullPool, create_engine, make_url
+from sqlalchemy import Connection, NullPool, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from leaf import errors
+from leaf.db import address
 
 log = logging.getLogger(__name__)
 
@@ -110,9 +111,10 @@ def connect(database_url: str) -> Connection:
     Raises:
         errors.ConfigurationError: The database cannot be reached, or does not let this role in.
     """
-    url = make_url(database_url).set(drivername="postgresql+psycopg")
+    # A pooler may lend each transaction another connection of PostgreSQL, on which no statement is prepared.
+    options = {**address.arguments(database_url), "connect_timeout": _TIMEOUT_SECONDS, "prepare_threshold": None}
     try:
-        return create_engine(url, poolclass=NullPool, connect_args={"connect_timeout": _TIMEOUT_SECONDS}).connect()
+        return create_engine(address.DRIVER, poolclass=NullPool, connect_args=options).connect()
     except DBAPIError as error:
         # The driver's message names host, port and role, and never the password.
         reason = " ".join(str(error.orig).split())

@@ -3,10 +3,10 @@
 import sys
 
 import psycopg
-from sqlalchemy import make_url
 
 from leaf import config, errors
 from leaf.callers import tokens
+from leaf.db import address
 
 
 def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
@@ -19,9 +19,8 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
     Returns:
         The number of connections and secrets that were sealed again, and of those that no key can open.
     """
-    address = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
     changed = lost = 0
-    with psycopg.connect(address) as connection:
+    with psycopg.connect(**address.arguments(database_url), prepare_threshold=None) as connection:
         rows = connection.execute("SELECT id, access_token, refresh_token FROM integrations ORDER BY id").fetchall()
         for row_id, access, refresh in rows:
             try:

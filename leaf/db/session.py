@@ -9,21 +9,23 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, NoReturn, ParamSpec
 from weakref import WeakKeyDictionary
 
 import orjson
 import sqlmodel
 from psycopg.adapt import Buffer
+from psycopg.errors import ReadOnlySqlTransaction
 from psycopg.types.array import ListDumper
-from sqlalchemy import URL, Connection, CursorResult, Executable, event, exc, make_url, text
+from sqlalchemy import Connection, CursorResult, ExceptionContext, Executable, event, exc, text
 from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engine
 from sqlalchemy.orm import Session as SyncSession
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel.ext.asyncio import session as sqlmodel_asyncio
 
 from leaf import config, errors
+from leaf.db import address, pooler
 from leaf.db.actor import Actor
 from leaf.db.storable import json_text
 
@@ -32,6 +34,10 @@ P = ParamSpec("P")
 _OPEN_SECONDS = 5
 """The time limit for opening a transaction: a free connection, the connection itself, and the first statement."""
 _COMMIT_SECONDS = 30
+_SHORTEST_SECONDS = 2
+"""libpq waits at least so long for a server."""
+_READ_ONLY = "leaf_read_only"
+"""Where a connection notes whether its transaction was begun to read alone."""
 _PREPARE_AFTER = 2
 """A connection prepares a statement that it executes for the third time."""
 _IDLE_SECONDS = 60
@@ -40,7 +46,8 @@ _PREPARED = 500
 """Prepared statements that a connection keeps: more than Leaf has. psycopg's 100 would push each other out."""
 
 _log = logging.getLogger(__name__)
-_engines: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncEngine] = WeakKeyDictionary()
+_engines: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[str, AsyncEngine]] = WeakKeyDictionary()
+"""The engine of each event loop, and the address of its database."""
 _opening: set[asyncio.Task[None]] = set()
 _inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
 
@@ -171,14 +178,14 @@ async def transaction(actor: Actor, *, read_only: bool = False) -> AsyncGenerato
 
 async def dispose() -> None:
     """Closes the connections of the running event loop; the next transaction opens new ones."""
-    if engine := _engines.pop(asyncio.get_running_loop(), None):
-        await engine.dispose()
+    if kept := _engines.pop(asyncio.get_running_loop(), None):
+        await kept[1].dispose()
 
 
 def connections() -> tuple[int, int]:
     """The numbers of used and of idle connections of the running event loop."""
-    engine = _engines.get(asyncio.get_running_loop())
-    pool: Any = engine.pool if engine is not None else None
+    kept = _engines.get(asyncio.get_running_loop())
+    pool: Any = kept[1].pool if kept is not None else None
     return (pool.checkedout(), pool.checkedin()) if pool is not None else (0, 0)
 
 
@@ -186,13 +193,12 @@ async def _engine() -> AsyncEngine:
     database_url = config.current().database_url
     if database_url is None:
         raise errors.ConfigurationError(["DATABASE_URL: is missing"])
-    url = _url(database_url)
-    engine = _engines.get(asyncio.get_running_loop())
-    if engine is not None and engine.url == url:
-        return engine
+    kept = _engines.get(asyncio.get_running_loop())
+    if kept is not None and kept[0] == database_url:
+        return kept[1]
     await dispose()
     engine = create_async_engine(
-        url,
+        address.DRIVER,
         pool_size=10,
         max_overflow=10,
         pool_timeout=_OPEN_SECONDS,
@@ -204,7 +210,9 @@ async def _engine() -> AsyncEngine:
         json_deserializer=orjson.loads,
         # With the second, a connection to a machine that has disappeared fails in seconds instead of many minutes.
         connect_args={
-            "connect_timeout": _OPEN_SECONDS,
+            **address.arguments(database_url),
+            # For each server: the next one has to be asked within the time for all.
+            "connect_timeout": max(_SHORTEST_SECONDS, _OPEN_SECONDS // address.servers(database_url)),
             "tcp_user_timeout": _OPEN_SECONDS * 1000,
             "prepare_threshold": _PREPARE_AFTER,
             # psycopg sends no BEGIN of its own, which would be a round trip: `_begin` does with the settings.
@@ -212,13 +220,9 @@ async def _engine() -> AsyncEngine:
         },
     )
     event.listen(engine.sync_engine, "connect", _connected)
-    _engines[asyncio.get_running_loop()] = engine
+    event.listen(engine.sync_engine, "handle_error", _failed)
+    _engines[asyncio.get_running_loop()] = (database_url, engine)
     return engine
-
-
-@lru_cache(1)
-def _url(database_url: str) -> URL:
-    return make_url(database_url).set(drivername="postgresql+psycopg")
 
 
 class _QuotedListDumper(ListDumper):
@@ -238,6 +242,17 @@ class _QuotedListDumper(ListDumper):
 def _connected(connection: Any, _record: Any) -> None:
     connection.driver_connection.adapters.register_dumper(list, _QuotedListDumper)
     connection.driver_connection.prepared_max = _PREPARED
+    connection.run_async(pooler.adapt)
+
+
+def _failed(context: ExceptionContext) -> None:
+    """Counts a connection as lost whose server has become one that only reads, as after a failover: the pool then
+    replaces all of its connections.
+    """
+    if not isinstance(context.original_exception, ReadOnlySqlTransaction) or context.connection is None:
+        return
+    if not context.connection.info.get(_READ_ONLY):
+        context.is_disconnect = True
 
 
 def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTransaction, Connection], None]:
@@ -246,6 +261,7 @@ def _begin(actor: Actor, *, read_only: bool) -> Callable[[SyncSession, SessionTr
     # At each begin and not once: a session that begins again never continues with the login role.
     def after_begin(_session: SyncSession, begun: SessionTransaction, connection: Connection) -> None:
         if not begun.nested:
+            connection.info[_READ_ONLY] = read_only
             connection.exec_driver_sql(statements, None, _UNPREPARED)
 
     return after_begin

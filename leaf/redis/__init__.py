@@ -6,29 +6,24 @@ from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import orjson
-from arq.connections import ArqRedis, RedisSettings
+from arq.connections import ArqRedis
 from redis import exceptions
-from redis.asyncio import BlockingConnectionPool, Connection, ConnectionPool, Redis, SSLConnection
+from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
 from redis.asyncio.client import Pipeline
-from redis.asyncio.connection import AbstractConnection, UnixDomainSocketConnection, parse_url
-from redis.asyncio.retry import Retry
-from redis.backoff import ExponentialBackoff
 
 from leaf import config, errors
+from leaf.redis import connections
 
 T = TypeVar("T")
 
-CONNECT_TIMEOUT_SECONDS = 2.0
 ANSWER_TIMEOUT_SECONDS = 5.0
 PATIENCE_SECONDS = 10.0
 """The time that `patiently` waits for a Redis that is away: about a restart."""
 
 _POOL_SIZE = 64
-_HEALTH_CHECK_SECONDS = 15
 _AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
 _UNUSABLE = (
     *_AWAY,
@@ -64,47 +59,6 @@ def _url() -> str:
     return url
 
 
-def _retry(retries: int = 3, cap_seconds: float = 0.5) -> Retry:
-    return Retry(ExponentialBackoff(cap=cap_seconds, base=0.05), retries)
-
-
-class _Cancellable(AbstractConnection):
-    """A connection whose commands can be cancelled.
-
-    redis-py sends with `asyncio.wait_for`, which on Python 3.11 loses a cancellation that comes just when the sending
-    ends (https://github.com/python/cpython/issues/86296): code that waits for the cancelled task would wait for ever.
-    """
-
-    async def send_packed_command(self, command: Any, check_health: bool = True) -> None:
-        if not self.is_connected:
-            await self.connect_check_health(check_health=False)
-        if check_health:
-            await self.check_health()
-        seconds, self.socket_timeout = self.socket_timeout, None
-        try:
-            async with asyncio.timeout(seconds):
-                await super().send_packed_command(command, check_health=False)
-        except TimeoutError:
-            raise exceptions.TimeoutError("Timeout writing to socket") from None
-        finally:
-            self.socket_timeout = seconds
-
-
-class _Tcp(_Cancellable, Connection):
-    pass
-
-
-class _Tls(_Cancellable, SSLConnection):
-    pass
-
-
-class _Unix(_Cancellable, UnixDomainSocketConnection):
-    pass
-
-
-_CONNECTION_CLASSES = {"redis": _Tcp, "rediss": _Tls, "unix": _Unix}
-
-
 class _Pipeline(Pipeline):
     """A pipeline that always gives its connection back.
 
@@ -129,22 +83,12 @@ class _Queue(ArqRedis):
         return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
 
-def _options(url: str, timeout_seconds: float) -> dict[str, Any]:
-    return {
-        **parse_url(url),
-        "connection_class": _CONNECTION_CLASSES[urlsplit(url).scheme],
-        "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
-        "socket_timeout": timeout_seconds,
-        "health_check_interval": _HEALTH_CHECK_SECONDS,
-    }
-
-
 def _connections() -> _Connections:
     loop = _loops.setdefault(asyncio.get_running_loop(), _Loop())
     url = _url()
     if url not in loop.connections:
-        options = _options(url, ANSWER_TIMEOUT_SECONDS)
-        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=_retry(), **options)
+        limits = connections.options(url, ANSWER_TIMEOUT_SECONDS)
+        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=connections.retry(), **limits)
         queue = _Queue(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
         loop.connections[url] = _Connections(Redis(connection_pool=pool), queue)
     return loop.connections[url]
@@ -165,14 +109,25 @@ def dedicated(timeout_seconds: float) -> Redis:
     Args:
         timeout_seconds: Longest wait for an answer, longer than the block itself.
     """
-    return Redis.from_pool(ConnectionPool(retry=_retry(retries=0), **_options(_url(), timeout_seconds)))
+    options = connections.options(_url(), timeout_seconds)
+    return Redis.from_pool(ConnectionPool(retry=connections.retry(retries=0), **options))
+
+
+def standing(url: str) -> Redis:
+    """A client for subscriptions that last, whose reads have no time limit; the caller closes it.
+
+    Args:
+        url: As in the settings, which need not be installed yet.
+    """
+    options = connections.options(url, ANSWER_TIMEOUT_SECONDS) | {"socket_timeout": None}
+    return Redis.from_pool(ConnectionPool(retry=connections.retry(), **options))
 
 
 async def close() -> None:
     """Closes the connections of the running event loop."""
     loop = _loops.pop(asyncio.get_running_loop(), None)
-    for connections in loop.connections.values() if loop else ():
-        await connections.client.connection_pool.disconnect()
+    for opened in loop.connections.values() if loop else ():
+        await opened.client.connection_pool.disconnect()
 
 
 def is_unusable(error: exceptions.RedisError) -> bool:
@@ -245,23 +200,6 @@ def job_deserializer(data: bytes) -> dict[str, Any]:
     return orjson.loads(data)
 
 
-def arq_settings() -> RedisSettings:
-    """The settings of arq for the same Redis; its worker waits up to a minute for a Redis that is away.
-
-    Raises:
-        errors.ConfigurationError: No Redis URL is set.
-    """
-    settings = RedisSettings.from_dsn(_url())
-    options: dict[str, Any] = dict(parse_url(_url()))
-    # arq takes user name and password as they stand in the URL; redis-py decodes %xx.
-    settings.username, settings.password = options.get("username"), options.get("password")
-    settings.unix_socket_path = options.get("path")
-    settings.conn_timeout = int(CONNECT_TIMEOUT_SECONDS)
-    settings.retry = _retry(retries=120)
-    settings.retry_on_error = [exceptions.ConnectionError, exceptions.TimeoutError]
-    return settings
-
-
 def queue() -> ArqRedis:
     """The arq queue of the running event loop, on the connections of `client`.
 
@@ -269,3 +207,15 @@ def queue() -> ArqRedis:
         errors.ConfigurationError: No Redis URL is set.
     """
     return _connections().queue
+
+
+def patient_queue() -> ArqRedis:
+    """The arq queue of a worker, which closes it: its commands wait up to a minute for a Redis that is away.
+
+    Raises:
+        errors.ConfigurationError: No Redis URL is set.
+    """
+    away: list[type[Exception]] = [exceptions.ConnectionError, exceptions.TimeoutError]
+    options = connections.options(_url(), ANSWER_TIMEOUT_SECONDS)
+    pool = ConnectionPool(retry=connections.retry(retries=120), retry_on_error=away, **options)
+    return _Queue(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)

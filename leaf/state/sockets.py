@@ -13,12 +13,13 @@ from uuid import uuid4
 import reflex as rx
 from reflex.app import App, EventNamespace
 from reflex.state import StateUpdate
+from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.constants import RouteVar, SocketEvent
 from reflex_base.event import Event
 from reflex_base.registry import RegistrationContext
 from starlette.requests import cookie_parser
 
-from leaf import callers, errors
+from leaf import callers, config, errors, redis
 from leaf.callers import tokens
 from leaf.parts.plain import plain_json
 from leaf.services import accounts, guests
@@ -50,6 +51,9 @@ class Sockets(EventNamespace):
         app: The application.
         """
         super().__init__(namespace, app)
+        if url := config.load().redis_url:
+            # Several processes know of each other's tabs, by the connections that Leaf itself has.
+            self._token_manager = RedisTokenManager(redis.standing(url))
         self._members: dict[str, _Member] = {}
         """The members' sockets, by the ids of the sockets."""
         self._proven: dict[str, None] = {}

@@ -16,6 +16,7 @@ import httpx
 
 from leaf import config, redis
 from leaf.db import session
+from tests import redis_server
 from tests.acceptance import people
 from tests.acceptance.stack import Stack, start_process
 from tests.acceptance.web import Web, free_port
@@ -45,6 +46,8 @@ class System:
 
     def __init__(self, queue: str = "arq") -> None:
         self._queue, self._worker = QUEUES[queue]
+        if queue == "streaq":
+            redis_server.put_first()
         self.folder = Path(tempfile.mkdtemp(prefix="leafc-", dir="/tmp"))  # socket paths are short
         self.folder.chmod(0o755)
         self.notes = self.folder / "notes"

@@ -94,21 +94,6 @@ def test_jobs_are_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("redis://localhost:7000/3", {"host": "localhost", "port": 7000, "database": 3, "ssl": False}),
-        ("rediss://me:p%40ss@redis.example:7001", {"username": "me", "password": "p@ss", "ssl": True, "port": 7001}),
-        ("unix:///run/a%20b/s?db=2", {"unix_socket_path": "/run/a b/s", "database": 2}),
-        ("unix:///run/s?password=x", {"unix_socket_path": "/run/s", "password": "x"}),
-    ],
-)
-def test_arq_gets_the_same_address(url: str, expected: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(config, "_current", config.current().model_copy(update={"redis_url": url}))
-    settings = redis.arq_settings()
-    assert {name: getattr(settings, name) for name in expected} == expected
-
-
-@pytest.mark.parametrize(
     ("error", "unusable"),
     [
         (exceptions.ConnectionError("refused"), True),
