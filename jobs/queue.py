@@ -8,7 +8,7 @@ arq polls: at the rate that a quick first word needs, polling costs as much CPU 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import arq.worker
 import uvloop
@@ -101,7 +101,7 @@ def settings(
     started, stopping = hooks
     return {
         "functions": [
-            func(one.run, name=one.name, keep_result=one.result_seconds, timeout=one.seconds, max_tries=one.tries)
+            func(cast("Any", one.run), name=one.name, keep_result=one.result_seconds, timeout=one.seconds, max_tries=one.tries)
             for one in functions
         ],
         "cron_jobs": [
