@@ -44,10 +44,13 @@ _WAITING = text("""
 _IS_MADE = text("SELECT to_regclass('public.drive_vectors') IS NOT NULL")
 _HITS = text("SELECT * FROM leaf_vector_hits(:vectors, :model, :files, :most)")
 _LIKENESSES = text("""
-    SELECT v.text_id, v.n, 1 - min(v.vector OPERATOR(leaf_vectors.<=>) w.vector::leaf_vectors.halfvec) AS likeness
+    WITH wanted AS MATERIALIZED (
+        SELECT CAST(w.vector AS leaf_vectors.halfvec) AS vector FROM unnest(CAST(:vectors AS text[])) AS w (vector)
+    )
+    SELECT v.text_id, v.n, 1 - min(v.vector OPERATOR(leaf_vectors.<=>) w.vector) AS likeness
     FROM unnest(CAST(:texts AS uuid[]), CAST(:numbers AS integer[])) AS one (text_id, n)
     JOIN drive_vectors v ON v.text_id = one.text_id AND v.n = one.n AND v.model = :model
-    CROSS JOIN unnest(CAST(:vectors AS text[])) AS w (vector)
+    CROSS JOIN wanted w
     GROUP BY v.text_id, v.n
 """)
 
