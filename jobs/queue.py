@@ -8,11 +8,13 @@ arq polls: at the rate that a quick first word needs, polling costs as much CPU 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import arq.worker
 import uvloop
 from arq import cron, func
+from arq.cron import CronJob
+from arq.worker import Function
 from redis import exceptions
 
 from leaf import queue, redis
@@ -100,17 +102,8 @@ def settings(
     """
     started, stopping = hooks
     return {
-        "functions": [
-            func(cast("Any", one.run), name=one.name, keep_result=one.result_seconds, timeout=one.seconds, max_tries=one.tries)
-            for one in functions
-        ],
-        "cron_jobs": [
-            cron(
-                one.run, name=one.name, second=set(one.second), minute=None if one.minute is None else set(one.minute),
-                run_at_startup=one.at_start, keep_result=0, max_tries=1,
-            )
-            for one in schedule
-        ],
+        "functions": [_function(one) for one in functions],
+        "cron_jobs": [_cron_job(one) for one in schedule],
         "job_serializer": redis.job_serializer,
         "job_deserializer": redis.job_deserializer,
         "poll_delay": 0,  # the worker itself waits
@@ -123,7 +116,19 @@ def settings(
         "on_startup": started,
         "on_shutdown": stopping,
         "ctx": {"services": services},
-    }  # fmt: skip
+    }
+
+
+def _function(job: queue.Function) -> Function:
+    run: Any = job.run
+    return func(run, name=job.name, keep_result=job.result_seconds, timeout=job.seconds, max_tries=job.tries)
+
+
+def _cron_job(job: queue.Scheduled) -> CronJob:
+    run: Any = job.run
+    minute = None if job.minute is None else set(job.minute)
+    times: dict[str, Any] = {"second": set(job.second), "minute": minute, "run_at_startup": job.at_start}
+    return cron(run, name=job.name, **times, keep_result=0, max_tries=1)
 
 
 def install() -> None:
