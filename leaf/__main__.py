@@ -143,7 +143,7 @@ def preflight(*, stopped: bool) -> None:
         _check_port(settings.port)
         _check_pages(settings.pages_dir, settings.port)
         _check_servers(settings)
-        if build.is_current(settings):
+        if build.is_current(settings.pages_dir):
             sys.stdout.write("REFLEX_BACKEND_ONLY=true\n")
 
 

@@ -48,7 +48,9 @@ async def services() -> AsyncGenerator[None]:
         sys.stderr.write(f"{error.message}\n")
         raise SystemExit(1) from None
     served = processes.pages_note(Path(get_web_dir()), os.getpid())
-    processes.write_note(served, processes.Identity.own())
+    # Nobody compiles pages anew in a folder that cannot be written to, such as an image's.
+    with suppress(OSError):
+        processes.write_note(served, processes.Identity.own())
     publisher = metrics.Publisher("web", metrics.gauges_of_process(session.connections))
     responsiveness.prepare()
     running = (_announce(settings), _keep_alive(started), publisher.run(), model_servers.watch(), metrics.queue.watch())
@@ -63,7 +65,8 @@ async def services() -> AsyncGenerator[None]:
         await publisher.leave()
         await session.dispose()
         await redis.close()
-        served.unlink(missing_ok=True)
+        with suppress(OSError):
+            served.unlink(missing_ok=True)
         await asyncio.to_thread(started.stop)
 
 
@@ -117,7 +120,7 @@ class _Application(rx.App):
     def __call__(self) -> ASGIApp:
         """The whole ASGI application."""
         settings = config.load()
-        if is_prod_mode() and environment.REFLEX_BACKEND_ONLY.get() and build.is_current(settings):
+        if is_prod_mode() and environment.REFLEX_BACKEND_ONLY.get() and build.is_current(settings.pages_dir):
             # Compiled by an earlier start; `reflex run` was told not to do it again, and would not serve them.
             environment.REFLEX_MOUNT_FRONTEND_COMPILED_APP.set(True)
         application = apart(super().__call__(), own=get_config().cors_allowed_origins)

@@ -1,22 +1,18 @@
-"""The build of the pages: whether an earlier start has compiled the pages of the present sources and settings."""
+"""The build of the pages: whether an earlier start has compiled the pages of the present sources.
+
+No page depends on a setting: compiled once, pages are served at any address (`leaf.components.page_files`).
+"""
 
 import hashlib
 import sys
 from pathlib import Path
 from typing import Final
 
-from leaf.config.settings import Settings
-
 _ROOT: Final = Path(__file__).parent.parent.parent
 _SOURCES: Final = ("leaf", "assets", "reflex.lock", "rxconfig.py", "requirements.lock")
 """Files and folders that the pages are compiled from, relative to the root of the project."""
 _NOTE: Final = Path("build") / "compiled-from"
 """The fingerprint of the sources, in the folder that is removed before each build."""
-
-
-def fingerprint(settings: Settings) -> str:
-    """A hash of the sources and of the settings that are not secrets (64 hexadecimal digits)."""
-    return hashlib.sha256(f"{sources()} {settings!r}".encode()).hexdigest()
 
 
 def sources() -> str:
@@ -28,17 +24,17 @@ def sources() -> str:
     return digest.hexdigest()
 
 
-def is_current(settings: Settings) -> bool:
-    """Whether the compiled pages are those of the present sources and settings."""
-    note = settings.pages_dir / _NOTE
-    return note.is_file() and note.read_text() == fingerprint(settings)
+def is_current(pages: Path) -> bool:
+    """Whether the compiled pages of a folder are those of the present sources."""
+    note = pages / _NOTE
+    return note.is_file() and note.read_text() == sources()
 
 
-def finished(settings: Settings, of: str) -> None:
-    """Notes that the pages are compiled.
+def finished(pages: Path, of: str) -> None:
+    """Notes that the pages of a folder are compiled.
 
     Args:
-        settings: The settings.
-        of: The fingerprint from before the compilation.
+        pages: The folder.
+        of: The hash of the sources from before the compilation.
     """
-    (settings.pages_dir / _NOTE).write_text(of)
+    (pages / _NOTE).write_text(of)

@@ -71,12 +71,10 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
     signal.signal(signal.SIGTERM, stop)
     try:
         with FileLock(tmp_path_factory.getbasetemp().parent / "pages.lock"):
-            compiled_for = running.port_of_compiled_pages()
-            if compiled_for is None:
+            compiled = running.has_pages()
+            if not compiled:
                 running.start()
-            else:
-                running.copy_pages(compiled_for)
-        if compiled_for is not None:
+        if compiled:
             running.start_with_pages()
         yield running
     finally:

@@ -3,7 +3,6 @@ their own. Its processes can be killed and started again, one by one.
 """
 
 import asyncio
-import hashlib
 import json
 import os
 import shutil
@@ -130,36 +129,12 @@ class Product:
 
     def start(self) -> None:
         """Compiles the pages and starts everything, by the command of `make run`."""
-        note = ROOT / self.pages / "compiled.json"
-        note.unlink(missing_ok=True)
         self._spawn("reflex", "run", "--env", "prod")
-        note.write_text(json.dumps([self._compiled_of(), self.port]))
         self._prepare()
 
-    def port_of_compiled_pages(self) -> int | None:
-        """The port of the Leaf that has compiled the pages, if it had the same sources and settings."""
-        note = ROOT / PAGES / "compiled.json"
-        if not note.exists():
-            return None
-        compiled_of, port = json.loads(note.read_text())
-        return port if compiled_of == self._compiled_of() else None
-
-    def _compiled_of(self) -> str:
-        return hashlib.sha256(json.dumps([build.sources(), self.model, self.settings]).encode()).hexdigest()
-
-    def copy_pages(self, port: int) -> None:
-        """Takes the pages that a Leaf of this port has compiled; only their port differs."""
-        self.pages = str(self.directory / "pages")
-        copied = Path(self.pages)
-        shutil.copytree(ROOT / PAGES / "build", copied / "build")
-        for file in [ROOT / PAGES / "env.json", *copied.glob("build/*/assets/reflex-env-*.js")]:
-            text = file.read_text()
-            assert f"localhost:{port}" in text, file
-            (file if file.is_relative_to(copied) else copied / file.name).write_text(
-                text.replace(f"localhost:{port}", f"localhost:{self.port}")
-            )
-        for file in copied.glob("build/*/assets/reflex-env-*.js.gz"):
-            file.unlink()
+    def has_pages(self) -> bool:
+        """Whether an earlier run has compiled the pages of the present sources; they serve any port."""
+        return build.is_current(ROOT / self.pages)
 
     def start_with_pages(self) -> None:
         """Starts everything with the pages that are there."""
