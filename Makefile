@@ -110,6 +110,11 @@ test-gallery: $(VENV)/development browser ## Judge every scene of the gallery by
 
 TRIALS ?= 100
 SEED ?= 1
+# As root, on Linux: it mounts, and starts processes in namespaces. Layers are kept in .venv/share/image, 5 GB, or in IMAGE_FOLDER.
+.PHONY: image-check
+image-check: $(VENV)/development browser ## Build the container image without a container engine, start what deploy/compose.yaml names, and walk through it
+	@$(BIN)/python -m tests.image
+
 .PHONY: chaos
 chaos: $(VENV)/development ## Break things on purpose while answers are written, or with ONLY=index while Drives are read: TRIALS=100 SEED=1 QUEUE=streaq
 	@$(BIN)/python -m tests.chaos$(if $(filter index,$(ONLY)),.index) --trials $(TRIALS) --seed $(SEED) $(if $(QUEUE),--queue $(QUEUE))

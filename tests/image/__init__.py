@@ -1,0 +1,1 @@
+"""`make image-check`: the container image is built and run from deploy/, without a container engine."""
