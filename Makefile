@@ -108,13 +108,13 @@ gallery: $(VENV)/development browser ## Take a picture of every page in every st
 test-gallery: $(VENV)/development browser ## Judge every scene of the gallery by axe-core, in both themes and at both widths: ONLY=name for some
 	@$(BIN)/python -m pytest tests/browser/test_gallery.py $(if $(ONLY),-k '$(ONLY)')
 
-TRIALS ?= 100
-SEED ?= 1
 # As root, on Linux: it mounts, and starts processes in namespaces. Layers are kept in .venv/share/image, 5 GB, or in IMAGE_FOLDER.
 .PHONY: image-check
 image-check: $(VENV)/development browser ## Build the container image without a container engine, start what deploy/compose.yaml names, and walk through it
 	@$(BIN)/python -m tests.image
 
+TRIALS ?= 100
+SEED ?= 1
 .PHONY: chaos
 chaos: $(VENV)/development ## Break things on purpose while answers are written, or with ONLY=index while Drives are read: TRIALS=100 SEED=1 QUEUE=streaq
 	@$(BIN)/python -m tests.chaos$(if $(filter index,$(ONLY)),.index) --trials $(TRIALS) --seed $(SEED) $(if $(QUEUE),--queue $(QUEUE))

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Final
 
 _ROOT: Final = Path(__file__).parent.parent.parent
-_SOURCES: Final = ("leaf", "assets", "reflex.lock", "rxconfig.py", "requirements.lock")
-"""Files and folders that the pages are compiled from, relative to the root of the project."""
+_SOURCES: Final = ("leaf", "assets", "reflex.lock/package-lock.json", "rxconfig.py", "requirements.lock")
+"""Files and folders that the pages are compiled from, relative to the root of the project. Reflex writes the other file
+of `reflex.lock` anew while it compiles."""
 _NOTE: Final = Path("build") / "compiled-from"
 """The fingerprint of the sources, in the folder that is removed before each build."""
 

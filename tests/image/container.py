@@ -26,8 +26,6 @@ done
 mkdir "$ROOT/dev/shm"
 mount -t tmpfs -o mode=1777,size=64m tmpfs "$ROOT/dev/shm"
 for one in $WRITABLE; do mount -t tmpfs -o mode=1777 tmpfs "$ROOT$one"; done
-mount --bind "$HOSTS" "$ROOT/etc/hosts"
-mount -o remount,bind,ro "$ROOT/etc/hosts"
 exec chroot "$ROOT" /usr/bin/setpriv "--reuid=$WHO" "--regid=$WHO" --clear-groups --no-new-privs \
     --bounding-set=-all --inh-caps=-all /usr/bin/env -i "${@}"
 """
@@ -77,7 +75,7 @@ class Container:
 
 
 def start(
-    built: Built, folder: Path, service: dict[str, Any], *, name: str, log: Path, variables: dict[str, str], hosts: Path
+    built: Built, folder: Path, service: dict[str, Any], *, name: str, log: Path, variables: dict[str, str], added: Path
 ) -> Container:
     """Starts a service of the compose file.
 
@@ -88,7 +86,7 @@ def start(
         name: A name for messages.
         log: The file that takes its output.
         variables: Variables in place of the service's own.
-        hosts: The file that tells it the addresses of the other services.
+        added: Files that are laid over those of the image: the addresses of the other services.
     """
     assert service["read_only"]
     assert service["cap_drop"] == ["ALL"]
@@ -103,7 +101,7 @@ def start(
             ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-c", _INSIDE, "bash", *arguments],
             env={
                 "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LAYERS": str(folder / "layers"), "ROOT": str(folder / "root"),
-                "LOWER": lower(built.layers), "WRITABLE": " ".join(service["tmpfs"]), "HOSTS": str(hosts),
+                "LOWER": f"{added}:{lower(built.layers)}", "WRITABLE": " ".join(service["tmpfs"]),
                 "WHO": str(user),
             },
             stdin=subprocess.DEVNULL,

@@ -125,8 +125,8 @@ class Builder:
             unfinished.mkdir(mode=0o755)
             fill(unfinished)
             unfinished.rename(layer)
-        sys.stdout.write(f"  {time.monotonic() - began:6.1f} s  {' '.join(shown.split())[:110]}\n")
-        sys.stdout.flush()
+            sys.stdout.write(f"  {time.monotonic() - began:6.1f} s  {' '.join(shown.split())[:110]}\n")
+            sys.stdout.flush()
         return layer
 
     def _run(self, step: Step, below: tuple[Path, ...], layer: Path) -> None:

@@ -10,6 +10,7 @@ import os
 import pwd
 import secrets
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -55,11 +56,18 @@ class Walk:
 
     def start(self, name: str, **variables: str) -> Container:
         """Starts a service of the image."""
-        hosts = self.folder / "hosts"
+        hosts = self.folder / "added" / "etc" / "hosts"
+        hosts.parent.mkdir(parents=True, exist_ok=True)
         hosts.write_text(_HOSTS)
         log = self.folder / f"{name}-{len(self.running)}.log"
         started = container.start(
-            self.built, self.layers, self.services[name], name=name, log=log, variables=variables, hosts=hosts
+            self.built,
+            self.layers,
+            self.services[name],
+            name=name,
+            log=log,
+            variables=variables,
+            added=self.folder / "added",
         )
         self.running.append(started)
         return started
@@ -116,7 +124,7 @@ def as_in_production(walk: Walk) -> None:
         web, worker = walk.start("web"), walk.start("worker")
         walk.wait_healthy(web)
     page = httpx.get(f"{walk.url}/", trust_env=False)
-    assert page.status_code == 200
+    assert page.status_code == 200, web.said()[-2000:]
     assert "/assets/" in page.text
     for one in (web, worker):
         _check_confinement(walk, one)
@@ -195,7 +203,8 @@ def postgres(service: dict[str, Any], folder: Path) -> Generator[None]:
     made += ["--encoding=utf8", "--locale=C.UTF-8", *environment["POSTGRES_INITDB_ARGS"].split()]
     subprocess.run(made, user="nobody", cwd="/", check=True, capture_output=True)
     command = [BINARIES / "postgres", "-D", data, f"--unix_socket_directories={data}", "--listen_addresses=127.0.0.1"]
-    with _process(command, folder / "postgres.log", user="nobody") as started:
+    # Its fast shutdown; SIGTERM would wait for its clients.
+    with _process(command, folder / "postgres.log", user="nobody", last=signal.SIGINT) as started:
         url = f"postgresql://{user}:{environment['POSTGRES_PASSWORD']}@127.0.0.1/postgres"
         _until(lambda: _accepts(url), started)
         with psycopg.connect(url, autocommit=True) as connection:
@@ -228,14 +237,19 @@ def sandbox(folder: Path) -> Generator[None]:
 
 @contextmanager
 def _process(
-    command: list[Any], log: Path, *, user: str | None = None, folder: Path = Path("/")
+    command: list[Any],
+    log: Path,
+    *,
+    last: signal.Signals = signal.SIGTERM,
+    user: str | None = None,
+    folder: Path = Path("/"),
 ) -> Generator[Container]:
     with log.open("wb") as output:
         process = subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True, user=user, cwd=folder)
     try:
         yield Container(log.stem, process, log, 10.0)
     finally:
-        process.terminate()
+        process.send_signal(last)
         process.wait(30)
 
 
