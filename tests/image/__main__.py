@@ -1,6 +1,6 @@
 """`python -m tests.image`: builds the image of deploy/Containerfile, and walks through what deploy/compose.yaml starts.
 
-The build needs a network, the walk has none: it runs in a network namespace with the loopback interface alone.
+The build needs a network, the walk has none: it runs in a network namespace from which nothing leads out.
 IMAGE_FOLDER names where layers are kept from build to build.
 """
 

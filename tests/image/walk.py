@@ -1,5 +1,5 @@
 """`python -m tests.image.walk FOLDER`: starts the services of deploy/compose.yaml, with the image that is built in a
-folder, and walks through them. It wants a network namespace of its own, with the loopback interface alone.
+folder, and walks through them. It wants a network namespace of its own, from which nothing leads out.
 
 First everything starts as in production, with keys that open nothing. Then the same image runs beside a sandbox, which
 is no part of it: Ada signs in, connects her Drive and asks.
@@ -86,7 +86,7 @@ class Walk:
 
 def main() -> None:
     """Walks, and says how long each part took."""
-    subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
+    _without_network()
     folder = Path(sys.argv[1])
     built = layers.Builder(folder).build(*layers.files())
     variables = production()
@@ -101,8 +101,22 @@ def main() -> None:
         with timed("migrations"):
             migrate = walk.start("migrate")
             assert migrate.finished(seconds=_START_SECONDS) == 0, migrate.said()
-        as_in_production(walk)
-        with_sandbox(walk)
+        try:
+            as_in_production(walk)
+            with_sandbox(walk)
+        except BaseException:
+            for one in walk.running:
+                sys.stderr.write(f"The end of the log of {one.log.stem}:\n{one.said()[-2000:]}\n")
+            raise
+
+
+def _without_network() -> None:
+    """Has the loopback interface, and one that leads nowhere: without that, browsers believe that they are offline."""
+    for command in (
+        "link set lo up", "link add nowhere0 type veth peer name nowhere1", "addr add 192.0.2.1/32 dev nowhere0",
+        "link set nowhere0 up", "link set nowhere1 up",
+    ):  # fmt: skip
+        subprocess.run(["ip", *command.split()], check=True)
 
 
 def production() -> dict[str, str]:
