@@ -46,9 +46,7 @@ def settings(tmp_path: Path) -> Mapping[str, str]:
     )  # fmt: skip
 
 
-def test_pages_of_the_same_sources_are_not_compiled_again(
-    settings: dict[str, str], tmp_path: Path
-) -> None:
+def test_pages_of_the_same_sources_are_not_compiled_again(settings: dict[str, str], tmp_path: Path) -> None:
     """A second `make run` takes seconds, and says when it has to compile: nothing else has changed the pages."""
     note = tmp_path / "pages" / "build" / "compiled-from"
     assert run("-m", "leaf", "preflight", **settings) == ""
