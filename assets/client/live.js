@@ -9,11 +9,11 @@ const NONE = [];
 const texts = createStore({ run: "", feed: "", number: 0, slots: new Map() });
 
 /**
- * Takes a piece: `[feed, from, to, changes]`, of which each change is `[slot, block, kept characters, text behind them]`.
- * From 0 it is the whole text, and names its run at the end. Returns whether it fits behind what is there; taking one twice
- * does no harm.
+ * Takes a piece: `[feed, number, changes]`, of which each change is `[slot, block, kept characters, text behind them]`. It follows
+ * the piece before it, or the one that it names behind the changes; behind 0 it is the whole text, and names its run at the end.
+ * Returns whether it fits behind what is there; taking one twice does no harm.
  */
-export function take([feed, from, to, changes, run]) {
+export function take([feed, to, changes, from = to - 1, run]) {
   let kept = texts.get();
   const known = kept.feed === feed;
   if (known && to < kept.number) return true;

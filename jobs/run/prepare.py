@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -145,6 +146,12 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
         deps: The asker's Drive; the resource keys of files that were shared by link are added to it.
     """
     mentions = question_files.mentions_of(run.task.asked)[: question_files.MOST_MENTIONS]
+    named = await _named(run, deps, mentions) if mentions else []
+    return file_mentions.prompt(run.task.question, named, question_files.attachments_of(run.task.asked))
+
+
+async def _named(run: Run, deps: Deps, mentions: Sequence[question_files.Mention]) -> list[file_mentions.Named]:
+    """The mentioned files that were looked up before the run was stopped."""
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
     deps.names.update({one.id: Named(one.name) for one in mentions})
     client = Drive(deps.drive, resource_keys=deps.resource_keys)
@@ -152,13 +159,12 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
     stopping = asyncio.create_task(run.stop.requested.wait())
     try:
         await asyncio.wait({asyncio.gather(*lookups), stopping}, return_when=asyncio.FIRST_COMPLETED)
-        named = [one.result() for one in lookups if one.done()]
+        return [one.result() for one in lookups if one.done()]
     finally:
         for one in (*lookups, stopping):
             one.cancel()
         await asyncio.gather(*lookups, return_exceptions=True)
         await asyncio.gather(stopping, return_exceptions=True)
-    return file_mentions.prompt(run.task.question, named, question_files.attachments_of(run.task.asked))
 
 
 async def _looked_up(client: Drive, mention: question_files.Mention) -> file_mentions.Named:

@@ -73,22 +73,30 @@ def build() -> Agent[Deps, Output]:
     return Agent(
         deps_type=Deps,
         output_type=[str, DeferredToolRequests],
-        instructions=[
-            INSTRUCTIONS,
-            _mode_instructions,
-            _audience_instructions,
-            _scope_instructions,
-            _waiting_instructions,
-            _parts_instructions,
-            _own_instructions,
-            _project_instructions,
-        ],
+        instructions=[INSTRUCTIONS, _run_instructions],
         toolsets=[approval.toolset(file_changes.toolset(modes.toolset([_Offered(one) for one in toolsets()])))],
         capabilities=[hooks(), context.hooks()],
         # A call of an unknown tool, or of one that the mode does not have, is refused several times before the run
         # ends.
         retries={"tools": 3},
     )
+
+
+async def _run_instructions(ctx: RunContext[Deps]) -> str:
+    """Return the instructions of one run.
+
+    A coroutine, because pydantic-ai calls every plain function in a thread, before each request to the model.
+    """
+    found = (
+        _mode_instructions(ctx),
+        _audience_instructions(ctx),
+        _scope_instructions(ctx),
+        _waiting_instructions(ctx),
+        _parts_instructions(ctx),
+        _own_instructions(ctx),
+        _project_instructions(ctx),
+    )
+    return "\n\n".join(one for one in found if one)
 
 
 def _mode_instructions(ctx: RunContext[Deps]) -> str:

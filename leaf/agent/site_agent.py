@@ -76,8 +76,8 @@ def settings(site: SiteChat, usual: ModelSettings) -> ModelSettings:
     return usual
 
 
-def instructions(ctx: RunContext[Deps]) -> str:
-    """Return the instructions of a site's agent."""
+async def instructions(ctx: RunContext[Deps]) -> str:
+    """Return the instructions of a site's agent; a coroutine, because pydantic-ai calls plain functions in threads."""
     return sites.prompt(ctx.deps.site)
 
 

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID, uuid4
 
+import reflex as rx
 from reflex_base.event import Event
 
 from leaf import errors, parts, streams, texts
@@ -20,14 +22,24 @@ from leaf.streams import Batch, Lost, Reader, Revoked, Untaken
 from leaf.views.frames import Change, Frame, framed
 from leaf.views.rows import Items
 
-SINK = "live-text"
+SINK = "live"
 """The id of the component that takes the text on the page."""
-SINK_REF = "ref_live_text"
+SINK_REF = "ref_live"
 """The id in the form that Reflex gives it."""
 FRAME_SECONDS = 0.03
 """Least time between two frames."""
 READER_SECONDS = 0.00025
 """The cost of sending a frame to one tab: with hundreds of tabs frames come less often instead of late."""
+
+
+class Piece(Event):
+    """The event that brings a piece of text: there is one for every few words, so it is as short as can be."""
+
+
+@rx.serializer
+def _short(piece: Piece) -> dict[str, Any]:
+    """The event as Reflex sends it, but for the address of a page, which it would send empty."""
+    return {"name": piece.name, "payload": piece.payload}
 
 
 @dataclass(frozen=True)
@@ -45,7 +57,7 @@ class Feed:
     def __init__(self, reader: Reader, run_id: UUID) -> None:
         self.frame = Frame()
         self.readers = 0
-        self.id = uuid4().hex[:8]
+        self.id = uuid4().hex[:4]
         """Each feed of a run numbers its frames from the start."""
         self.run_id = str(run_id)
         self._fold = parts.Fold()
@@ -228,7 +240,7 @@ async def write(feed: Feed, before: Frame | None) -> Frame | None:
     """Sends the tab of the running event the text that was added to a run (`take` in `assets/client/live.js`).
 
     An event, and not a var: several values of a var may come to the page as one, and each of these is needed. Only the
-    whole text names its run, because there is an event for every few words.
+    whole text names its run, and only a piece after frames that were skipped names the frame that it follows.
 
     Args:
         feed: The run.
@@ -240,8 +252,12 @@ async def write(feed: Feed, before: Frame | None) -> Frame | None:
     frame, update = feed.frame, feed.update(before)
     if not frame.number or (update.since and not update.changes):
         return before
-    value = [feed.id, update.since, frame.number, update.changes, *([] if update.since else [feed.run_id])]
-    event = Event(name="_set_value", payload={"ref": SINK_REF, "value": value})
+    value: list[Any] = [feed.id, frame.number, update.changes]
+    if not update.since:
+        value += [0, feed.run_id]
+    elif update.since < frame.number - 1:
+        value.append(update.since)
+    event = Piece(name="_set_value", payload={"ref": SINK_REF, "value": value})
     await delivery.send(event, (feed.id, update.since, frame.number))
     return frame
 

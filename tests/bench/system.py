@@ -53,6 +53,8 @@ class System:
                 "LEAF_REQUESTS_PER_MINUTE": "0",
                 "LEAF_SOCKETS_PER_ADDRESS": "5000",
                 "LEAF_LOG_LEVEL": "warning",
+                # The provider would write as many tokens for them as for the answer.
+                "LEAF_RELATED_QUESTIONS": "false",
             },
         )
         self._playwright: Playwright

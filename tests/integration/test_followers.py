@@ -111,8 +111,8 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
         blocks: dict[tuple[int, int], str] = {}
         for sent in tab.told:
             if isinstance(sent, Event) and sent.payload.get("ref") == run_feed.SINK_REF:
-                _, since, _, changes, *_ = sent.payload["value"]
-                blocks = blocks if since else {}
+                _, _, changes, *behind = sent.payload["value"]
+                blocks = {} if behind[:1] == [0] else blocks
                 for slot, place, kept, text in changes:
                     blocks[slot, place] = blocks.get((slot, place), "")[:kept] + text
         return "\n".join(blocks.values()) + tab.state("PlaygroundState").text
