@@ -6,12 +6,13 @@ value of a var that changes. After a takeover by another worker, or a rewind, th
 """
 
 import asyncio
+import secrets
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import reflex as rx
 from reflex_base.event import Event
@@ -57,7 +58,7 @@ class Feed:
     def __init__(self, reader: Reader, run_id: UUID) -> None:
         self.frame = Frame()
         self.readers = 0
-        self.id = uuid4().hex[:4]
+        self.id = secrets.token_urlsafe(4)
         """Each feed of a run numbers its frames from the start."""
         self.run_id = str(run_id)
         self._fold = parts.Fold()
