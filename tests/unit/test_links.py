@@ -58,10 +58,13 @@ def test_every_way_to_write_a_link_is_known(text: str, marked: str) -> None:
 @given(st.lists(LETTERS, max_size=24).map("".join))
 @example("<https://a.example/b\\>")
 @example("<https://a.example/b\\!>")
+@example('"<https://a.example/b>https://a.example/b"')
 @settings(deadline=None, max_examples=400)
 def test_no_link_that_a_page_draws_is_missed(text: str) -> None:
-    """# 002-14"""
-    found = {pages.key_of(target) for _, target in _links(text)}
+    """A link beside a quotation that names the same page is told with the quotation. # 002-14"""
+    told = citations.references(text)
+    targets = [link.target for link in told.links] + [str(reference.target) for reference, _ in told.unmarked]
+    found = {pages.key_of(target) for target in targets}
     parsed = MarkdownIt("gfm-like", {"linkify": False}).disable("linkify").parse(text)
     drawn = {str(one.attrs["href"]) for line in parsed for one in line.children or () if "href" in one.attrs}
     assert {pages.key_of(one) for one in drawn if one.lower().startswith("http")} <= found
