@@ -64,6 +64,11 @@ class Nginx:
         """Trusts the certificate of this nginx, and no other."""
         return ssl.create_default_context(cafile=str(self._folder / "fullchain.pem"))
 
+    @property
+    def pids(self) -> list[int]:
+        """The process, if it runs."""
+        return [] if self._process is None else [self._process.pid]
+
     def start(self) -> None:
         """Starts it."""
         _certify(self._folder)

@@ -18,10 +18,16 @@ async def _run(arguments: argparse.Namespace) -> int:
         await system.start()
         _say(f"{arguments.web} web processes, {arguments.workers} workers: {system.nginx.url}")
         if arguments.answers:
-            load = Load(system, answers=arguments.answers, followers=arguments.followers, seconds=arguments.seconds)
+            load = Load(
+                system, answers=arguments.answers, followers=arguments.followers, seconds=arguments.seconds,
+                words=arguments.words,
+            )  # fmt: skip
+            before = system.consumed()
             await load.run()
+            used = {kind: seconds - before[kind] for kind, seconds in system.consumed().items()}
             failures += load.incomplete
             _say("\n".join(["", load.report(), "", *load.errors[:10]]))
+            _say("CPU: " + ", ".join(f"{kind} {seconds:.1f} s" for kind, seconds in used.items()))
         if arguments.faults:
             bench = Bench(arguments.trials, arguments.seed, arguments.faults, faults=SCALED)
             await bench.against(system)
@@ -45,6 +51,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--answers", type=int, default=20)
     parser.add_argument("--followers", type=int, default=5, help="of each answer, besides the one who asks")
+    parser.add_argument("--words", type=int, default=200, help="of each answer, 20 ms apart")
     parser.add_argument("--seconds", type=float, default=10, help="the time over which the questions are spread")
     parser.add_argument("--faults", default="", help="a regular expression for the names of faults; `.` for all")
     parser.add_argument("--trials", type=int, default=20)

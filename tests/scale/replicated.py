@@ -46,6 +46,11 @@ class Replicated:
         """The port of the one that takes writes."""
         return self._ports[self._primary]
 
+    @property
+    def pids(self) -> list[int]:
+        """The servers that run."""
+        return [process.pid for process in self._processes if process is not None and process.poll() is None]
+
     def url(self, database: str) -> str:
         """The address of a database at the one that takes writes."""
         return f"postgresql://{USER}@127.0.0.1:{self.port}/{database}"

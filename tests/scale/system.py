@@ -2,10 +2,12 @@
 
 import asyncio
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, LiteralString
 
 import httpx
+import psutil
 import psycopg
 
 from leaf import config
@@ -120,8 +122,33 @@ class ScaledSystem(System):
         """nginx, which chooses a web process for each request."""
         return [self.nginx.url]
 
+    def consumed(self) -> dict[str, float]:
+        """CPU seconds so far, by kind of process; those of processes that have ended count no more."""
+        stack = self.stack
+        pids = {
+            "web": [web.process.pid for web in self.webs],
+            "worker": [worker.process.pid for worker in self.crew.alive],
+            "PostgreSQL": stack.postgres.pids,
+            "PgBouncer": stack.pooler.pids,
+            "Redis": stack.redis.pids,
+            "nginx": self.nginx.pids,
+        }
+        return {kind: sum(map(_cpu_seconds, found)) for kind, found in pids.items()}
+
     async def stop(self) -> None:
         """Ends everything."""
         if hasattr(self, "nginx"):
             await asyncio.to_thread(self.nginx.stop)
         await super().stop()
+
+
+def _cpu_seconds(pid: int) -> float:
+    """CPU seconds of a process and of all that it has started; also of those that have ended."""
+    total = 0.0
+    with suppress(psutil.NoSuchProcess):
+        process = psutil.Process(pid)
+        for one in (process, *process.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                times = one.cpu_times()
+                total += times.user + times.system + times.children_user + times.children_system
+    return total
