@@ -119,6 +119,14 @@ SEED ?= 1
 chaos: $(VENV)/development ## Break things on purpose while answers are written, or with ONLY=index while Drives are read: TRIALS=100 SEED=1 QUEUE=streaq
 	@$(BIN)/python -m tests.chaos$(if $(filter index,$(ONLY)),.index) --trials $(TRIALS) --seed $(SEED) $(if $(QUEUE),--queue $(QUEUE))
 
+WEB ?= 2
+WORKERS ?= 2
+ANSWERS ?= 20
+FOLLOWERS ?= 5
+.PHONY: scale
+scale: $(VENV)/development nginx pgbouncer ## Start Leaf as for several machines and ask: WEB=2 WORKERS=2 ANSWERS=20 FOLLOWERS=5; FAULTS=regex (. for all) breaks things: TRIALS=100 SEED=1
+	@$(BIN)/python -m tests.scale --web $(WEB) --workers $(WORKERS) --answers $(ANSWERS) --followers $(FOLLOWERS) $(if $(FAULTS),--faults '$(FAULTS)' --trials $(TRIALS) --seed $(SEED))
+
 TEXTS ?= 0
 .PHONY: hostile
 hostile: $(VENV)/development ## Measure how long one member waits while another sends hostile texts: ONLY=regex TEXTS=n

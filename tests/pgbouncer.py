@@ -55,6 +55,11 @@ class Pooler:
         self._process: subprocess.Popen[bytes] | None = None
         self._server = ""
 
+    @property
+    def pids(self) -> list[int]:
+        """The process, if it runs."""
+        return [] if self._process is None else [self._process.pid]
+
     def url(self, database: str) -> str:
         """The address of a database through it."""
         return f"postgresql://{self._user}@127.0.0.1:{self.port}/{database}"

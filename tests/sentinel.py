@@ -35,6 +35,12 @@ class Watched:
         """The address by which Leaf finds the one that takes writes."""
         return f"redis+sentinel://:{PASSWORD}@{','.join(f'127.0.0.1:{port}' for port in self._sentinels)}/{NAME}/0"
 
+    @property
+    def pids(self) -> list[int]:
+        """The servers and the Sentinels that run."""
+        processes = [*self._servers.values(), *self._sentinels.values()]
+        return [process.pid for process in processes if process.poll() is None]
+
     def start(self) -> None:
         """Starts all, and waits until the Sentinels know each other and the replica."""
         first, second = free_port(), free_port()

@@ -119,7 +119,7 @@ def standing(url: str) -> Redis:
     Args:
         url: As in the settings, which need not be installed yet.
     """
-    options = connections.options(url, ANSWER_TIMEOUT_SECONDS) | {"socket_timeout": None}
+    options = connections.options(url, None)
     return Redis.from_pool(ConnectionPool(retry=connections.retry(), **options))
 
 

@@ -111,12 +111,12 @@ def retry(retries: int = 3, cap_seconds: float = 0.5) -> Retry:
     return Retry(ExponentialBackoff(cap=cap_seconds, base=0.05), retries)
 
 
-def options(url: str, timeout_seconds: float) -> dict[str, Any]:
+def options(url: str, timeout_seconds: float | None) -> dict[str, Any]:
     """The arguments of a pool of connections.
 
     Args:
         url: Of a Redis, or of the Sentinels that watch it.
-        timeout_seconds: Longest wait for an answer.
+        timeout_seconds: Longest wait for an answer; None for no limit.
     """
     watched = sentinels.parsed(url)
     return {

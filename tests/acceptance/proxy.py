@@ -1,4 +1,4 @@
-"""Leaf's web process behind nginx, by the example in deploy/, with nothing changed but names, addresses and ports."""
+"""Leaf's web processes behind nginx, by the example in deploy/, with nothing changed but names, addresses and ports."""
 
 import datetime as dt
 import ipaddress
@@ -27,7 +27,7 @@ _AROUND = """
 {user}
 pid {folder}/nginx.pid;
 error_log {folder}/error.log info;
-events {{ worker_connections 256; }}
+events {{ worker_connections 20000; }}
 http {{
     access_log off;
     client_body_temp_path {folder}/body;
@@ -44,21 +44,87 @@ http {{
 """
 
 
-class Proxied:
-    """A web process, and nginx in front of it. `url` is the one of nginx, `direct` the one of the web process."""
+class Nginx:
+    """nginx with a certificate of its own, before web processes on loopback.
 
-    def __init__(self, stack: Stack, folder: Path) -> None:
-        self._stack, self._folder = stack, folder
-        self.https, self.http, self._port = free_port(), free_port(), free_port()
+    Args:
+        folder: Where its configuration, certificate and logs are.
+        webs: The ports of the web processes.
+        seconds: Its patience where the example says nothing else.
+    """
+
+    def __init__(self, folder: Path, webs: list[int], *, seconds: int = IMPATIENT_SECONDS) -> None:
+        self._folder, self._webs, self._seconds = folder, webs, seconds
+        self.https, self.http = free_port(), free_port()
         self.url = f"https://localhost:{self.https}"
-        self.direct = f"http://127.0.0.1:{self._port}"
-        self._web: subprocess.Popen[bytes] | None = None
-        self._nginx: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def trust(self) -> ssl.SSLContext:
         """Trusts the certificate of this nginx, and no other."""
         return ssl.create_default_context(cafile=str(self._folder / "fullchain.pem"))
+
+    @property
+    def pids(self) -> list[int]:
+        """The process, if it runs."""
+        return [] if self._process is None else [self._process.pid]
+
+    def start(self) -> None:
+        """Starts it."""
+        _certify(self._folder)
+        (self._folder / "leaf.conf").write_text(self._site())
+        user = "user root;" if os.geteuid() == 0 else ""
+        around = _AROUND.format(folder=self._folder, user=user, seconds=self._seconds)
+        (self._folder / "nginx.conf").write_text(around)
+        program = nginx.find()
+        assert program is not None, "no nginx: run `make nginx`"
+        command = [program, "-c", str(self._folder / "nginx.conf"), "-g", "daemon off;"]
+        self._process = start_process(command, self._folder / "nginx.log")
+
+    def _site(self) -> str:
+        text = EXAMPLE.read_text()
+        server = "server 127.0.0.1:3000 max_fails=1 fail_timeout=5s;"
+        for named, here in (
+            ("listen 443 ssl http2;", f"listen 127.0.0.1:{self.https} ssl http2;"),
+            ("listen 80;", f"listen 127.0.0.1:{self.http};"),
+            (server, "\n    ".join(server.replace("3000", str(port)) for port in self._webs)),
+            ("/etc/nginx/leaf/", f"{self._folder}/"),
+            ("leaf.example.org", "localhost"),
+            ("/var/log/nginx/", f"{self._folder}/"),
+        ):
+            assert named in text, f"{EXAMPLE} has no {named} any more"
+            text = text.replace(named, here)
+        return text
+
+    async def ready(self) -> None:
+        """Waits until Leaf answers through it."""
+        async with httpx.AsyncClient(base_url=self.url, verify=self.trust, trust_env=False) as http:
+
+            async def answers() -> bool:
+                assert self._process is not None
+                assert self._process.poll() is None, (self._folder / "nginx.log").read_text()
+                try:
+                    return (await http.get("/healthz")).is_success
+                except httpx.TransportError:
+                    return False
+
+            await until(answers, seconds=START_SECONDS, what="Leaf behind nginx")
+
+    def stop(self) -> None:
+        """Ends it."""
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+
+
+class Proxied(Nginx):
+    """A web process, and nginx in front of it. `url` is the one of nginx, `direct` the one of the web process."""
+
+    def __init__(self, stack: Stack, folder: Path) -> None:
+        self._stack, self._port = stack, free_port()
+        super().__init__(folder, [self._port])
+        self.direct = f"http://127.0.0.1:{self._port}"
+        self._web: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts both."""
@@ -74,49 +140,11 @@ class Proxied:
         command = [sys.executable, "-m", "tests.serve", str(self._port), "--routes-only"]
         log = self._stack.folder / "log" / f"web-{self._port}.log"
         self._web = start_process(command, log, environment, folder=REPOSITORY)
-        _certify(self._folder)
-        (self._folder / "leaf.conf").write_text(self._site())
-        user = "user root;" if os.geteuid() == 0 else ""
-        around = _AROUND.format(folder=self._folder, user=user, seconds=IMPATIENT_SECONDS)
-        (self._folder / "nginx.conf").write_text(around)
-        program = nginx.find()
-        assert program is not None, "no nginx: run `make nginx`"
-        command = [program, "-c", str(self._folder / "nginx.conf"), "-g", "daemon off;"]
-        self._nginx = start_process(command, self._folder / "nginx.log")
-
-    def _site(self) -> str:
-        text = EXAMPLE.read_text()
-        for named, here in (
-            ("listen 443 ssl http2;", f"listen 127.0.0.1:{self.https} ssl http2;"),
-            ("listen 80;", f"listen 127.0.0.1:{self.http};"),
-            ("127.0.0.1:3000", f"127.0.0.1:{self._port}"),
-            ("/etc/nginx/leaf/", f"{self._folder}/"),
-            ("leaf.example.org", "localhost"),
-            ("/var/log/nginx/", f"{self._folder}/"),
-        ):
-            assert named in text, f"{EXAMPLE} has no {named} any more"
-            text = text.replace(named, here)
-        return text
-
-    async def ready(self) -> None:
-        """Waits until Leaf answers through nginx."""
-        async with httpx.AsyncClient(base_url=self.url, verify=self.trust, trust_env=False) as http:
-
-            async def answers() -> bool:
-                assert self._nginx is not None
-                assert self._nginx.poll() is None, (self._folder / "nginx.log").read_text()
-                try:
-                    return (await http.get("/healthz")).is_success
-                except httpx.TransportError:
-                    return False
-
-            await until(answers, seconds=START_SECONDS, what="Leaf behind nginx")
+        super().start()
 
     def stop(self) -> None:
         """Ends both."""
-        if self._nginx is not None:
-            self._nginx.terminate()
-            self._nginx.wait(10)
+        super().stop()
         if self._web is not None:
             os.killpg(self._web.pid, signal.SIGKILL)
             self._web.wait()

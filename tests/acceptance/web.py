@@ -26,16 +26,19 @@ class Web:
         stack: The services that it uses.
         number: What its log is called by.
         settings: Further environment variables.
+        port: The port at every start; by default another one each time.
     """
 
-    def __init__(self, stack: Stack, number: int, settings: dict[str, str] | None = None) -> None:
-        self._stack, self._number, self._settings = stack, number, settings or {}
+    def __init__(
+        self, stack: Stack, number: int, settings: dict[str, str] | None = None, *, port: int | None = None
+    ) -> None:
+        self._stack, self._number, self._settings, self._port = stack, number, settings or {}, port
         self.url = ""
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts it on a port of its own."""
-        port = free_port()
+        port = self._port or free_port()
         self.url = f"http://127.0.0.1:{port}"
         environment = {**self._stack.environment(), "PORT": str(port), "GRANIAN_WORKERS": "1"}
         environment |= {
@@ -65,6 +68,16 @@ class Web:
         """The process, with the children that do its work."""
         assert self._process is not None
         return psutil.Process(self._process.pid)
+
+    def terminate(self, seconds: float = 60) -> None:
+        """Tells it to end, as a deploy does, and waits until it has; at the latest by force."""
+        if self._process is not None:
+            os.killpg(self._process.pid, signal.SIGTERM)
+            try:
+                self._process.wait(seconds)
+            except subprocess.TimeoutExpired:
+                self.kill()
+            self._process = None
 
     def kill(self) -> None:
         """`kill -9`, with all its children."""

@@ -4,6 +4,7 @@ import random
 import re
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from statistics import median, quantiles
 
@@ -39,12 +40,22 @@ class Bench:
         only: A regular expression; faults whose name it is found in are tried, by default all.
         together: Conversations at the same time.
         queue: The queue of jobs (`system.QUEUES`).
+        faults: The faults that there are.
     """
 
-    def __init__(self, trials: int, seed: int, only: str = "", together: int = TOGETHER, queue: str = "arq") -> None:
+    def __init__(
+        self,
+        trials: int,
+        seed: int,
+        only: str = "",
+        together: int = TOGETHER,
+        *,
+        queue: str = "arq",
+        faults: Sequence[Fault] = FAULTS,
+    ) -> None:
         self._queue = queue
         self._trials, self._seed, self._together = trials, seed, together
-        self._faults = [fault for fault in FAULTS if re.search(only, fault.name)]
+        self._faults = [fault for fault in faults if re.search(only, fault.name)]
         self.results: dict[str, Trials] = {fault.name: Trials() for fault in self._faults}
 
     @property
@@ -52,18 +63,22 @@ class Bench:
         return [problem for trials in self.results.values() for problem in trials.violations]
 
     async def run(self) -> None:
-        """Runs all trials; the seeds are those from `seed` on."""
+        """Runs all trials against a system of their own."""
         system = System(self._queue)
         try:
             await system.start()
-            done = number = 0
-            while done < self._trials:
-                fault = self._faults[number % len(self._faults)]
-                count = min(self._together, self._trials - done)
-                await self._round(system, fault, self._seed + done, count)
-                done, number = done + count, number + 1
+            await self.against(system)
         finally:
             await system.stop()
+
+    async def against(self, system: System) -> None:
+        """Runs all trials against a system that has been started; the seeds are those from `seed` on."""
+        done = number = 0
+        while done < self._trials:
+            fault = self._faults[number % len(self._faults)]
+            count = min(self._together, self._trials - done)
+            await self._round(system, fault, self._seed + done, count)
+            done, number = done + count, number + 1
 
     async def _round(self, system: System, fault: Fault, seed: int, count: int) -> None:
         drawn = random.Random(seed)
@@ -92,8 +107,8 @@ class Bench:
     def report(self) -> str:
         """The table, in Markdown."""
         lines = [
-            "| fault | trials | struck | outcome | longest wait after it: median | 95th percentile | violations |",
-            "|---|---|---|---|---|---|---|",
+            "| fault | trials | struck | outcome | wait after it: median | 95th percentile | longest | violations |",
+            "|---|---|---|---|---|---|---|---|",
         ]
         for name, trials in self.results.items():
             if not trials.count:
@@ -102,8 +117,11 @@ class Bench:
             waits = trials.recoveries
             middle = f"{median(waits):.2f} s" if waits else "–"
             late = f"{quantiles(waits, n=20)[-1]:.2f} s" if len(waits) > 1 else middle
+            longest = f"{max(waits):.2f} s" if waits else "–"
             counts = f"{trials.count} | {len(waits)}"
-            lines.append(f"| {name} | {counts} | {endings} | {middle} | {late} | {len(trials.violations)} |")
+            lines.append(
+                f"| {name} | {counts} | {endings} | {middle} | {late} | {longest} | {len(trials.violations)} |"
+            )
         return "\n".join(lines)
 
 

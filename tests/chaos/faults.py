@@ -42,26 +42,26 @@ class Fault:
     repeats: bool = False
 
 
-async def _moment(conversations: list[Conversation], drawn: random.Random) -> Conversation:
+async def moment(conversations: list[Conversation], drawn: random.Random) -> Conversation:
     """Waits until one of the answers has come to a random place; gives that conversation."""
     chosen, share = drawn.choice(conversations), drawn.uniform(0, LATEST)
     await until(lambda: chosen.progress >= share or chosen.over, what="an answer comes to a random place")
     return chosen
 
 
-def _struck(conversations: list[Conversation]) -> None:
+def struck(conversations: list[Conversation]) -> None:
     for conversation in conversations:
         conversation.strike()
 
 
 async def _victim(system: System, conversations: list[Conversation], drawn: random.Random) -> Worker:
     """The worker that writes one of the answers, at a random moment; all that it writes are struck."""
-    chosen = await _moment(conversations, drawn)
+    chosen = await moment(conversations, drawn)
     while not chosen.over:
         for worker in system.crew.alive:
             written = await _written_by(worker.process.pid, conversations)
             if chosen in written:
-                _struck(written)
+                struck(written)
                 return worker
         await asyncio.sleep(0.01)
     return drawn.choice(system.crew.alive)
@@ -87,37 +87,37 @@ async def _freeze_worker(system: System, conversations: list[Conversation], draw
 
 
 async def _kill_both(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     for worker in system.crew.alive:
         worker.kill()
     await system.crew.of(2)
 
 
 async def _kill_web(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     web = drawn.choice(system.webs)
     web.kill()
     web.start()
 
 
 async def _redis_restart(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     await asyncio.to_thread(system.stack.kill_redis)
     await asyncio.to_thread(system.stack.start_redis)
 
 
 async def _redis_flush(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     await redis.client().flushall()
 
 
 async def _postgres_restart(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     await asyncio.to_thread(system.stack.stop_postgres)
     await asyncio.to_thread(system.stack.start_postgres)
 
@@ -126,7 +126,7 @@ async def _postgres_at_finish(system: System, conversations: list[Conversation],
     """It goes when the last words of one of the answers are read, just before the one UPDATE."""
     chosen = drawn.choice(conversations)
     await until(lambda: chosen.nearly_done or chosen.over, what="an answer nears its end")
-    _struck(conversations)
+    struck(conversations)
     await asyncio.to_thread(system.stack.stop_postgres)
     await asyncio.sleep(drawn.uniform(0, 2))
     await asyncio.to_thread(system.stack.start_postgres)
@@ -134,8 +134,8 @@ async def _postgres_at_finish(system: System, conversations: list[Conversation],
 
 async def _duplicate_job(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """The same job is delivered again while it runs."""
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     for conversation in conversations:
         await queue.enqueue_respond(str(conversation.run_id), 1)
         await _deliver_again(str(conversation.run_id))
@@ -152,8 +152,8 @@ async def _deliver_again(run_id: str) -> None:
 
 async def _two_workers(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """Another worker is told that it is its turn; once even the lease is taken away from the first one."""
-    await _moment(conversations, drawn)
-    _struck(conversations)
+    await moment(conversations, drawn)
+    struck(conversations)
     for conversation in conversations:
         if drawn.random() < 0.5:
             await redis.client().delete(streams.keys(conversation.run_id).lease)
@@ -162,12 +162,12 @@ async def _two_workers(system: System, conversations: list[Conversation], drawn:
 
 async def _nothing_more(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """The provider or a tool is what fails."""
-    _struck(conversations)
+    struck(conversations)
 
 
 async def _readers_drop(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
     """One of the two readers hangs up several times and stays away for up to ten seconds."""
-    _struck(conversations)
+    struck(conversations)
     for conversation in conversations:
         reader = conversation.readers[0]
         reader.away_seconds = drawn.choice([0.5, 3.0, 10.0])

@@ -35,7 +35,7 @@ async def complete(request: Request) -> Response:
     script = Script.of(_text(messages[asked]["content"]))
     assert script is not None
     number = sum(message["role"] == "assistant" for message in messages[asked:])
-    entry = {"step": number, "at": time.time(), "ended": "open"}
+    entry: dict[str, Any] = {"step": number, "at": time.time(), "ended": "open", "sent": []}
     _log.setdefault(script.key, []).append(entry)
     fault = _fault(script, number)
     if fault in {"429", "503"}:
@@ -44,7 +44,8 @@ async def complete(request: Request) -> Response:
         return JSONResponse({"error": {"message": "A fault on demand.", "type": "server_error"}}, int(fault), headers)
     step = script.steps()[number]
     step = replace(step, text=step.text[last_words(shown) :])
-    return StreamingResponse(_stream(request, entry, step, fault), media_type="text/event-stream")
+    gap_seconds = float(script.options.get("gap", WORD_SECONDS * 1000)) / 1000
+    return StreamingResponse(_stream(request, entry, step, fault, gap_seconds), media_type="text/event-stream")
 
 
 def _with_whole_replies(messages: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], str]:
@@ -76,7 +77,9 @@ def _fault(script: Script, number: int) -> str | None:
     return fault
 
 
-async def _stream(request: Request, entry: dict[str, Any], step: Step, fault: str | None) -> AsyncIterator[bytes]:
+async def _stream(
+    request: Request, entry: dict[str, Any], step: Step, fault: str | None, gap_seconds: float
+) -> AsyncIterator[bytes]:
     chunk = {"id": f"chatcmpl-{uuid4().hex}", "object": "chat.completion.chunk", "created": 1, "model": "chaos"}
 
     def event(delta: dict[str, Any], reason: str | None = None) -> bytes:
@@ -99,8 +102,9 @@ async def _stream(request: Request, entry: dict[str, Any], step: Step, fault: st
                 return
             if place == len(words) // 2 and fault == "stall":
                 await asyncio.sleep(3600)
+            entry["sent"].append(time.time())
             yield event({"content": word if place == 0 else " " + word})
-            await asyncio.sleep(WORD_SECONDS)
+            await asyncio.sleep(gap_seconds)
         for index, call in enumerate(step.calls):
             named = {"name": call.name, "arguments": ""}
             yield event(

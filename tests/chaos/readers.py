@@ -21,7 +21,7 @@ class Reader:
     Args:
         system: The processes.
         run_id: The run.
-        web: The number of the web process that it asks first.
+        web: The place among the system's addresses of the one that it asks first.
     """
 
     def __init__(self, system: System, run_id: UUID, web: int) -> None:
@@ -60,11 +60,16 @@ class Reader:
             try:
                 await self._once()
             except (httpx.HTTPError, TimeoutError):
-                self._web = 1 - self._web
+                self._web += 1
                 await asyncio.sleep(_PAUSE_SECONDS)
 
+    @property
+    def _front(self) -> str:
+        fronts = self._system.fronts
+        return fronts[self._web % len(fronts)]
+
     async def _once(self) -> None:
-        url = f"{self._system.webs[self._web].url}/api/runs/{self.run_id}"
+        url = f"{self._front}/api/runs/{self.run_id}"
         headers = {"cookie": self._system.cookie}
         async with self._system.http.stream(
             "GET", url, params={"startIndex": self.index}, headers=headers, timeout=httpx.Timeout(5, read=40)

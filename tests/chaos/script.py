@@ -46,7 +46,10 @@ class Step:
 
 @dataclass(frozen=True)
 class Script:
-    """The whole course of one answer. `options` are for the model and the tools, such as `provider=429`."""
+    """The whole course of one answer. `options` are for the model and the tools, such as `provider=429`.
+
+    With `words=n` the answer is so many words and calls no tool; with `gap=n` they are so many milliseconds apart.
+    """
 
     seed: int
     options: dict[str, str]
@@ -74,6 +77,8 @@ class Script:
     def steps(self) -> list[Step]:
         """The replies of the model, the last one without a tool call."""
         drawn = random.Random(self.seed)
+        if "words" in self.options:
+            return [Step(self._prose(drawn, int(self.options["words"])))]
         wait = {"seconds": round(drawn.uniform(0.1, 0.6), 2), "mark": self._mark("wait")}
         first = (Call(NOTE, {"text": self._mark("first")}), Call(WAIT, wait))
         second = (Call(NOTE, {"text": self._mark("second")}),)
@@ -85,7 +90,7 @@ class Script:
 
     def notes(self) -> list[str]:
         """The notes that the counting tool is to write, in order."""
-        return [self._mark("first"), self._mark("second")]
+        return [] if "words" in self.options else [self._mark("first"), self._mark("second")]
 
     def text(self) -> str:
         """The whole text of an answer that nothing has disturbed."""

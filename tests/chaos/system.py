@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -42,9 +43,14 @@ class System:
 
     Args:
         queue: The queue of jobs, one of `QUEUES`.
+        webs: Web processes.
+        workers: Workers.
     """
 
-    def __init__(self, queue: str = "arq") -> None:
+    stack: Stack
+    make_stack: Callable[[Path], Stack] = Stack
+
+    def __init__(self, queue: str = "arq", *, webs: int = 2, workers: int = 2) -> None:
         self._queue, self._worker = QUEUES[queue]
         if queue == "streaq":
             redis_server.put_first()
@@ -52,7 +58,9 @@ class System:
         self.folder.chmod(0o755)
         self.notes = self.folder / "notes"
         self.notes.mkdir()
-        self.stack = Stack(self.folder)
+        self.stack = type(self).make_stack(self.folder)
+        self.workers = workers
+        self._web_count = webs
         self.webs: list[Web] = []
         self._model: subprocess.Popen[bytes] | None = None
         self._connections: dict[str, int] = {}
@@ -78,22 +86,31 @@ class System:
         os.environ[FOLDER] = str(self.notes)
         config.install(self.stack.settings)
         self.crew = Crew(self.stack, self._worker)
-        self.webs = [Web(self.stack, number) for number in (1, 2)]
+        self.webs = self.make_webs(self._web_count)
         for web in self.webs:
             web.start()
-        await self.crew.of(2)
+        await self.crew.of(self.workers)
         for web in self.webs:
             await web.ready()
         self.asker, self.cookie = await people.sign_in_with_cookie("ada", connect=False)
+
+    def make_webs(self, count: int) -> list[Web]:
+        """The web processes, which are started afterwards."""
+        return [Web(self.stack, number) for number in range(1, count + 1)]
+
+    @property
+    def fronts(self) -> list[str]:
+        """The addresses at which a reader may ask, the next one where one does not answer."""
+        return [web.url for web in self.webs]
 
     async def model_log(self, key: str) -> list[dict[str, Any]]:
         """The requests to the provider in a conversation."""
         return (await self.http.get(f"{self.model_url}/log/{key}")).json()
 
     async def whole(self) -> None:
-        """Starts again what a fault has left dead: two workers, both web processes, PostgreSQL, Redis."""
+        """Starts again what a fault has left dead: workers, web processes, PostgreSQL, Redis."""
         await asyncio.to_thread(self.stack.ensure)
-        await self.crew.of(2)
+        await self.crew.of(self.workers)
         for web in self.webs:
             await web.ready()
 

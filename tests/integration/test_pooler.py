@@ -160,3 +160,19 @@ async def test_of_several_servers_the_one_that_takes_writes_is_used(
     finally:
         reading.stop()
         postgres.execute("DROP ROLE reader")
+
+
+async def test_a_pooler_that_lends_connections_for_single_statements_is_refused_at_the_start(
+    postgres: PostgresServer, settings: config.Settings
+) -> None:
+    """With what PgBouncer says, not with a traceback."""
+    folder = scratch.folder("leaf-pgb-")
+    folder.chmod(0o755)
+    single = Pooler(folder, free_port(), user="postgres", size=SERVERS, mode="statement")
+    single.serve(str(postgres.socket_folder))
+    single.start()
+    try:
+        with pytest.raises(errors.ConfigurationError, match="statement pooling"):
+            await asyncio.to_thread(migrate.upgrade, single.url(str(make_url(str(settings.database_url)).database)))
+    finally:
+        single.stop()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
+from reflex.utils.token_manager import RedisTokenManager
 
 from jobs import queue
 from leaf import config, redis, streams
@@ -36,8 +37,8 @@ async def url(watched: Watched, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     await redis.close()
 
 
-async def test_answers_jobs_and_notices_outlive_the_server_that_takes_writes(watched: Watched, url: str) -> None:
-    """A run is written on, a job is begun, and a subscriber is notified by the server that has taken over."""
+async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_writes(watched: Watched, url: str) -> None:
+    """A run goes on, a job is begun, a subscriber is notified, and a tab is known, by the server that takes over."""
     await asyncio.to_thread(servers.require_redis, url)
     done: list[str] = []
 
@@ -55,6 +56,8 @@ async def test_answers_jobs_and_notices_outlive_the_server_that_takes_writes(wat
         assert lease is not None
         writer = await streams.Writer.open("run", lease.token)
         await writer.append([{"type": "start"}])
+        tabs = [RedisTokenManager(redis.standing(url)) for _ in range(2)]
+        assert await tabs[0].link_token_to_sid("tab", "socket") is None
         # A replica may lack what the primary has confirmed; what it has is what counts here.
         assert await redis.client().execute_command("WAIT", 1, 5000) == 1
         gone = await asyncio.to_thread(watched.kill_primary)
@@ -62,11 +65,14 @@ async def test_answers_jobs_and_notices_outlive_the_server_that_takes_writes(wat
         assert await asyncio.to_thread(watched.primary) != gone
         assert [chunk["type"] for chunk in await streams.read("run")] == ["start", "text-start"]
         assert await redis.enqueue_respond("run", 1)
+        assert await tabs[1].link_token_to_sid("tab", "another"), "a copied tab is known in another process"
         await until(lambda: done == ["run"])
         # The subscriber is notified once its connection is there again, and then of each notice.
         assert await notices.changed(within_seconds=30)
         await events.publish(["leaf:notice:user:ada"])
         assert await notices.changed(within_seconds=30)
+    for one in tabs:
+        await one.close()
     working.cancel()
     await asyncio.gather(working, return_exceptions=True)
     worker._pool = None
