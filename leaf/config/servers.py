@@ -57,7 +57,7 @@ def _client(url: str) -> "redis.Redis":
     from redis import Redis
     from redis.sentinel import Sentinel
 
-    limits = {"socket_timeout": _TIMEOUT_SECONDS, "socket_connect_timeout": _TIMEOUT_SECONDS}
+    limits: dict[str, Any] = {"socket_timeout": _TIMEOUT_SECONDS, "socket_connect_timeout": _TIMEOUT_SECONDS}
     watched = sentinels.parsed(url)
     if watched is None:
         return Redis.from_url(url, **limits, decode_responses=True)
