@@ -122,6 +122,8 @@ class Units:
             return self._same([*filter(None, [node.args.get("true"), node.args.get("false")])], scope)
         if isinstance(node, exp.Mul | exp.Div):
             left, right = self._of(node.this, scope), self._of(node.expression, scope)
+            if isinstance(node, exp.Mul) and (money := self._money_of(node, scope)):
+                return money
             if "%" in {left, right} and "100" in {node.this.name, node.expression.name}:
                 # 12.5 % as a number: 0.125.
                 return PURE
@@ -154,8 +156,27 @@ class Units:
             return units[names.index(node.name)] if node.name in names and len(units) == len(names) else ""
         return ""
 
+    def _money_of(self, node: exp.Mul, scope: Scope) -> str:
+        """The currency of a product of a price with a column of weights, pieces and the like, of which each row has a
+        unit of its own; empty for another product.
+        """
+        for count, price in ((node.this, node.expression), (node.expression, node.this)):
+            bare, money = count.unnest(), self._of(price, scope) or ""
+            source = scope.sources.get(bare.table) if isinstance(bare, exp.Column) else None
+            table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
+            column = table.column(bare.name) if table is not None else None
+            if table is None or column is None or column.unit != MIXED or money not in _CURRENCIES:
+                continue
+            units = table.column(column.unit_column)
+            if units is not None and not any(values.currency_of(str(one)) for one in {*units.values}):
+                return money
+        return ""
+
     def _note_mixed(self, node: exp.Expr, scope: Scope) -> None:
         for column in node.find_all(exp.Column):
+            product = column.find_ancestor(exp.Mul, exp.Add, exp.Sub, exp.Div, exp.Func)
+            if isinstance(product, exp.Mul) and self._money_of(product, scope):
+                continue
             source = scope.sources.get(column.table)
             table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
             found = table.column(column.name) if table is not None else None

@@ -14,6 +14,11 @@ _YEARLY = re.compile(r"(?:19|20)\d\d(?:\s?[^\d\s.,]{1,12})?")
 """A year, with the unit of the numbers below."""
 
 
+def titles(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The texts of the first rows that say something of the table, and are neither its header nor its rows."""
+    return facts_above(rows, width) or title_rows(rows) or record_above(rows)
+
+
 def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
     """The texts of the first rows that have one each, above a row of several; none where no such row follows soon."""
     found: list[str] = []
@@ -40,6 +45,24 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
         is_fact = len(found) != 1 or not second or not _is_label(second) or ":" in rows[0][0]
         return found if is_header and is_fact else []
     return []
+
+
+def record_above(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The text of a first row that describes the file, above one with a label for each column: it has values of other
+    kinds than the rows below.
+    """
+    if len(rows) < 3:
+        return []
+    first, labels, below = ([cell.strip() for cell in row] for row in rows[:3])
+    while labels and not labels[-1]:
+        labels.pop()
+    if len(labels) < 3 or not all(labels) or len({*labels}) < len(labels) or any(map(is_typed, labels)):
+        return []
+    if any(below[len(labels) :]) or not any(map(is_typed, below)) or not any(map(is_typed, first)):
+        return []
+    pairs = [(one, other) for one, other in zip(first, below, strict=False) if one or other]
+    unlike = sum(not one or not other or is_typed(one) != is_typed(other) for one, other in pairs)
+    return [" ".join(cell for cell in first if cell)] if 2 * unlike >= len(pairs) else []
 
 
 def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
