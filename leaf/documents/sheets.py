@@ -1,8 +1,8 @@
 """Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
 
 calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies, errors, hidden rows, and
-formulas without a result. openpyxl, about ten times slower, reads workbooks that calamine would unpack into too much
-memory.
+formulas without a result; of ods the first two and hidden rows. openpyxl, about ten times slower, reads workbooks that
+calamine would unpack into too much memory.
 """
 
 import csv
@@ -19,6 +19,7 @@ from functools import lru_cache
 from typing import Any
 
 from leaf import texts
+from leaf.documents import opendocument_sheets
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
@@ -32,6 +33,7 @@ MAX_CELLS = 2_000_000
 _MAX_AREA = 8_000_000
 """Cells between the first and the last one of a sheet; calamine keeps room for each, used or not."""
 _WORKBOOK = "xl/workbook.xml"
+_CONTENT = "content.xml"
 _CELL = re.compile(
     rb'<c r="(?P<column>[A-Z]{1,3})(?P<row>\d{1,7})"(?P<about>[^<>]*)>'
     rb"(?P<formula><f(?:[ ][^<>]*)?(?:/>|>(?P<written>[^<]{0,8192})</f>))?\s*(?:<v>(?P<value>[^<]{0,20}))?"
@@ -65,7 +67,8 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         return _read(data, {})
     with unpackable(data) as archive:
         try:
-            marks = _marks(archive) if _WORKBOOK in archive.namelist() else {}
+            names = archive.namelist()
+            marks = _marks(archive) if _WORKBOOK in names else _open_marks(archive) if _CONTENT in names else {}
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_workbook")) from None
         return _read(data, marks)
@@ -286,6 +289,12 @@ def _unit_of(number_format: str) -> str:
         if currency and ("$" not in sign or (region or None) in _US_DOLLARS):
             return currency
     return ""
+
+
+def _open_marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
+    """The marks of each sheet of an ods, by its name."""
+    found = opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS)
+    return {one.name: _Marks(units=one.units, hidden=one.hidden) for one in found}
 
 
 def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:

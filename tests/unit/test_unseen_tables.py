@@ -63,7 +63,7 @@ APART = {
     "another balance": ("Konto;Giro\nAnfangsbestand;1500\nZugang;325\nEndbestand;1825\n", 2, "“Endbestand”, is"),
     "a closed account": (
         ("Day,Text,Debit,Credit,Balance\n2026-01-01,Opening,,,2000\n2026-01-03,Rent,900,,1100\n"
-        "2026-01-15,Pay,,2500,3600\n2026-01-20,Shop,150,,3450\n2026-01-31,Closing,1050,2500,3450\n"), 4, "“Closing”, is",
+        "2026-01-15,Pay,,2500,3600\n2026-01-20,Shop,150,,3450\n2026-01-31,Closing,1050,2500,3450\n"), 4, "“Closing”",
     ),
     "votes": (
         ("Party;Votes;Share\nRed;412331;45,6 %\nBlue;301772;33,4 %\nGreen;190000;21,0 %\nValid;904103;100,0 %\n"

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from leaf.documents.tables.model import Column, Table
+from leaf.documents.tables.model import Column, Table, Value
 
 _ROWS = 5
 """Rows of counts below a table, at most."""
@@ -36,7 +36,7 @@ def is_count(cell: str) -> bool:
     return cell.isascii() and cell.isdigit()
 
 
-def _counts(at: int, columns: Sequence[Column], counted: Sequence[Counter[object]]) -> bool:
+def _counts(at: int, columns: Sequence[Column], counted: Sequence[Counter[Value]]) -> bool:
     """Whether a row has the number of the same mark in all columns: in two of them, or of two marks."""
     stated = [int(str(one.values[at] or 0)) for one in columns]
     if len(stated) < 2 and max(stated) < 2:

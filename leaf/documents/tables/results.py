@@ -27,13 +27,15 @@ def rows_of(numbers: Sequence[Column], labels: Sequence[str], known: Collection[
         known: Rows that are not looked at.
     """
     columns = [one for one in numbers if one.unit not in {"%", "‰"}]
+    filled = (at for at in reversed(range(len(labels))) if at not in known and any(one.values[at] for one in columns))
+    last = next(filled, 0)
+    if last < 2 or not _RESULT.search(labels[last]):
+        return []
     rows = [
         (at, [one if isinstance(one := column.values[at], Decimal) else Decimal(0) for column in columns])
-        for at in range(len(labels))
+        for at in range(last + 1)
         if at not in known and any(isinstance(column.values[at], Decimal) for column in columns)
     ]
-    if len(rows) < 3 or not _RESULT.search(labels[rows[-1][0]]):
-        return []
     found: list[int] = []
     running, between, count = rows[0][1], [Decimal(0)] * len(columns), 0
     for at, row in rows[1:]:
@@ -43,6 +45,5 @@ def rows_of(numbers: Sequence[Column], labels: Sequence[str], known: Collection[
         elif count < 2 or row != between:
             running = [before - one for before, one in zip(running, row, strict=True)]
             between, count = [before + one for before, one in zip(between, row, strict=True)], count + 1
-    last = rows[-1][1]
-    digits = max((len(one.as_tuple().digits) for one in last), default=0)
-    return found if found[-1:] == [rows[-1][0]] and digits >= _DIGITS else []
+    digits = max(len(one.as_tuple().digits) for one in rows[-1][1])
+    return found if found[-1:] == [last] and digits >= _DIGITS else []

@@ -322,7 +322,7 @@ def _ratios(table: Table, known: Collection[int]) -> dict[int, str]:
         # Rows of many units are all rows.
         return {}
     found: dict[int, str] = {}
-    for at in range(len(table.rows)):
+    for at in range(len(table.rows)) if units else ():
         numbers = [one for one in table.columns if one.type == "number" and one.values[at] is not None]
         shares = [one for one, own in units if one.values[at] is not None and own[at] == "%"]
         if at not in known and shares and len(shares) == len(numbers):

@@ -96,6 +96,8 @@ def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
     """
     running = [Decimal(0)] * len(numbers)
     end = len(table.rows)
+    if 2 * sum(isinstance(one.values[-1], Decimal) for one in numbers) > len(numbers):
+        return {}
     for at in range(end):
         row = [one.values[at] for one in numbers]
         filled = [place for place, one in enumerate(row) if isinstance(one, Decimal)]
