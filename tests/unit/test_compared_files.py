@@ -215,3 +215,12 @@ def test_a_stored_comparison_is_shown_only_in_its_exact_form() -> None:
     withheld = redaction.output_without(output, {"file 1": "refused"})
     assert (withheld["compared"], withheld["withheld"]) == ([], "refused")
     assert "rows" not in withheld
+
+
+def test_numbers_in_words_are_numbers() -> None:
+    """Three and 3 are the same, and a contract that says both says one."""
+    first = "The notice period is three months. Payment is due within thirty (30) days."
+    same = of(first, first.replace("three", "3"))
+    assert (same["rows"], same["same"]) == ([], 2)
+    other = of(first, "The notice period is 6 months. Payment is due within forty-five (45) days.")
+    assert values(other) == [["three months", "6 months"], ["(30) days", "(45) days"]]
