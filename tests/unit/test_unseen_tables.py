@@ -221,3 +221,45 @@ def test_hidden_columns_are_named() -> None:
     assert "Hidden columns of the sheet “Sheet” are read like others: B." in assumed(
         parsed(data.getvalue(), XLSX, "book.xlsx")
     )
+
+
+SIDES = "Account;Text;Amount;S/H\n4400;Sales;1.190,00;H\n1200;Bank;1.190,00;S\n4930;Paper;59,50;S\n"
+
+
+def test_sides_of_an_account_are_not_added() -> None:
+    """A column that says on which side an amount stands is as good as a sign, and has to be used."""
+    for query in ("sum(amount)", "avg(amount)"):
+        assert "both sides of an account" in ask(csv(SIDES), f"SELECT {query} AS x FROM book")  # noqa: S608
+    assert ask(csv(SIDES), "SELECT sum(amount) AS x FROM book WHERE s_h = 'S'") == 1249.5
+    assert ask(csv(SIDES), "SELECT sum(CASE WHEN s_h = 'S' THEN amount ELSE -amount END) AS x FROM book") == 59.5
+    assert ask(csv("Name,Points,Grade\nA,12,C\nB,18,D\n"), "SELECT sum(points) AS x FROM book") == 30
+
+
+def test_words_among_numbers_have_no_largest_one() -> None:
+    """“<0.5” stands behind 3.4 by its letters."""
+    assert "such as “<0.5”" in ask(csv("No,Lead\n1,<0.5\n2,1.2\n3,3.4\n4,<0.5\n"), 'SELECT max("lead") AS x FROM book')
+    assert ask(csv("No,Train\n1,06:12\n2,11:40\n"), "SELECT max(train) AS x FROM book") == "11:40"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Player,Goals,Assists,Minutes\nMax Weber,20,15,1800\nLeo,14,9,1650\nTim,8,12,1500\n", 3),
+        ("Silo,Level,Share\nA,120,60%\nB,80,40%\nC,150,75%\nMax. capacity,200,100%\n", 3),
+    ],
+)
+def test_a_name_with_max_is_a_row_and_an_abbreviation_is_none(text: str, count: int) -> None:
+    assert rows(text) == count
+
+
+def test_a_row_of_units_may_have_a_rate() -> None:
+    source = csv("Day,Way,Fuel,Use\n,km,l,l/100 km\n2026-01-04,610,41.2,6.0\n2026-01-19,640,38.5,6.2\n")
+    assert ask(source, "SELECT sum(fuel_l) AS x FROM book") == 79.7
+
+
+def test_rates_beside_a_currency_are_no_amounts() -> None:
+    assert units("Currency,Rate\nUSD,1.0842\nGBP,0.8561\n") == {"rate": ""}
+
+
+def test_days_are_a_length_of_time() -> None:
+    assert units("Task,Duration\nA,3 d\nB,1.5 d\n") == {"duration": "d"}

@@ -21,6 +21,11 @@ _PERIOD = re.compile(
 )
 _MONTH = re.compile(r"([^\W\d_]{3,10})\.?[\s'’/-]{0,2}(?:(?:19|20)?\d\d)?")
 _CENTS: Final = -2
+_SIDES: Final = [
+    {"s", "h"}, {"soll", "haben"}, {"d", "c"}, {"dr", "cr"}, {"db", "cr"}, {"debit", "credit"}, {"d", "h"},
+    {"debe", "haber"}, {"débit", "crédit"}, {"dare", "avere"},
+]  # fmt: skip
+_SIDES_LABEL = re.compile(r"soll|haben|s/h|\bd/[ch]\b|debit|credit|\b[dc]r\b|side|kennzeichen|indicator", re.IGNORECASE)
 
 
 def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: list[str]) -> list[Column]:
@@ -36,6 +41,7 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
     """
     _without_names(columns)
     _find_unit_columns(columns, assumed)
+    _find_sides(columns)
     return _with_units_of_rows(columns, name_for)
 
 
@@ -44,7 +50,7 @@ def _without_names(columns: Sequence[Column]) -> None:
     said = {word for one in columns for word in _WORD.split(one.label.casefold())}
     meant = {"min"} if said & {"max", "maximum"} else set[str]()
     if said & {"w", "f"} and "m" in said:
-        meant |= {"m", "W"}
+        meant |= {"m", "W", "d"}
     for column in columns:
         if column.unit in meant and column.unit.casefold() in _WORD.split(column.label.casefold()):
             column.unit = ""
@@ -77,6 +83,21 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
                 )
 
 
+def _find_sides(columns: Sequence[Column]) -> None:
+    """Names the column that has the side of an account for amounts without a sign, which are not added."""
+    for sides in columns:
+        named = {str(one).casefold().strip(" .") for one in {*sides.values} if one is not None}
+        is_said = _SIDES_LABEL.search(sides.label) is not None or max(map(len, named), default=0) > 1
+        if sides.type != "text" or sides.derived or named not in _SIDES or not is_said or None in sides.values:
+            continue
+        for column in columns:
+            amounts = [one for one in column.values if isinstance(one, Decimal)] if column.type == "number" else []
+            exact = [one for one in amounts if one != one.to_integral_value()]
+            is_money = column.unit or exact or not _MONEY_LABELS.isdisjoint(_WORD.split(column.label.casefold()))
+            if amounts and is_money and min(amounts) >= 0 and not values.names_counts(column.label):
+                column.sides = sides.name
+
+
 def _counted(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
     """The columns of numbers of which a column names the units: the one next to it, before it if there is one, and
     where the units differ those beside that.
@@ -92,6 +113,7 @@ def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -
     Where all numbers of that are written with cents, whole numbers are counts. Where there is one currency, another
     column has it only for a reason: cents, or a header of money.
     """
+    numbers = [one for one in numbers if not values.names_counts(one.label)]
     before, behind = _beside(numbers, units)
     first = (before or behind)[:1]
     if not first:
@@ -104,7 +126,7 @@ def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -
         is_near = column in before or column in behind
         is_like = any(exponents) and min(exponents) >= _CENTS
         is_like |= len(known) > 1 and not has_cents
-        if column not in found and not values.names_counts(column.label) and (is_money or (is_near and is_like)):
+        if column not in found and (is_money or (is_near and is_like)):
             found.append(column)
     return found
 

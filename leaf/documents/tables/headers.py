@@ -153,7 +153,11 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
     if first and not values.names_units(first.strip("()[] ")) and not values.unit_of_cell(first.strip("()[] ")):
         return None
     numbers = [at for at in filled if at < len(rows[count + 1]) and values.is_number(rows[count + 1][at].strip())]
-    if not numbers or not all(values.unit_of_cell(units[at - 1]) for at in filled):
+    # Litres for 100 km begin with a unit.
+    known = [
+        values.unit_of_cell(units[at - 1]) or values.unit_of_cell(units[at - 1].partition("/")[0]) for at in filled
+    ]
+    if not numbers or not all(known):
         return None
     return ["", *units]
 

@@ -124,5 +124,10 @@ def says_limit(label: str) -> bool:
 
 def is_limit(label: str) -> bool:
     """Whether a label that says so cannot be the name of somebody called Max."""
-    words = {*_WORD.split(label.casefold())}
-    return "max" not in words or bool(words & _POINTS)
+    words = {*_WORD.split(label.casefold())} - {""}
+    return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
+
+
+def is_bare_name(label: str) -> bool:
+    """Whether a label that says so may be one word about points, or a first name."""
+    return label.casefold().strip(" :.") == "max"

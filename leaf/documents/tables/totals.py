@@ -272,7 +272,7 @@ def _limits(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
         columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
         if columns and row_labels.says_limit(label) and all(_is_most(one.values, at) for one in columns):
             is_round = len(columns) > 2 and all(Decimal(str(one.values[at])) % 5 == 0 for one in columns)
-            if is_round or row_labels.is_limit(label):
+            if row_labels.is_limit(label) or (is_round and row_labels.is_bare_name(label)):
                 return {at: "computed.limit"}
     return {}
 

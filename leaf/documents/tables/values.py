@@ -33,7 +33,7 @@ CURRENCIES: Final = {
 MEASURES: Final = {
     one.lower(): one for one in (
         "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
-        "l", "ml", "h", "min", "s", "ms", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
+        "l", "ml", "h", "min", "s", "ms", "d", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
     )
 }  # fmt: skip
 _WORDS: Final = {
@@ -52,6 +52,7 @@ _WORDS: Final = {
         "km²": "quadratkilometer square-kilometres", "m³": "kubikmeter cubic-metre cubic-metres cubic-meters",
         "ha": "hectare hectares hektar", "l": "litre litres liter liters litern",
         "ml": "millilitre millilitres milliliter milliliters", "h": "hr hrs hour hours std stunde stunden",
+        "d": "day days tag tage tagen jour jours",
         "min": "mins minute minutes minuten", "s": "sec secs second seconds sekunde sekunden",
         "ms": "millisecond milliseconds millisekunden",
         "kWh": "kilowattstunde kilowattstunden kilowatt-hour kilowatt-hours",
