@@ -124,7 +124,7 @@ def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -
         exponents = _exponents(column)
         is_money = not _MONEY_LABELS.isdisjoint(_WORD.split(column.label.casefold()))
         is_near = column in before or column in behind
-        is_like = any(exponents) and min(exponents) >= _CENTS
+        is_like = {*exponents} == {_CENTS} if has_cents else any(exponents) and min(exponents) >= _CENTS
         is_like |= len(known) > 1 and not has_cents
         if column not in found and (is_money or (is_near and is_like)):
             found.append(column)

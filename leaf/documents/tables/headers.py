@@ -54,6 +54,7 @@ def record_above(rows: Sequence[Sequence[str]]) -> list[str]:
     if len(rows) < 3:
         return []
     first, labels, below = ([cell.strip() for cell in row] for row in rows[:3])
+    is_numbering = _numbers_columns(first, len(labels))
     while labels and not labels[-1]:
         labels.pop()
     if len(labels) < 3 or not all(labels) or len({*labels}) < len(labels) or any(map(is_typed, labels)):
@@ -62,7 +63,13 @@ def record_above(rows: Sequence[Sequence[str]]) -> list[str]:
         return []
     pairs = [(one, other) for one, other in zip(first, below, strict=False) if one or other]
     unlike = sum(not one or not other or is_typed(one) != is_typed(other) for one, other in pairs)
-    return [" ".join(cell for cell in first if cell)] if 2 * unlike >= len(pairs) else []
+    return [" ".join(cell for cell in first if cell)] if 2 * unlike >= len(pairs) or is_numbering else []
+
+
+def _numbers_columns(row: Sequence[str], width: int) -> bool:
+    """Whether the cells of a row are the numbers of its columns, as in forms."""
+    cells = [cell.strip() for cell in row if cell.strip()]
+    return width > 2 and cells == [str(at) for at in range(1, width + 1)]
 
 
 def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
@@ -97,6 +104,8 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
             last = cell or (last if depth < count - 1 else "")
             labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
     labels = [" ".join(one.split())[:120] for one in labels]
+    if len(rows) > count + 1 and _numbers_columns(rows[count], width) and not all(map(is_typed, rows[count + 1])):
+        return labels, count + 1
     if (units := _units_below(rows, count, width)) is not None:
         return [f"{label} ({unit})" if unit else label for label, unit in zip(labels, units, strict=True)], count + 1
     return labels, count

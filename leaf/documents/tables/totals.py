@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from leaf import texts
-from leaf.documents.tables import marks, outline, results, row_labels, unlabelled, values
+from leaf.documents.tables import marks, outline, results, row_labels, unlabelled
 from leaf.documents.tables.model import MIXED, Column, Table, Value
 
 _CHECKED = 100
@@ -69,6 +69,7 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     left = results.rows_of(numbers, words, {*aside, *_ratios(table, aside)})
     others = {at for at, label in labels.items() if not row_labels.says_period(label)}
     heads = [] if left else outline.heads(numbers, others)
+    heads += _heads_of_groups(numbers, labels)
     aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | _parts(table)
     labels = {at: label for at, label in labels.items() if at not in aside}
     periods = {at for at, label in labels.items() if row_labels.says_period(label)}
@@ -95,6 +96,23 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
     _say(table, "computed.total_differs", {at: labels[at] for at in differing})
     return [*totals, *aside]
+
+
+def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> list[int]:
+    """The rows that their labels call sums, and that have the sums of all rows below them up to the next such row, in
+    every column with a number there: two or more of them.
+    """
+    sums = [at for at, label in sorted(labels.items()) if row_labels.says_total(label)]
+    found: list[int] = []
+    for at, end in pairwise([*sums, len(numbers[0].values)]):
+        columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
+        below = [[one for one in column.values[at + 1 : end] if isinstance(one, Decimal)] for column in columns]
+        if columns and all(
+            len(several) > 1 and sum(several) == column.values[at]
+            for column, several in zip(columns, below, strict=True)
+        ):
+            found.append(at)
+    return found if len(found) > 1 else []
 
 
 def _say_all(table: Table, rows: Mapping[int, str]) -> None:
@@ -198,7 +216,7 @@ def _below(
     """The rows below the last one that sums up others, if none above it is left out: what is paid, a deviation, a rest.
 
     They are rows of another group if they are more, or have days. If they have words in as many cells, too, unless the
-    label says that it is the sum of all, or the first of them is the difference of two sums.
+    label says that it is the sum of all, the first of them is the difference of two sums, or none has half its numbers.
     """
     end, known = 0, {*totals}
     for at in totals[:_CHECKED]:
@@ -215,7 +233,9 @@ def _below(
         return {}
     filled = [sum(one.values[at] is not None for one in words) for at in range(len(table.rows))]
     least = min(filled[at] for at in above)
+    counts = [sum(isinstance(one.values[at], Decimal) for one in numbers) for at in (end - 1, *rest)]
     is_other = max(filled[at] for at in rest) < least or row_labels.is_sum_of_all(labels.get(end - 1, ""))
+    is_other |= 2 * max(counts[1:]) <= counts[0]
     return dict.fromkeys(rest, "computed.below") if is_other or _is_difference(numbers, rest[0], totals) else {}
 
 
@@ -255,7 +275,7 @@ def _is_name(column: Column, columns: Sequence[Column]) -> bool:
         return False
     if is_first and len(columns) > 1 and columns[1].type == "text" and len({*whole}) == len(column.values):
         # A number of its own before the words of each row is that of an account.
-        return (not column.unit and not values.names_counts(column.label)) or _is_years(whole)
+        return not column.unit or _is_years(whole)
     return _is_years(whole)
 
 

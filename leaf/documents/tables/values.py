@@ -442,8 +442,8 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             scale, unit = together
             continue
         known = unit_of_cell(word) if behind else CURRENCIES.get(bare)
-        # 5M are more often millions than metres.
-        if not known or unit or word == "M":
+        # 5M are more often millions than metres, and 3D is no length of time.
+        if not known or unit or word in {"M", "D"}:
             return None
         unit = known
     return unit, scale
