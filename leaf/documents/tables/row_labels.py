@@ -27,7 +27,7 @@ _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas"
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
-    "gemiddelde", "平均", "ø", "schnitt", "klassenschnitt", "notenschnitt",
+    "gemiddelde", "平均", "ø", "schnitt", "notenschnitt",
 })  # fmt: skip
 _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
     "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,

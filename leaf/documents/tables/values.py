@@ -203,6 +203,23 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
     ):
         return Read("text", [one or None for one in cells])
+    return _numeric(cells, kinds, label, most_unread, european=european, typed=typed)
+
+
+def _numeric(
+    cells: Sequence[str], kinds: Mapping[str, int], label: str, most_unread: float, *, european: bool, typed: bool
+) -> Read:
+    """As `read`, of cells that are neither days nor names.
+
+    Args:
+        cells: The texts of a column's cells.
+        kinds: The different ones that are not empty, each with its number.
+        label: The header.
+        most_unread: The number of cells that may be no numbers.
+        european: As for `read`.
+        typed: As for `read`.
+    """
+    filled = sum(kinds.values())
     comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
     stated = unit_of_label(label)
     money = stated in CURRENCIES.values()
