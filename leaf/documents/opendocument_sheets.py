@@ -56,15 +56,16 @@ class _Row:
         return end
 
 
-def marks(content: bytes, most_rows: int, most_columns: int) -> Iterator[Marks]:
+def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) -> Iterator[Marks]:
     """The marks of each sheet.
 
     Args:
         content: The part `content.xml` of the archive.
         most_rows: Rows of a sheet that are looked at.
         most_columns: Columns that are.
+        most_cells: Cells with a unit of all sheets, about; those behind have none.
     """
-    sheet, row, number, depth = Marks(""), _Row({}), 0, 0
+    sheet, row, number, depth, left = Marks(""), _Row({}), 0, 0, most_cells
     for tag in _TAG.finditer(content):
         opens, is_empty = not tag[1], tag[3].endswith(b"/")
         if tag[2] == b"table":
@@ -76,8 +77,9 @@ def marks(content: bytes, most_rows: int, most_columns: int) -> Iterator[Marks]:
                 yield sheet
         elif depth == 1 and tag[2] == b"table-row":
             row = _Row(_attributes(tag[3])) if opens else row
-            number = row.end(sheet, number, most_rows) if is_empty or not opens else number
-        elif depth == 1 and opens:
+            if is_empty or not opens:
+                number, left = row.end(sheet, number, most_rows), left - len(row.units)
+        elif depth == 1 and opens and left > 0:
             row.add(_attributes(tag[3]), most_columns)
 
 

@@ -293,7 +293,7 @@ def _unit_of(number_format: str) -> str:
 
 def _open_marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
     """The marks of each sheet of an ods, by its name."""
-    found = opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS)
+    found = opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS)
     return {one.name: _Marks(units=one.units, hidden=one.hidden) for one in found}
 
 

@@ -2,6 +2,7 @@
 
 import io
 import re
+import time
 from typing import Any
 
 import openpyxl
@@ -289,3 +290,22 @@ def test_sums_are_those_of_a_careful_reader(case: str) -> None:
     text, wanted = SUMS[case]
     column = "b" if "A,B" in text else "price"
     assert ask(csv(text), f"SELECT sum({column}) AS x FROM book") == wanted  # noqa: S608 - names of tests
+
+
+LONG = {
+    "marks": "a,x,\nb,,x\n",
+    "counts of marks": "a,x,3\n",
+    "profits": "cost,1,1\nProfit,1,1\n",
+    "sums above": "x total,3,3\na,1,1\nb,2,2\n",
+    "units": "A (EUR),1,2\nB (kg),1,2\n",
+    "footnotes": "a,12 (1),3\nb,13,3\nc,14,3\n",
+    "limits": "Max. points,9,9\n",
+}
+
+
+@pytest.mark.parametrize("case", LONG)
+def test_rows_of_these_kinds_are_found_in_linear_time(case: str) -> None:
+    """Each of them was looked for among all others once."""
+    began = time.process_time()
+    tables_of([csv("Name,2024,2025\n" + LONG[case] * (30_000 // LONG[case].count("\n")))])
+    assert time.process_time() - began < 5
