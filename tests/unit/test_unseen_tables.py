@@ -281,6 +281,17 @@ SUMS = {
         1250,
     ),
     "numbers of columns that are values": ("Name,A,B\n1,2,3\n2,3,4\n", 7),
+    "a tax that is withheld": ("Item;Price\nA;1200\nB;300\nBase;1500\nIVA 21%;315\nIRPF -15%;-225\nTotal;1590\n", 1500),
+    "costs that are a share": ("Item,Price,N\nA,500,1\nB,300,2\nDirect,800,3\nRent 20%,160,1\nTotal,960,4\n", 960),
+    "a first row of all": ("Name,Price,B\nResults from 2 ads,450,90\nA,150,20\nB,300,70\n", 450),
+    "statements of a program": (
+        (
+            "Account,Price\nIncome,\nSales,1000\nTotal Income,1000\nGoods,\nSteel,350\nTotal Goods,350\nGross Profit,650\n"
+            "Costs,\nRent,200\nPay,250\nTotal Costs,450\nNet Income,200\n"
+        ),
+        1800,
+    ),
+    "a remark with a number": ("Name,Price\nA,30\nB,40\nC,50\nn = 3,\n", 120),
     "formats": ("Film,Format,Price\nA,3D,100\nB,2D,80\n", 180),
 }
 
@@ -309,3 +320,8 @@ def test_rows_of_these_kinds_are_found_in_linear_time(case: str) -> None:
     began = time.process_time()
     tables_of([csv("Name,2024,2025\n" + LONG[case] * (30_000 // LONG[case].count("\n")))])
     assert time.process_time() - began < 5
+
+
+def test_what_is_left_below_the_sum_does_not_hide_days() -> None:
+    source = csv("Day;In;Out\n01/03/2026;1200;\n02/03/2026;;800\n15/03/2026;640;\nTotal;1840;800\nBalance;1040;\n")
+    assert ask(source, "SELECT max(day) AS x FROM book") == "2026-03-15"

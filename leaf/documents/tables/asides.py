@@ -9,7 +9,7 @@ from leaf.documents.tables.groups import Row
 
 _SHOWN = 5
 """Rows that are named in words."""
-_MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z")
+_MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z|[^\W\d_]{1,12}\s?=\s?\d")
 """The begin of a remark, or brackets around it."""
 _MOST = 20
 """Remarks below a table that are looked for."""

@@ -355,7 +355,11 @@ def _column(
     found = values.read(cells, label, european=grid.european, typed=grid.typed)
     # "Total" and "Q1" stand in a column of dates or numbers, too.
     named = cells if found.type == "text" else ()
-    if any(labels := [row_labels.says_total(one) or row_labels.says_period(one) for one in named]):
+    labels = [row_labels.says_total(one) or row_labels.says_period(one) for one in named]
+    if any(labels):
+        # What is left stands below the last sum, with words of its own.
+        end = len(labels) - 1 - labels[::-1].index(True)
+        labels[end + 1 :] = [not headers.is_typed(one) for one in named[end + 1 :]]
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
         if (apart := values.read(others, label, european=grid.european, typed=grid.typed)).type != "text":
             found = apart

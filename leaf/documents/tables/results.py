@@ -16,20 +16,28 @@ _RESULT = re.compile(
 _DIGITS: Final = 2
 
 
-def rows_of(numbers: Sequence[Column], labels: Sequence[str], known: Collection[int]) -> list[int]:
+def is_result(label: str) -> bool:
+    """Whether a label may be that of a row with what is left."""
+    return _RESULT.search(label) is not None
+
+
+def rows_of(
+    numbers: Sequence[Column], labels: Sequence[str], known: Collection[int], sums: Collection[int]
+) -> list[int]:  # fmt: skip
     """The rows with the first number less all amounts between, in every column, of which the last row is one.
 
-    Sums of the amounts between are no amounts.
+    Sums of the amounts between are no amounts. The first number may be the sum of all rows above it.
 
     Args:
         numbers: The columns of numbers.
         labels: The words of each row.
         known: Rows that are not looked at.
+        sums: Rows that their labels call sums.
     """
     columns = [one for one in numbers if one.unit not in {"%", "‰"}]
     filled = (at for at in reversed(range(len(labels))) if at not in known and any(one.values[at] for one in columns))
     last = next(filled, 0)
-    if last < 2 or not _RESULT.search(labels[last]):
+    if last < 2 or not is_result(labels[last]):
         return []
     rows = [
         (at, [one if isinstance(one := column.values[at], Decimal) else Decimal(0) for column in columns])
@@ -37,13 +45,21 @@ def rows_of(numbers: Sequence[Column], labels: Sequence[str], known: Collection[
         if at not in known and any(isinstance(column.values[at], Decimal) for column in columns)
     ]
     found: list[int] = []
-    running, between, count = rows[0][1], [Decimal(0)] * len(columns), 0
+    none = [Decimal(0)] * len(columns)
+    running, between, count, is_whole = rows[0][1], none, 0, True
     for at, row in rows[1:]:
-        if count and row == running and _RESULT.search(labels[at]):
+        if at in sums:
+            if is_whole and row == _plus(rows[0][1], between, 1):
+                running, between, count = row, none, 0
+            is_whole = False
+        elif count and row == running and is_result(labels[at]):
             found.append(at)
-            between, count = [Decimal(0)] * len(columns), 0
+            between, count, is_whole = none, 0, False
         elif count < 2 or row != between:
-            running = [before - one for before, one in zip(running, row, strict=True)]
-            between, count = [before + one for before, one in zip(between, row, strict=True)], count + 1
+            running, between, count = _plus(running, row, -1), _plus(between, row, 1), count + 1
     digits = max(len(one.as_tuple().digits) for one in rows[-1][1])
     return found if found[-1:] == [last] and digits >= _DIGITS else []
+
+
+def _plus(some: Sequence[Decimal], others: Sequence[Decimal], sign: int) -> list[Decimal]:
+    return [one + sign * other for one, other in zip(some, others, strict=True)]

@@ -16,6 +16,7 @@ _CHECKED = 100
 _DOUBTS = 5
 """Rows that say so and do not, and are named."""
 _WORDS = re.compile(r"\w+")
+_SHARE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
 _TAX = re.compile(
     r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b"
     r"|\b(?:tax|steuer)\b.*%",
@@ -66,7 +67,8 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     labels = {at: label for at, label in _labels(table).items() if at not in counts}
     aside = {**counts, **_limits(table, numbers)}
     words = [_label(table, at) for at in range(len(table.rows))]
-    left = results.rows_of(numbers, words, {*aside, *_ratios(table, aside)})
+    sums = {at for at, label in labels.items() if row_labels.says_total(label) and not results.is_result(label)}
+    left = results.rows_of(numbers, words, {*aside, *_ratios(table, aside)}, sums)
     others = {at for at, label in labels.items() if not row_labels.says_period(label)}
     heads = [] if left else outline.heads(numbers, others)
     heads += _heads_of_groups(numbers, labels)
@@ -84,13 +86,13 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     if not below and 0 not in totals:
         unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
     if not totals and not unnamed and not aside:
-        unnamed = unlabelled.above_a_rest(table, numbers)
+        unnamed = unlabelled.above_a_rest(table, numbers) or unlabelled.first_of_all(numbers)
     unnamed = {at: key for at, key in unnamed.items() if at not in labels}
     _say_all(table, unnamed)
     totals += unnamed
     unsure = [at for at in unsure if at not in below]
     _fill_units(table, totals)
-    aside |= _taxes(table, totals) | below
+    aside |= _taxes(table, numbers, totals) | below
     aside |= _ratios(table, {*totals, *aside})
     _say_all(table, aside)
     _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
@@ -304,7 +306,8 @@ def _is_most(numbers: Sequence[Value], at: int) -> bool:
 
 def _label(table: Table, at: int) -> str:
     """The words of a row."""
-    return next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
+    own = (one for one in table.columns if one.type == "text" and not one.derived)
+    return next((str(one.values[at]) for one in own if one.values[at]), "")
 
 
 def _parts(table: Table) -> dict[int, str]:
@@ -323,11 +326,31 @@ def _parts(table: Table) -> dict[int, str]:
     return found
 
 
-def _taxes(table: Table, totals: Collection[int]) -> dict[int, str]:
-    """The rows between two that sum up others that are a tax on these, as their labels say."""
-    first, last = (min(totals), max(totals)) if totals else (0, 0)
-    between = sorted({*range(first + 1, last)} - {*totals})
-    return {at: "computed.tax" for at in between if _TAX.search(_label(table, at)[:80])}
+def _taxes(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> dict[int, str]:
+    """The rows between two that sum up others that are a tax on these, as their labels say, and those right below a tax
+    that are another share of the sum, such as a tax that is withheld.
+    """
+    found: dict[int, str] = {}
+    known = {*totals}
+    above = last = max(totals, default=0)
+    for at in range(min(totals, default=0), last):
+        if at in known:
+            above = at
+        elif _TAX.search(label := _label(table, at)[:80]) or (
+            at - 1 in found and (share := _SHARE.search(label)) and _is_share(numbers, at, above, share[1])
+        ):
+            found[at] = "computed.tax"
+    return found
+
+
+def _is_share(numbers: Sequence[Column], at: int, above: int, percent: str) -> bool:
+    """Whether a row has a share of a row above it, with either sign, in every column with a number in both."""
+    share = Decimal(percent.replace(",", ".")) / 100
+    return all(
+        unlabelled.restates(abs(one), abs(whole) * share, 1)
+        for column in numbers
+        if isinstance(one := column.values[at], Decimal) and isinstance(whole := column.values[above], Decimal)
+    )
 
 
 def _ratios(table: Table, known: Collection[int]) -> dict[int, str]:

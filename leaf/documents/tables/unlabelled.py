@@ -90,6 +90,20 @@ def _closes(rows: _Numbers) -> bool:
     return is_sum > 0 and is_same > 0 and digits > 2
 
 
+def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
+    """The first row, if it has the sums of all others in columns that differ."""
+    columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[0], Decimal)]
+    if len(columns) < 2 or len({tuple(one.values) for one in columns}) < 2:
+        return {}
+    digits = 0
+    for first, *below in (one.values for one in columns):
+        several = [one for one in below if isinstance(one, Decimal)]
+        if len(several) < 2 or sum(several) != first:
+            return {}
+        digits += digits_of(first)
+    return {0: "computed.sums_below"} if digits >= _NO_CHANCE else {}
+
+
 def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
     """The row that no label tells and that has the sums of all rows above it, in columns that differ, and the few rows
     below it, of which none has half as many numbers: the valid votes, the invalid ones, and the turnout.
