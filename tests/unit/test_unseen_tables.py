@@ -286,8 +286,8 @@ SUMS = {
     "a first row of all": ("Name,Price,B\nResults from 2 ads,450,90\nA,150,20\nB,300,70\n", 450),
     "statements of a program": (
         (
-            "Account,Price\nIncome,\nSales,1000\nTotal Income,1000\nGoods,\nSteel,350\nTotal Goods,350\nGross Profit,650\n"
-            "Costs,\nRent,200\nPay,250\nTotal Costs,450\nNet Income,200\n"
+            "Account,Price\nIncome,\nSales,1000\nTotal Income,1000\nGoods,\nSteel,350\nTotal Goods,350\n"
+            "Gross Profit,650\nCosts,\nRent,200\nPay,250\nTotal Costs,450\nNet Income,200\n"
         ),
         1800,
     ),
