@@ -46,7 +46,7 @@ def units(text: str) -> dict[str, str]:
 
 APART = {
     "crosses": ("Name,5 Jan,12 Jan,19 Jan\nAnn,x,x,\nBen,,x,x\nCem,x,,x\nDee,x,x,x\nPresent,3,3,3\n", 4, "counts the"),
-    "crosses and a sum": ("Name;01.09.;08.09.;Sum\nA;x;x;2\nB;x;-;1\nC;-;x;1\nThere;2;2;4\n", 3, "counts the"),
+    "crosses and a sum": ("Name;01.09.;08.09.;Sum\nA;x;x;2\nB;x;-;1\nC;-;x;1\nAnwesend;2;2;4\n", 3, "counts the"),
     "yes and no": ("Guest,Dinner,Lunch\nAnn,yes,no\nBen,yes,yes\nCem,no,yes\nDee,yes,yes\nAll,3,3\n", 4, "counts"),
     "present and absent": ("Name,Mo,Tu\nAnn,x,x\nBen,,x\nCem,x,x\nPresent,2,3\nAbsent,1,0\n", 3, "counts the"),
     "what can be reached": ("Name,Quiz,Exam\nPoints Possible,10,100\nAnn,8,88\nBen,9,75\nCem,10,91\n", 3, "be reached"),
@@ -101,6 +101,13 @@ def test_a_row_that_restates_others_is_kept_apart_and_said(case: str) -> None:
         ("Item,Price\nChairs,1500\nLamps,320\nTables,1180\n", 3),
         ("Day,Text,Debit,Balance\n2026-01-03,Rent,900,1100\n2026-01-20,Shop,150,950\n2026-01-21,Tax,50,900\n", 3),
         ("Name,Mo,Tu\nAnn,x,x\nBen,,x\nCem,x,x\nDee,4,4\n", 4),
+        # Seats of a product, what others have chosen, a further week without costs, products, towns.
+        ("Feature,Basic,Pro,Team\nExport,x,x,x\nShare,,x,x\nAudit,,,x\nSeats,1,2,3\n", 4),
+        ("Party,Votes\nRed,50\nBlue,27\nRest,23\n", 3),
+        ("Day,Km,EUR\nMo,1000,500\nTu,1200,600\nWeek 36,2200,1100\nWe,800,\n", 4),
+        ("Item,Price\nProduct A,125\nProduct B,200\nProduct C,325\n", 3),
+        ("Place,Price\nBerlin Mitte,100\nHamburg,200\nBerlin Wedding,300\n", 3),
+        ("Level,Points,Bonus\n1,2,3\n2,4,x\n", 2),
     ],
 )
 def test_a_row_that_only_looks_so_is_a_row(text: str, count: int) -> None:

@@ -104,7 +104,8 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
             last = cell or (last if depth < count - 1 else "")
             labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
     labels = [" ".join(one.split())[:120] for one in labels]
-    if len(rows) > count + 1 and _numbers_columns(rows[count], width) and not all(map(is_typed, rows[count + 1])):
+    below = rows[count + 1][:1] if len(rows) > count + 1 else []
+    if below and below[0].strip() and _is_label(below[0]) and _numbers_columns(rows[count], width):
         return labels, count + 1
     if (units := _units_below(rows, count, width)) is not None:
         return [f"{label} ({unit})" if unit else label for label, unit in zip(labels, units, strict=True)], count + 1

@@ -20,6 +20,8 @@ _NEAR = 8
 """Blocks above, of which one may go on in further rows."""
 _UNTYPED = 3
 """Rows of words at the begin or end of a block that are looked at."""
+_RESTS = 5
+"""Rows from the last sum on, of which those below it may have words in a column of days or numbers."""
 _NOTES = 5
 """Notes of a file that each of its tables has."""
 _WORD = re.compile(r"\W+")
@@ -359,7 +361,8 @@ def _column(
     if any(labels):
         # What is left stands below the last sum, with words of its own.
         end = len(labels) - 1 - labels[::-1].index(True)
-        labels[end + 1 :] = [not headers.is_typed(one) for one in named[end + 1 :]]
+        if len(labels) - end <= _RESTS:
+            labels[end + 1 :] = [not headers.is_typed(one) for one in named[end + 1 :]]
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
         if (apart := values.read(others, label, european=grid.european, typed=grid.typed)).type != "text":
             found = apart

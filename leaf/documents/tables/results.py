@@ -13,7 +13,13 @@ _RESULT = re.compile(
     r"|solde|reste|beneficio|ganancia|resultado|utile|risultato|zysk|wynik|winst|resultaat",
     re.IGNORECASE,
 )
+_WEAK = re.compile(
+    r"\bnet\b|remain|\bleft\b|balance|available|saldo|\brest\b|verfügbar|solde|reste|resultado", re.IGNORECASE
+)
+"""Words of them that name other things as well."""
 _DIGITS: Final = 2
+_WEAK_DIGITS: Final = 4
+"""Digits without zeros at the end that are no chance below such a word."""
 
 
 def is_result(label: str) -> bool:
@@ -47,6 +53,7 @@ def rows_of(
     found: list[int] = []
     none = [Decimal(0)] * len(columns)
     running, between, count, is_whole = rows[0][1], none, 0, True
+    digits = telling = 0
     for at, row in rows[1:]:
         if at in sums:
             if is_whole and row == _plus(rows[0][1], between, 1):
@@ -54,11 +61,16 @@ def rows_of(
             is_whole = False
         elif count and row == running and is_result(labels[at]):
             found.append(at)
+            digits += sum(len(one.as_tuple().digits) for one in row)
+            telling += sum(len(one.normalize().as_tuple().digits) for one in row)
             between, count, is_whole = none, 0, False
         elif count < 2 or row != between:
             running, between, count = _plus(running, row, -1), _plus(between, row, 1), count + 1
-    digits = max(len(one.as_tuple().digits) for one in rows[-1][1])
-    return found if found[-1:] == [last] and digits >= _DIGITS else []
+    if not found or found[-1] != last:
+        return []
+    if all(_WEAK.search(labels[at]) for at in found):
+        return found if telling >= _WEAK_DIGITS else []
+    return found if digits >= _DIGITS else []
 
 
 def _plus(some: Sequence[Decimal], others: Sequence[Decimal], sign: int) -> list[Decimal]:

@@ -218,7 +218,7 @@ def _below(
     """The rows below the last one that sums up others, if none above it is left out: what is paid, a deviation, a rest.
 
     They are rows of another group if they are more, or have days. If they have words in as many cells, too, unless the
-    label says that it is the sum of all, the first of them is the difference of two sums, or none has half its numbers.
+    label says that it is the sum of all, the first of them is the difference of two sums, or the shares are complete.
     """
     end, known = 0, {*totals}
     for at in totals[:_CHECKED]:
@@ -235,9 +235,8 @@ def _below(
         return {}
     filled = [sum(one.values[at] is not None for one in words) for at in range(len(table.rows))]
     least = min(filled[at] for at in above)
-    counts = [sum(isinstance(one.values[at], Decimal) for one in numbers) for at in (end - 1, *rest)]
     is_other = max(filled[at] for at in rest) < least or row_labels.is_sum_of_all(labels.get(end - 1, ""))
-    is_other |= 2 * max(counts[1:]) <= counts[0]
+    is_other |= unlabelled.is_complete(numbers, end - 1, rest)
     return dict.fromkeys(rest, "computed.below") if is_other or _is_difference(numbers, rest[0], totals) else {}
 
 

@@ -59,9 +59,9 @@ def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: boo
         return []
     has_digits = max(map(digits_of, running)) > 2
     is_less = any(isinstance(one, Decimal) and one < 0 for _, row in rows for one in row)
-    has_many_digits = sum(digits_of(one.normalize()) for one in running) >= _NO_CHANCE
+    telling = sum(digits_of(one.normalize()) for one in running)
     is_no_chance = (count > 2 and (differing > 1 or has_digits)) or (is_less and has_digits) or not is_named
-    is_no_chance |= has_many_digits or (is_kin and has_digits)
+    is_no_chance |= telling >= _NO_CHANCE or (is_kin and telling > 2)
     return found if is_no_chance else []
 
 
@@ -69,6 +69,9 @@ def _are_kin(table: Table, first: int, last: int) -> bool:
     """Whether the labels of two rows end alike or share a word: the opening balance and the closing balance."""
     labels = next((one for one in table.columns if one.type == "text" and not one.derived), None)
     both = [str(labels.values[at] or "").casefold() for at in (first, last)] if labels is not None else ["", ""]
+    between = [str(one or "").casefold() for one in labels.values[first + 1 : last]] if labels is not None else []
+    if any({*one.split()} & {*both[0].split()} for one in between):
+        return False
     ending = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(both[0][::-1], both[1][::-1], strict=False)))
     shared = max((len(one) for one in {*both[0].split()} & {*both[1].split()}), default=0)
     return both[0] != both[1] and max(ending, shared) >= _KIN
@@ -90,6 +93,14 @@ def _closes(rows: _Numbers) -> bool:
     return is_sum > 0 and is_same > 0 and digits > 2
 
 
+def is_complete(numbers: Sequence[Column], at: int, rest: Sequence[int]) -> bool:
+    """Whether a row has all shares together, and none of the rows below it has half as many numbers."""
+    count = sum(isinstance(one.values[at], Decimal) for one in numbers)
+    most = max((sum(isinstance(one.values[row], Decimal) for one in numbers) for row in rest), default=count)
+    wholes = [one.values[at] for one in numbers if one.unit == "%"]
+    return 2 * most <= count and any(isinstance(one, Decimal) and abs(one - 100) < 1 for one in wholes)
+
+
 def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
     """The first row, if it has the sums of all others in columns that differ."""
     columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[0], Decimal)]
@@ -106,7 +117,7 @@ def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
 
 def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
     """The row that no label tells and that has the sums of all rows above it, in columns that differ, and the few rows
-    below it, of which none has half as many numbers: the valid votes, the invalid ones, and the turnout.
+    below it that belong to none of these: the valid votes, the invalid ones, and the turnout.
     """
     running = [Decimal(0)] * len(numbers)
     end = len(table.rows)
@@ -117,11 +128,11 @@ def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
         filled = [place for place, one in enumerate(row) if isinstance(one, Decimal)]
         is_sum = at > 1 and len(filled) > 1 and all(row[place] == running[place] for place in filled)
         if is_sum and at >= end - 1 - min(_REST, (at + 1) // 2):
-            rest = [sum(isinstance(one.values[below], Decimal) for one in numbers) for below in range(at + 1, end)]
+            rest = range(at + 1, end)
             digits = sum(digits_of(row[place]) for place in filled)
             differing = len({tuple(numbers[place].values[:at]) for place in filled})
-            if rest and 2 * max(rest) <= len(filled) and digits > _NO_CHANCE and differing > 1:
-                return {at: "computed.sums_above"} | dict.fromkeys(range(at + 1, end), "computed.below")
+            if is_complete(numbers, at, rest) and digits > _NO_CHANCE and differing > 1:
+                return {at: "computed.sums_above"} | dict.fromkeys(rest, "computed.below")
         running = _added(running, row)
     return {}
 
