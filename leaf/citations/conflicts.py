@@ -200,6 +200,9 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """A quantity behind these words is a part of another one."""
+_PART_OF = re.compile(
+    r"\W{1,2}(?:of (?:the|its|our|this|these|all)|von (?:den|dem|der|diesen|insgesamt))\b", re.IGNORECASE
+)
 _TOTAL = re.compile(r"\b(?:total|sum|overall|altogether|summe|gesamt\w*|insgesamt|totale|somme|suma)\b", re.IGNORECASE)
 _OPENING: Final = 400
 _VOCABULARY_CHARACTERS: Final = 100_000
@@ -435,7 +438,7 @@ def differ(a: Fact | Stated, b: Fact | Stated) -> bool:
 
 
 def _equal(x: Decimal, y: Decimal, a: Fact | Stated, b: Fact | Stated) -> bool:
-    if a.kind == "date" or x == y:
+    if a.kind == "date" or a.kind.startswith("person ") or x == y:
         return x == y
     most = max(abs(x), abs(y))
     tolerance = Decimal("0.1") if a.about or b.about else Decimal("0.03") if a.kind == "days" else Decimal(0)
@@ -450,13 +453,19 @@ def _is_rounded(x: Decimal, y: Decimal) -> bool:
     return isinstance(exponent, int) and y.quantize(Decimal(1).scaleb(exponent)) == x if abs(y) < 10**20 else False
 
 
+def _is_part(fact: Fact) -> bool:
+    """Whether a quantity is a part of another one, as its sentence says before or behind it."""
+    before, _, behind = fact.sentence.partition(fact.value)
+    return _PART.search(before) is not None or (fact.kind != "percent" and _PART_OF.match(behind) is not None)
+
+
 def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
     """Whether nothing in two sentences says that they are about different years, periods, things or names."""
     if a.years != b.years or a.numbered != b.numbered or contrast(a, b):
         return False
     if a.periods and b.periods and not a.periods & b.periods:
         return False
-    if len({bool(_PART.search(fact.sentence.partition(fact.value)[0])) for fact in (a, b)}) > 1:
+    if len({_is_part(fact) for fact in (a, b)}) > 1:
         return False
     totals = {bool(_TOTAL.search(fact.sentence)) for fact in (a, b)}
     if len(totals) > 1 and words_of(one.head) != words_of(other.head):

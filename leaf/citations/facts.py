@@ -38,11 +38,28 @@ _DATE = re.compile(
     r"|(?P<first>[^\W\d_]{3,10})\.?\s(?P<on>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<of>\d{4}))(?![\w/-])"
 )
 _SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
+_NUMBER_WORDS: Final = {
+    word: number
+    for number, words in {
+        2: "two zwei deux dos due", 3: "three drei trois tres tre", 4: "four vier quatre cuatro quattro",
+        5: "five fünf cinq cinco cinque", 6: "six sechs seis", 7: "seven sieben sept siete sette",
+        8: "eight acht huit ocho otto", 9: "nine neun nueve", 10: "ten zehn dix diez dieci", 11: "eleven elf onze once",
+        12: "twelve zwölf douze doce dodici", 14: "fourteen vierzehn quatorze", 15: "fifteen fünfzehn quinze quince",
+        18: "eighteen achtzehn", 20: "twenty zwanzig vingt veinte venti", 24: "twenty-four vierundzwanzig",
+        30: "thirty dreißig trente treinta trenta", 36: "thirty-six sechsunddreißig", 40: "forty vierzig quarante",
+        50: "fifty fünfzig cinquante", 60: "sixty sechzig soixante", 90: "ninety neunzig",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+"""Numbers in words, without those that are articles, too. Compounds stand before their beginnings in the pattern."""
+_NUMERALS: Final = frozenset(fold(part) for word in _NUMBER_WORDS for part in word.split("-"))
+_IN_WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
-    rf"(?<![\w.,/:#§-])(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
+    rf"(?<![\w.,/:#§-])(?:(?<=\s)(?P<minus>[-−]))?(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
-    rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?)(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°]C?)?"
-    r"(?:[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:\.?[ \u00a0\u202f](?P<next>(?!"
+    rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?|(?i:{_IN_WORDS})(?!-))(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°]C?)?"
+    # Contracts have “thirty (30) days”.
+    r"(?:\)?[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:\.?[ \u00a0\u202f](?P<next>(?!"
     rf"(?:{_SIGN})[ \u00a0\u202f]?\d)(?:[^\W\d_]{{2,20}}[²³]?|[€$£¥])))?)?"
 )
 _RANGE = re.compile(
@@ -71,6 +88,10 @@ class _Words:
     common: frozenset[str]
     short: frozenset[str]
     opposites: frozenset[str]
+    roles: Mapping[str, str]
+    """The roles that stems of words name."""
+    guesses: frozenset[str]
+    """Words of amounts that are not known yet."""
     papers: frozenset[str]
     """Stems of words for kinds of papers."""
     common_stems: frozenset[str]
@@ -89,19 +110,21 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, opposites, papers = (
+    common, short, opposites, guesses, papers = (
         frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "opposites", "papers")
+        for name in ("common", "short", "opposites", "guesses", "papers")
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
         {begin: int(month) for begin, month in lists["months"].items()}, common, short, opposites,
+        lists["roles"], guesses,
         frozenset(one[:7] for one in papers), frozenset(one[:7] for one in common),
     )  # fmt: skip
 
 
 _WORD = re.compile(r"[^\W\d_]+")
-_LISTS: Final = ("scales", "periods", "months")
+_COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
+_LISTS: Final = ("scales", "periods", "months", "roles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +167,17 @@ def _facts(passages: Iterable[Passage], *, nouns: bool) -> Iterator[Fact]:
     for passage in passages:
         text, left = passage.text[:left], left - len(passage.text)
         for sentence in sentences(text):
-            if any(map(str.isdigit, sentence)):
+            if _may_state(sentence):
                 yield from _of(sentence, passage.part, nouns=nouns)
         if left <= 0:
             return
+
+
+def _may_state(sentence: str) -> bool:
+    """Whether a sentence has a digit, a number in words, or says who does something."""
+    return any(map(str.isdigit, sentence)) or any(
+        one in _NUMBER_WORDS or one in _words().roles for one in _COMPOUND.findall(fold(sentence))
+    )
 
 
 def sentences(text: str, *, cut: bool = False) -> Iterator[str]:
@@ -182,7 +212,9 @@ def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
         return
     found = [*_dates(sentence)]
     rest = _blanked(sentence, found)
-    found += _quantities(rest)
+    # Two sides of a question and seven of us: things that are counted in small words are often no facts.
+    quantities = [*_quantities(rest), *_people(rest)]
+    found += [one for one in quantities if one[2][0] != "#" or rest[one[0]].isdigit() or max(one[3]) >= _MANY]
     kinds = [kind for _, _, kind, _ in found]
     is_range = _RANGE.search(rest) is not None
     years = frozenset(_YEAR.findall(rest))
@@ -241,6 +273,30 @@ def _month_of(word: str) -> int:
     return _words().months.get(bare[:4]) or _words().months.get(bare[:3]) or 0
 
 
+_MANY: Final = 10
+"""Things that are counted in words, from which on it is a fact."""
+_TITLE = r"(?:Herrn?|Frau|Mrs?|Ms|Dr|Prof)\.?\s"
+_NAME = r"[A-ZÄÖÜÉÀ][\w'’-]{1,30}"
+_PERSON = re.compile(
+    rf"(?<![\w-])(?:(?:{_TITLE}){{1,3}}(?:{_NAME}\s)?|{_NAME}\s(?:[A-Z]\.\s|v[oa]n\s|de\s)?)(?P<last>{_NAME})"
+)
+
+
+def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
+    """The person of a sentence that says who has a role, by the letters of the last name.
+
+    Args:
+        sentence: A sentence without its days.
+    """
+    roles = {role for word in _WORD.findall(fold(sentence)) if (role := _words().roles.get(word))}
+    if len(roles) != 1:
+        return
+    for one in _PERSON.finditer(sentence):
+        if not any(fold(word) in _words().roles for word in one[0].split()):
+            letters = Decimal(int.from_bytes(fold(one["last"]).encode()[:10]))
+            yield one.start(), one.end(), f"person {min(roles)}", (letters,)
+
+
 _TOKEN = re.compile(r"[^\W_]+|\0+")
 
 
@@ -248,7 +304,7 @@ def contrast(a: "Fact", b: "Fact") -> bool:
     """Whether two sentences are alike but for words in the place of others: net for gross, paper for glass."""
     mine, theirs = (_TOKEN.findall(fold(one.sentence.replace(one.value, "\0", 1))) for one in (a, b))
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
-    if len({bool(_words().opposites & {*said}) for said in (mine, theirs)}) > 1:
+    if any(len({bool(several & {*said}) for said in (mine, theirs)}) > 1 for several in _turning(a.kind)):
         return True
     if matcher.ratio() < _ALIKE:
         return False
@@ -259,12 +315,19 @@ def contrast(a: "Fact", b: "Fact") -> bool:
     )
 
 
+def _turning(kind: str) -> list[frozenset[str]]:
+    """Words that make two statements of a kind different ones where they stand on one side only."""
+    known = _words()
+    # A day that is planned is a day like another.
+    return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
+
+
 _ALIKE: Final = 0.5
 
 
 def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
     """The words that say something and have no other form among others."""
-    left_out = _words().common | _words().short
+    left_out = _words().common | _words().short | _NUMERALS
     return [
         word
         for word in words
@@ -368,7 +431,7 @@ def _days(one: re.Match[str]) -> Iterator[date]:
 
 def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
     for one in _NUMBER.finditer(sentence):
-        read = [Decimal(value) for value in readings(one["digits"])]
+        read = [Decimal(value) * (-1 if one["minus"] else 1) for value in readings(one["digits"])]
         end, scale = one.end("digits"), 0
         unit, following = fold(one["unit"] or ""), fold(one["next"] or "")
         sign = (one["sign"] or "").strip().lower()
@@ -380,7 +443,8 @@ def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, .
             last = one.end("next") if pair else one.end("unit") if one["unit"] else end
             kind, factor, end = _kind(one, sign, unit, following, end, last)
         if kind and read:
-            yield one.start(), end, kind, tuple((value * factor).scaleb(scale) for value in read)
+            begin = one.start() - (one["unit"] is not None and ")" in sentence[one.end("digits") : one.start("unit")])
+            yield begin, end, kind, tuple((value * factor).scaleb(scale) for value in read)
 
 
 def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, last: int) -> tuple[str, Decimal, int]:
@@ -409,6 +473,8 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
 
 def readings(digits: str) -> list[str]:
     """The numbers that digits may mean, with separators of thousands or a decimal sign."""
+    if (number := _NUMBER_WORDS.get(digits.lower())) is not None:
+        return [str(number)]
     signs = [sign for sign in digits if not sign.isdigit()]
     groups = re.split(r"\D", digits)
     found: list[str] = []

@@ -129,7 +129,7 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
     values = _differing(facts)
     kind = "value" if values else "wording" if len(line.keys) > 1 else "only"
     if not values and len(line.keys) > 1:
-        bare = {column: _without(one.text, facts[column]) for column, one in line.cells.items()}
+        bare = {column: statements.without_values(one.text, facts[column]) for column, one in line.cells.items()}
         if len({words(one) for one in bare.values()}) == 1:
             # Only the units are others, as in "12 months" and "one year".
             kind = "same" if len(line.cells) == texts else "only"
@@ -162,13 +162,6 @@ def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
         for column, several in found.items()
     }
     return shown if any(shown.values()) else {}
-
-
-def _without(text: str, facts: Sequence[Stated]) -> str:
-    """A statement without its amounts and dates."""
-    for one in facts:
-        text = text[: one.begin] + " " * (one.end - one.begin) + text[one.end :]
-    return text
 
 
 def _numbers(bare: Mapping[int, str]) -> dict[int, str]:

@@ -165,12 +165,13 @@ def _alike(one: _Grid, other: _Grid) -> float:
 
 def _compare(group: Sequence[_Grid], files: int, editions: Sequence[Edition], found: Rows) -> None:
     shared = [label for label in group[0].labels if all(label in one.labels for one in group)]
-    key = next((label for label in _by_type(group[0], shared) if _is_key(group, label)), "")
+    key = next((labels for labels in _keys(group[0], shared) if _is_key(group, labels)), ())
     keyed = [_keyed(one, key, shared) for one in group]
-    compared = [label for label in shared if label != key]
+    compared = [label for label in shared if label not in key]
     _name_columns(group, shared, editions, found)
     if key:
-        found.notes.append(note("comparisons.matched_by", column=group[0].labels[key].label))
+        names = "”, “".join(group[0].labels[label].label[:_VALUE_CHARACTERS] for label in key)
+        found.notes.append(note("comparisons.matched_by", column=names))
     for name in dict.fromkeys(name for one in keyed for name in one):
         rows = {one.column: (one, own[name]) for one, own in zip(group, keyed, strict=True) if name in own}
         differing = [label for label in compared if len({_value(one, label, at) for one, at in rows.values()}) > 1]
@@ -186,7 +187,9 @@ def _compare(group: Sequence[_Grid], files: int, editions: Sequence[Edition], fo
         first, first_at = next(iter(rows.values()))
         found.differing.append({
             "kind": "value" if differing else "only",
-            "about": _shown(first, key, first_at) if key else about or first.row(first_at)[1][:_VALUE_CHARACTERS],
+            "about": " · ".join(_shown(first, label, first_at) for label in key)[:_ROW_CHARACTERS]
+            or about
+            or first.row(first_at)[1][:_VALUE_CHARACTERS],
             "table": True, "cells": cells,
         })  # fmt: skip
 
@@ -198,26 +201,33 @@ def _name_columns(group: Sequence[_Grid], shared: Sequence[str], editions: Seque
             found.notes.append(note("comparisons.own_columns", file=editions[one.column].label, columns=names))
 
 
-def _by_type(grid: _Grid, labels: Sequence[str]) -> list[str]:
-    """Columns in the order in which they may be keys: texts and dates before numbers."""
-    return sorted(labels, key=lambda label: grid.labels[label].type == "number")
+def _keys(grid: _Grid, labels: Sequence[str]) -> list[tuple[str, ...]]:
+    """Columns in the order in which they may be keys: each of texts and dates, all of these together, then numbers."""
+    words = [label for label in labels if grid.labels[label].type != "number"]
+    numbers = [label for label in labels if grid.labels[label].type == "number"]
+    return [*((label,) for label in words), *([tuple(words)] if len(words) > 1 else []), *((one,) for one in numbers)]
 
 
-def _is_key(group: Sequence[_Grid], label: str) -> bool:
-    """Whether the values of a column tell the rows apart in each table, and are those of the others."""
-    several = [[_value(one, label, at) for at in range(len(one.table.rows))] for one in group]
+def _is_key(group: Sequence[_Grid], labels: Sequence[str]) -> bool:
+    """Whether the values of columns tell the rows apart in each table, and are those of the others."""
+    several = [[_name(one, labels, at) for at in range(len(one.table.rows))] for one in group]
     if any(not own or len({*own} - {""}) < _UNIQUE * len(own) for own in several):
         return False
     first = {*several[0]}
     return all(len(first & {*own}) >= _SHARED_KEYS * min(len(first), len({*own})) for own in several[1:])
 
 
-def _keyed(grid: _Grid, key: str, shared: Sequence[str]) -> dict[str, int]:
+def _name(grid: _Grid, labels: Sequence[str], at: int) -> str:
+    """The values of a row in some columns."""
+    return "\x01".join(_value(grid, label, at) for label in labels)
+
+
+def _keyed(grid: _Grid, key: Sequence[str], shared: Sequence[str]) -> dict[str, int]:
     """The rows by their key, or by all of their shared values; a second row of the same key counts apart."""
     found: dict[str, int] = {}
     counts: dict[str, int] = {}
     for at in range(len(grid.table.rows)):
-        name = _value(grid, key, at) if key else "\x01".join(_value(grid, label, at) for label in shared)
+        name = _name(grid, key or shared, at)
         counts[name] = counts.get(name, 0) + 1
         found[f"{name}\x00{counts[name]}"] = at
     return found

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from leaf.citations.facts import sentences, words_of
+from leaf.citations.facts import Stated, sentences, stated, words_of
 from leaf.citations.tokens import words
 from leaf.documents import Segment
 
@@ -111,11 +111,21 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
         key = words(sentence).strip()
         # A second sentence of the same words says nothing new.
         if key and key not in found:
-            found[key] = Statement(place, heading, sentence, key, words_of(sentence) or frozenset(key.split()))
+            # Two years and 36 months are not what a sentence is about.
+            bare = without_values(sentence, stated(sentence))
+            stems = words_of(bare) or frozenset(words(bare).split()) or frozenset(key.split())
+            found[key] = Statement(place, heading, sentence, key, stems)
             if len(found) >= MOST:
                 break
     sample = " ".join(one.text[: _LANGUAGE_CHARACTERS // 4] for one in looked_at[:4])
     return Statements([*found.values()], min(limit, total), total, language(sample))
+
+
+def without_values(text: str, values: Sequence[Stated]) -> str:
+    """A statement without its amounts and dates."""
+    for one in values:
+        text = text[: one.begin] + " " * (one.end - one.begin) + text[one.end :]
+    return text
 
 
 def _sentences(segments: Iterable[Segment]) -> Iterator[tuple[str, str, str]]:

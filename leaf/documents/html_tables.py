@@ -30,14 +30,18 @@ def flatten(soup: Any) -> None:
             left = _separate(soup, table, left)
 
 
-_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RAISED = str.maketrans("0123456789abcdef", "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ")
+_LETTERS = frozenset("abcdef")
 
 
 def _raise_digits(soup: Any) -> None:
-    """Makes raised digits characters of their own: Markdown would join those of a footnote to a number before them."""
+    """Makes raised digits, and letters behind digits, characters of their own: Markdown would join those of a footnote
+    to a number before them.
+    """
     for tag in soup.find_all("sup"):
         digits = tag.get_text().strip()
-        if digits.isascii() and digits.isdigit():
+        is_letter = digits in _LETTERS and str(tag.previous_sibling or "").rstrip()[-1:].isdigit()
+        if (digits.isascii() and digits.isdigit()) or is_letter:
             tag.replace_with(soup.new_string(digits.translate(_RAISED)))
 
 

@@ -1,8 +1,8 @@
 """Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
 
 calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies, errors, hidden rows, and
-formulas without a result. openpyxl, about ten times slower, reads workbooks that calamine would unpack into too much
-memory.
+formulas without a result; of ods the first two and hidden rows. openpyxl, about ten times slower, reads workbooks that
+calamine would unpack into too much memory.
 """
 
 import csv
@@ -19,9 +19,11 @@ from functools import lru_cache
 from typing import Any
 
 from leaf import texts
+from leaf.documents import opendocument_sheets
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
+from leaf.documents.tables.model import letters
 from leaf.documents.tables.values import currency_of, is_number
 from leaf.documents.xml_trees import tree_of
 
@@ -31,6 +33,7 @@ MAX_CELLS = 2_000_000
 _MAX_AREA = 8_000_000
 """Cells between the first and the last one of a sheet; calamine keeps room for each, used or not."""
 _WORKBOOK = "xl/workbook.xml"
+_CONTENT = "content.xml"
 _CELL = re.compile(
     rb'<c r="(?P<column>[A-Z]{1,3})(?P<row>\d{1,7})"(?P<about>[^<>]*)>'
     rb"(?P<formula><f(?:[ ][^<>]*)?(?:/>|>(?P<written>[^<]{0,8192})</f>))?\s*(?:<v>(?P<value>[^<]{0,20}))?"
@@ -38,6 +41,8 @@ _CELL = re.compile(
 _ROW = re.compile(rb"<row ([^<>]{1,400})>")
 _NUMBER = re.compile(rb'(?:^|\s)r="(\d{1,7})"')
 _HIDDEN = re.compile(rb'\shidden="(?:1|true)"')
+_COLUMNS = re.compile(rb"<col ([^<>]{1,400}?)/?>")
+_BOUND = re.compile(rb'\b(min|max)="(\d{1,6})"')
 _CALCULATES = re.compile(rb'<calcPr [^<>]*fullCalcOnLoad="(?:1|true)"')
 """Has its formulas calculated by whoever opens it, as programs write that do not calculate."""
 _FORMULA_CHARACTERS = 80
@@ -62,7 +67,8 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
         return _read(data, {})
     with unpackable(data) as archive:
         try:
-            marks = _marks(archive) if _WORKBOOK in archive.namelist() else {}
+            names = archive.namelist()
+            marks = _marks(archive) if _WORKBOOK in names else _open_marks(archive) if _CONTENT in names else {}
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_workbook")) from None
         return _read(data, marks)
@@ -90,6 +96,8 @@ def _read(data: bytes, marks: "dict[str, _Marks]") -> tuple[list[Segment], list[
                 notes.append(f"The sheet “{sheet.name}” is hidden in the workbook.")
             if rows := marks.get(sheet.name, _Marks()).hidden:
                 notes.append(f"Hidden rows of the sheet “{sheet.name}” count like others: {ranges(rows)}.")
+            if columns := marks.get(sheet.name, _Marks()).hidden_columns:
+                notes.append(f"Hidden columns of the sheet “{sheet.name}” are read like others: {', '.join(columns)}.")
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     if uncomputed := sum(len(one.uncomputed) for one in marks.values()):
@@ -123,6 +131,8 @@ class _Marks:
     """Whether a formula has another result."""
     hidden: list[int] = field(default_factory=list[int])
     """The numbers of hidden rows with values, from 1."""
+    hidden_columns: list[str] = field(default_factory=list[str])
+    """The letters of hidden columns with values, one or two for each stretch of them."""
     is_vast: bool = False
     """Whether calamine would need too much memory, or cannot distinguish its cells."""
 
@@ -281,6 +291,12 @@ def _unit_of(number_format: str) -> str:
     return ""
 
 
+def _open_marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
+    """The marks of each sheet of an ods, by its name."""
+    found = opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS)
+    return {one.name: _Marks(units=one.units, hidden=one.hidden) for one in found}
+
+
 def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
     """The marks of each sheet of an xlsx, by its name."""
     units, calculates = _styles(archive), _CALCULATES.search(archive.read(_WORKBOOK)) is not None
@@ -321,8 +337,18 @@ def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> _M
         row: same.setdefault(found, found) for row, found in ((row, tuple(one)) for row, one in marked.items())
     }
     marks.hidden = sorted(with_values)
+    marks.hidden_columns = [*_hidden_columns(sheet, columns)]
     marks.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
     return marks
+
+
+def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
+    """The hidden ones of the first columns of a sheet, as `B` or `D:F`."""
+    for one in _COLUMNS.finditer(sheet[: sheet.find(b"<sheetData")]):
+        bounds = {name: int(number) for name, number in _BOUND.findall(one[1])}
+        if _HIDDEN.search(one[0]) and 0 < bounds.get(b"min", 0) <= count:
+            first, last = bounds[b"min"], min(bounds.get(b"max", 0), count)
+            yield letters(first - 1) if last <= first else f"{letters(first - 1)}:{letters(last - 1)}"
 
 
 def _keep(marks: _Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
@@ -338,10 +364,10 @@ def _keep(marks: _Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculat
     return not value
 
 
-def _column(letters: bytes) -> int:
+def _column(name: bytes) -> int:
     """The number of a column, from 0."""
     number = 0
-    for letter in letters:
+    for letter in name:
         number = number * 26 + letter - ord("A") + 1
     return number - 1
 

@@ -215,3 +215,27 @@ def test_a_stored_comparison_is_shown_only_in_its_exact_form() -> None:
     withheld = redaction.output_without(output, {"file 1": "refused"})
     assert (withheld["compared"], withheld["withheld"]) == ([], "refused")
     assert "rows" not in withheld
+
+
+def test_numbers_in_words_are_numbers() -> None:
+    """Three and 3 are the same, and a contract that says both says one."""
+    first = "The notice period is three months. Payment is due within thirty (30) days."
+    same = of(first, first.replace("three", "3"))
+    assert (same["rows"], same["same"]) == ([], 2)
+    other = of(first, "The notice period is 6 months. Payment is due within forty-five (45) days.")
+    assert values(other) == [["three months", "6 months"], ["(30) days", "(45) days"]]
+
+
+def test_terms_in_other_units_are_lined_up() -> None:
+    """What is left without the amounts says what a sentence is about, even if it is a small word."""
+    offers = of("The warranty is 2 years.", "The warranty is 36 months.", "The warranty is two years.")
+    assert values(offers) == [["2 years", "36 months", "two years"]]
+    assert of("The fee is 1.5 million euros.", "The fee is €1,500,000.")["same"] == 1
+
+
+def test_rows_are_told_apart_by_several_columns() -> None:
+    """A changed price is no row that was taken away, and another one that was added."""
+    first = "Day,Item,Price\n2026-01-01,A,1\n2026-01-01,B,2\n2026-01-02,A,3\n"
+    editions = [edition(text, name, "csv") for name, text in (("a", first), ("b", first.replace("A,3", "A,4")))]
+    (row,) = compare(editions)["rows"]
+    assert (row["about"], values(compare(editions))) == ("2026-01-02 · A", [["Price: 3", "Price: 4"]])

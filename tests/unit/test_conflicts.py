@@ -111,8 +111,78 @@ PLANTED = {
         ("Hall.pdf", "Town hall Elmbridge\n\nThe hall has 450 seats."),
         ("Flyer.pdf", "Town hall Elmbridge\n\nThere are 380 seats in the hall."),
     ),
+    "a number in words": (
+        "Welche Frist gilt beim Vertrag mit Nordlicht Energie?",
+        ("Vertrag.pdf", "Vertrag Nordlicht Energie\n\nDie Kündigungsfrist beträgt drei Monate."),
+        ("Nachtrag.pdf", "Nachtrag Vertrag Nordlicht Energie\n\nDie Kündigungsfrist beträgt 6 Monate."),
+    ),
+    "a number in words and digits": (
+        "How long is the payment term in the Helix lease?",
+        ("Helix lease.pdf", "Helix lease\n\nPayment is due within thirty (30) days."),
+        ("Helix amendment.pdf", "Helix lease amendment\n\nPayment is due within forty-five (45) days."),
+    ),
+    "a count in words": (
+        "How many chairs are in the Oak Room?",
+        ("Inventory Oak Room.docx", "Inventory Oak Room\n\nThe room has twenty-four chairs."),
+        ("Plan Oak Room.docx", "Plan Oak Room\n\nThe room has 30 chairs."),
+    ),
+    "another person": (
+        "Who leads the Harbour Bridge project?",
+        ("Kick-off.docx", "Kick-off Harbour Bridge\n\nThe project is led by Miriam Castell."),
+        ("Status.docx", "Status Harbour Bridge\n\nThe project is led by Jonas Weidmann."),
+    ),
+    "another person of a role": (
+        "Wer ist Kassenwart im TSV Ahorn?",
+        ("Satzung TSV Ahorn.pdf", "TSV Ahorn\n\nKassenwart ist Herr Dietz."),
+        ("Protokoll TSV Ahorn.pdf", "TSV Ahorn Protokoll\n\nKassenwartin ist Frau Ilse Naumann."),
+    ),
+    "below zero": (
+        "Bei welcher Temperatur wird der Impfstoff Varol gelagert?",
+        ("Varol.pdf", "Impfstoff Varol\n\nDer Impfstoff wird bei 5 °C gelagert."),
+        ("Varol Hinweis.pdf", "Impfstoff Varol Hinweis\n\nDer Impfstoff wird bei -18 °C gelagert."),
+    ),
 }  # fmt: skip
 OTHERS = {
+    "the same in words": (
+        "What is the notice period of the Bluebell contract?",
+        ("Bluebell contract.pdf", "Bluebell contract\n\nThe notice period is three months."),
+        ("Bluebell summary.docx", "Bluebell contract summary\n\nThe notice period is 3 months."),
+    ),
+    "counted in small words": (
+        "What is the term of the Nova agreement?",
+        ("Nova agreement.pdf", "Nova agreement\n\nThe two parties agree on a term."),
+        ("Nova agreement copy.pdf", "Nova agreement copy\n\nThe 3 parties agree on a term."),
+    ),
+    "an estimate": (
+        "What did the roof of Mill House cost?",
+        ("Estimate.pdf", "Mill House estimate\n\nWe estimate the cost of the roof at €48,000."),
+        ("Final account.pdf", "Mill House final account\n\nThe roof cost €53,200."),
+    ),
+    "spent so far": (
+        "What is the budget of the Fern Trail?",
+        ("Fern Trail plan.docx", "Fern Trail plan\n\nThe budget is €80,000."),
+        ("Fern Trail report.docx", "Fern Trail report\n\nSo far €31,000 of the budget have been used."),
+    ),
+    "the same person": (
+        "Who leads the Marina project?",
+        ("Marina.docx", "Marina project\n\nThe project is led by Ada Krol."),
+        ("Marina note.docx", "Marina project note\n\nThe project is led by Dr. Krol."),
+    ),
+    "persons of two roles": (
+        "Who leads the Marina project?",
+        ("Marina.docx", "Marina project\n\nThe project is led by Ada Krol."),
+        ("Marina note.docx", "Marina project note\n\nThe contact for the project is Ben Hoover."),
+    ),
+    "a deputy": (
+        "Wer leitet die Kita Sonnentor?",
+        ("Kita Sonnentor.docx", "Kita Sonnentor\n\nDie Leitung hat Frau Anna Specht."),
+        ("Kita Aushang.docx", "Kita Sonnentor Aushang\n\nDie stellvertretende Leitung hat Frau Eva Lenz."),
+    ),
+    "several persons": (
+        "Who is responsible for the Delta audit?",
+        ("Delta audit.docx", "Delta audit\n\nResponsible for the audit is Mia Song."),
+        ("Delta audit plan.docx", "Delta audit plan\n\nResponsible for the audit are Kim Lund and Mia Song."),
+    ),
     "the only amounts of two papers": (
         "Quel est le loyer ?",
         ("Contrat.pdf", "Contrat Maison Érable\n\nLe loyer est de 900 euros."),

@@ -15,9 +15,11 @@ _OFFICE = "urn:oasis:names:tc:opendocument:xmlns"
 
 
 def ods(*rows: tuple[str | float, ...], repeated: int = 1) -> bytes:
-    """A workbook of OpenDocument with one sheet; its rows are repeated."""
+    """A workbook of OpenDocument with one sheet; its rows are repeated. A text that begins with `<` is a cell's XML."""
 
     def cell(value: str | float) -> str:
+        if isinstance(value, str) and value.startswith("<"):
+            return value
         if isinstance(value, str):
             return f'<table:table-cell office:value-type="string"><text:p>{value}</text:p></table:table-cell>'
         return f'<table:table-cell office:value-type="float" office:value="{value}"/>'
@@ -139,3 +141,36 @@ def test_rows_without_end_stop_at_the_limit(monkeypatch: pytest.MonkeyPatch):
     parsed = parse(ods(("a", 1.0), repeated=1_000), "excel")
     assert parsed.segments[0].text.count("\n") == 100
     assert parsed.notes == ["Left out: the rows from 101 on of the sheet “Plan”."]
+
+
+def test_percentages_and_currencies_of_open_workbooks_are_kept():
+    share = '<table:table-cell office:value-type="percentage" office:value="0.153"/>'
+    cost = '<table:table-cell office:value-type="currency" office:currency="EUR" office:value="{}"/>'
+    two = cost.format(7).replace("<table:table-cell", '<table:table-cell table:number-columns-repeated="2"')
+    data = ods(("Item", "Cost"), ("a", cost.format(1250.5), share), ("b", two, 4.0))
+    assert parse(data, "excel").segments[0].text == "Item,Cost\na,1250.5 EUR,15.3%\nb,7 EUR,7 EUR,4\n"
+
+
+def test_units_of_repeated_rows_stop_at_the_limit(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sheets, "MAX_ROWS", 5)
+    share = '<table:table-cell office:value-type="percentage" office:value="0.5"/>'
+    assert parse(ods((share,), repeated=1_000_000), "excel").segments[0].text == "50%\n" * 5
+
+
+def test_hidden_rows_of_open_workbooks_are_named():
+    data = ods(("Item", "Cost"), ("a", 1.0), ("b", 2.0))
+    hidden = _changed(
+        data, b'<table:table-row table:number-rows-repeated="1"><table:table-cell office:value-type="string"><text:p>b'
+    )
+    assert parse(hidden, "excel").notes == ["Hidden rows of the sheet “Plan” count like others: 3."]
+
+
+def _changed(data: bytes, row: bytes) -> bytes:
+    """A workbook of which one row is filtered out."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as archive, zipfile.ZipFile(written, "w") as other:
+        for name in archive.namelist():
+            other.writestr(
+                name, archive.read(name).replace(row, row.replace(b"row ", b'row table:visibility="filter" ', 1))
+            )
+    return written.getvalue()

@@ -4,15 +4,19 @@ import re
 from collections.abc import Sequence
 
 from leaf import texts
-from leaf.documents.tables import values
+from leaf.documents.tables import days, values
 from leaf.documents.tables.groups import Row
 
 _SHOWN = 5
 """Rows that are named in words."""
-_MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z")
+_MARKED = re.compile(r"[*†‡¹²³⁴⁵⁶]|[^\W\d_][^:]{0,40}:\s|\(.*\)\Z|[^\W\d_]{1,12}\s?=\s?\d")
 """The begin of a remark, or brackets around it."""
 _MOST = 20
 """Remarks below a table that are looked for."""
+_LOOKED_AT = 20
+"""Rows above a fact whose cells are of other kinds."""
+_FACT_WIDTH = 4
+"""Columns of a table below which a fact is no row, at least."""
 _WORDS = 4
 """Words of a remark that looks like none otherwise."""
 
@@ -35,10 +39,11 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
         shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")
         assumed.append(texts.english("computed.header_again", rows=shown, count=len(again)))
     for _ in range(_MOST):
-        if width < 2 or len(left) < 3 or not _is_remark([row for _, row in left]):
+        rows = [row for _, row in left[-_LOOKED_AT:]]
+        if width < 2 or len(left) < 3 or not (_is_remark([row for _, row in left]) or _is_fact(rows, width)):
             break
         number, row = left.pop()
-        remark = next(cell.strip() for cell in row if cell.strip())
+        remark = " ".join(cell.strip() for cell in row if cell.strip())
         assumed.append(texts.english("computed.remark", row=number, text=remark[:60]))
     return left, assumed
 
@@ -67,6 +72,22 @@ def _is_remark(rows: Sequence[Sequence[str]]) -> bool:
         return not any(_looks_like_one(row[filled[0]].strip()) for row in items)
     longest = max(map(len, column), default=0)
     return len(remark.split()) >= _WORDS and len(remark) > 2 * longest
+
+
+def _is_fact(rows: Sequence[Sequence[str]], width: int) -> bool:
+    """Whether the last row has a name and a value in its first cells, which are of other kinds than all above them: a
+    closing balance below columns of days.
+    """
+    *above, last = ([cell.strip() for cell in row] for row in rows)
+    filled = [at for at, cell in enumerate(last) if cell]
+    if filled != [0, 1] or width < _FACT_WIDTH or _kind(last[0]) != "words" or _kind(last[1]) == "words":
+        return False
+    kinds = [{_kind(row[at]) for row in above if at < len(row) and row[at]} for at in filled]
+    return all(len(kind) == 1 and _kind(last[at]) not in kind for at, kind in zip(filled, kinds, strict=True))
+
+
+def _kind(cell: str) -> str:
+    return "day" if days.is_date(cell) else "number" if values.is_number(cell) else "words"
 
 
 def _looks_like_one(text: str) -> bool:

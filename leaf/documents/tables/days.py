@@ -53,6 +53,9 @@ _SCORE_LABEL = re.compile(
     re.IGNORECASE,
 )
 """Headers of numbers with points, colons and dashes between them that are neither days nor lengths of time."""
+_PAUSE = 4
+"""Hours of a pause; from here on a time of day stands below such a header."""
+_PAUSE_LABEL = re.compile(r"break|pause|lunch|rest\b|overtime|überstunden|mehrarbeit|pausa|\bdescanso", re.IGNORECASE)
 _LENGTH_LABEL = re.compile(
     r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
 )
@@ -72,20 +75,21 @@ def dates(
     numeric = [found for cell in counted if (found := _NUMERIC.fullmatch(cell[: LONGEST + 1])) is not None]
     if any(len(one["year"]) == 2 for one in numeric) and _SCORE_LABEL.search(label):
         return None
-    firsts = any(int(one["first"]) > 12 for one in numeric)
-    seconds = any(int(one["next"]) > 12 for one in numeric)
-    if firsts and seconds:
+    firsts = {one["sign"] for one in numeric if int(one["first"]) > 12}
+    seconds = {one["sign"] for one in numeric if int(one["next"]) > 12}
+    if firsts & seconds:
         return None
     read_as: dict[str, Value] = {}
     unread = 0
     for cell, count in counted.items():
-        found = _date(cell, day_first=not seconds)
+        # Days with points and with slashes are of different countries.
+        found = _date(cell, day_first=not any(sign in cell for sign in seconds))
         if found is not None:
             read_as[cell] = found
         elif (unread := unread + count) > most_unread:
             return None
     assumed: list[Assumption] = []
-    if not firsts and not seconds and (unsure := next((one[0] for one in numeric if one["sign"] == "/"), "")):
+    if "/" not in firsts | seconds and (unsure := next((one[0] for one in numeric if one["sign"] == "/"), "")):
         assumed.append(("computed.day_first", unsure))
     if old := next((one[0] for one in numeric if len(one["year"]) == 2 and int(one["year"]) >= _PIVOT), ""):
         assumed.append(("computed.last_century", old))
@@ -137,6 +141,11 @@ def _day(found: re.Match[str], *, day_first: bool) -> date | datetime | None:
     return datetime(year, month, day, hour, int(parts["minute"]), int(parts["second"] or 0))  # noqa: DTZ001 - as written
 
 
+def is_month(name: str) -> bool:
+    """Whether a word is the name of a month, or begins as one does."""
+    return _month(name) > 0
+
+
 def _month(name: str) -> int:
     """The number of a month by its name; 0 for another word."""
     bare = name.lower()
@@ -160,7 +169,9 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     beyond = is_worded or any(
         int(one["hours"]) >= 24 or (one["seconds"] and len(one["hours"]) == 1) for one in lengths.values()
     )
-    if not beyond and _LENGTH_LABEL.search(label) is None:
+    longest = max(int(one["hours"] or 0) for one in lengths.values())
+    is_short = longest < _PAUSE and _PAUSE_LABEL.search(label) is not None
+    if not beyond and not is_short and _LENGTH_LABEL.search(label) is None:
         return None
     return {cell: _in_hours(one.groupdict()) for cell, one in lengths.items()}
 

@@ -155,10 +155,10 @@ def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple
     """
     if len(connection.extract_statements(checked.sql)) != 1:
         raise Refused("Pass exactly one statement.")
-    for label, counted in checked.alike:
+    for reason, counted in checked.alike:
         different = connection.execute(counted).fetchone()
         if different is not None and (different[0] or 0) > 1:
-            raise Refused(f"“{label}” has several units. Select one of them, or group by the column of units.")
+            raise Refused(reason)
     cursor = connection.execute(checked.sql)
     names = [one[0] for one in cursor.description or ()]
     most = max(1, min(MAX_ROWS, MAX_VALUES // max(1, len(names))))

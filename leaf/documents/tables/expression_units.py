@@ -17,6 +17,8 @@ Unit = str | None
 """The unit of an expression: empty for a column without one, `MIXED`, `PURE`, or None for a constant, which may be
 added to anything.
 """
+_SAMPLE: Final = 500
+"""Different cells of a column of words that are looked at."""
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 _COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
 _OTHERS: Final = (exp.Variance, exp.VariancePop, exp.Sqrt, exp.Pow, exp.Ln, exp.DateDiff)
@@ -29,6 +31,7 @@ class Units:
     def __init__(self, tables: Mapping[str, Table]) -> None:
         self._tables = tables
         self._mixed: list[tuple[exp.Expr, Column, str, Scope]] = []
+        """Values that are added, each with its column, the column of their units or sides, and where they stand."""
 
     def check(self, scope: Scope) -> None:
         """Refuses sums of different units, and of amounts with a unit and columns without one.
@@ -55,12 +58,13 @@ class Units:
         return self.of_result(scope.set_operation_scopes[0]) if scope.set_operation_scopes else []
 
     def alike(self, tree: exp.Expr) -> list[tuple[str, str]]:
-        """SQL that counts the units that are added up in columns of mixed units."""
+        """SQL that counts the units or sides of an account that are added up, each with the reason of a refusal."""
         made: dict[str, str] = {}
         for node, column, source, scope in self._mixed:
             select = scope.expression
             # A row without a unit has one of its own.
-            named = exp.column(column.unit_column, table=source, quoted=True)
+            name = column.unit_column if column.unit == MIXED else column.sides
+            named = exp.column(name, table=source, quoted=True)
             unit = exp.Coalesce(this=named, expressions=[exp.Literal.string("")])
             counted = exp.Select().select(exp.alias_(exp.Count(this=exp.Distinct(expressions=[unit])), "n"))
             for part in ("from_", "from", "joins", "where", "group"):
@@ -72,8 +76,8 @@ class Units:
             largest = exp.Select().select(exp.Max(this=exp.column("n"))).from_(counted.subquery("counted"))
             if ctes is not None:
                 largest.set("with_", ctes.copy())
-            made[largest.sql("duckdb")] = column.label
-        return [(label, sql) for sql, label in made.items()]
+            made[largest.sql("duckdb")] = _reason(column)
+        return [(reason, sql) for sql, reason in made.items()]
 
     def _same(self, several: Sequence[exp.Expr], scope: Scope) -> Unit:
         return self._agree([self._of(one, scope) for one in several], several)
@@ -103,6 +107,7 @@ class Units:
             return self._of_column(node, scope)
         if isinstance(node, OF_ONE_UNIT):
             self._note_mixed(node, scope)
+            self._require_order(node, scope)
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):
             return self._of(node.expressions[0], scope) if node.expressions else ""
@@ -122,6 +127,8 @@ class Units:
             return self._same([*filter(None, [node.args.get("true"), node.args.get("false")])], scope)
         if isinstance(node, exp.Mul | exp.Div):
             left, right = self._of(node.this, scope), self._of(node.expression, scope)
+            if isinstance(node, exp.Mul) and (money := self._money_of(node, scope)):
+                return money
             if "%" in {left, right} and "100" in {node.this.name, node.expression.name}:
                 # 12.5 % as a number: 0.125.
                 return PURE
@@ -154,15 +161,70 @@ class Units:
             return units[names.index(node.name)] if node.name in names and len(units) == len(names) else ""
         return ""
 
+    def _require_order(self, node: exp.Expr, scope: Scope) -> None:
+        """Refuses the smallest and largest of words of which most are numbers: `<0.5` stands behind 3.4 by its letters.
+
+        Raises:
+            Refused: It is asked for.
+        """
+        column = self._column(node.this, scope) if isinstance(node, exp.Min | exp.Max) else None
+        words = [str(one) for one in [*{*column.values}][:_SAMPLE] if one] if column and column.type == "text" else []
+        others = [one for one in words if not values.is_number(one)]
+        if column is not None and 0 < 2 * len(others) <= len(words):
+            raise Refused(
+                f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
+                f"“{others[0][:40]}”: they have no smallest and largest one."
+            )
+
+    def _column(self, node: exp.Expr | None, scope: Scope) -> Column | None:
+        """The column of a table that an expression is; None for another expression."""
+        bare = node.unnest() if node is not None else None
+        source = scope.sources.get(bare.table) if isinstance(bare, exp.Column) else None
+        table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
+        return table.column(bare.name) if table is not None and bare is not None else None
+
+    def _money_of(self, node: exp.Mul, scope: Scope) -> str:
+        """The currency of a product of a price with a column of weights, pieces and the like, of which each row has a
+        unit of its own; empty for another product.
+        """
+        for count, price in ((node.this, node.expression), (node.expression, node.this)):
+            bare, money = count.unnest(), self._of(price, scope) or ""
+            source = scope.sources.get(bare.table) if isinstance(bare, exp.Column) else None
+            table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
+            column = table.column(bare.name) if table is not None else None
+            if table is None or column is None or column.unit != MIXED or money not in _CURRENCIES:
+                continue
+            units = table.column(column.unit_column)
+            if units is not None and not any(values.currency_of(str(one)) for one in {*units.values}):
+                return money
+        return ""
+
     def _note_mixed(self, node: exp.Expr, scope: Scope) -> None:
         for column in node.find_all(exp.Column):
+            product = column.find_ancestor(exp.Mul, exp.Add, exp.Sub, exp.Div, exp.Func)
+            if isinstance(product, exp.Mul) and self._money_of(product, scope):
+                continue
             source = scope.sources.get(column.table)
             table = self._tables.get(source.name.lower()) if isinstance(source, exp.Table) else None
             found = table.column(column.name) if table is not None else None
             if found is not None and found.unit == MIXED and isinstance(scope.expression, exp.Select):
                 self._mixed.append((node, found, column.table, scope))
+            elif found is not None and found.sides and isinstance(node, exp.Sum | exp.Avg):
+                # A sum of the sides with a sign each names their column.
+                if all(one.name != found.sides for one in node.find_all(exp.Column)):
+                    self._mixed.append((node, found, column.table, scope))
             elif found is None and self._of_column(column, scope) == MIXED:
                 raise Refused(f"The units of {column.name} differ. Select one unit where the table is read.")
+
+
+def _reason(column: Column) -> str:
+    """The reason why values of a column are not added up."""
+    if column.unit == MIXED:
+        return f"“{column.label}” has several units. Select one of them, or group by the column of units."
+    return (
+        f"“{column.label}” has amounts of both sides of an account. Take one side of {column.sides}, group by it, or "
+        f"subtract one from the other with CASE."
+    )
 
 
 def _selects(scope: Scope) -> list[exp.Expr]:

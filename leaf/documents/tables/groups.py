@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from leaf.documents.tables import totals, values
+from leaf.documents.tables import row_labels, values
 
 _DEEPEST = 2
 """The number of the last column that may name groups within those of the column before."""
@@ -38,7 +38,8 @@ def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: N
     named = [
         number
         for number, (_, row) in enumerate(body)
-        if not any(map(totals.says_total, row)) and (cells[number] or number < len(body) - 1 or any(map(_is_word, row)))
+        if not any(map(row_labels.says_total, row))
+        and (cells[number] or number < len(body) - 1 or any(map(_is_word, row)))
     ]
     empty = [number for number in named if not cells[number]]
     names = [cells[number].casefold() for number in named if cells[number]]
@@ -86,7 +87,7 @@ def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:
         return None
     heading = {*heads}
     labelled = [row[0].strip() for at, (_, row) in enumerate(body) if at not in heading]
-    is_empty = {not label for label in labelled if not totals.says_total(label)}
+    is_empty = {not label for label in labelled if not row_labels.says_total(label)}
     if len(is_empty) != 1 or any(len(one) < 2 - (0 in is_empty) and one != [0] for one in filled):
         return None
     names, rows, others = list[str](), list[int](), list[Row]()
@@ -95,7 +96,7 @@ def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:
         if at in heading:
             name, place = row[0].strip(), number
             continue
-        sums = totals.says_total(row[0].strip())
+        sums = row_labels.says_total(row[0].strip())
         names.append("" if sums else name)
         rows.append(0 if sums else place)
         others.append((number, row))

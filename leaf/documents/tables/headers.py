@@ -14,6 +14,11 @@ _YEARLY = re.compile(r"(?:19|20)\d\d(?:\s?[^\d\s.,]{1,12})?")
 """A year, with the unit of the numbers below."""
 
 
+def titles(rows: Sequence[Sequence[str]], width: int) -> list[str]:
+    """The texts of the first rows that say something of the table, and are neither its header nor its rows."""
+    return facts_above(rows, width) or title_rows(rows) or record_above(rows)
+
+
 def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
     """The texts of the first rows that have one each, above a row of several; none where no such row follows soon."""
     found: list[str] = []
@@ -40,6 +45,31 @@ def facts_above(rows: Sequence[Sequence[str]], width: int) -> list[str]:
         is_fact = len(found) != 1 or not second or not _is_label(second) or ":" in rows[0][0]
         return found if is_header and is_fact else []
     return []
+
+
+def record_above(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The text of a first row that describes the file, above one with a label for each column: it has values of other
+    kinds than the rows below.
+    """
+    if len(rows) < 3:
+        return []
+    first, labels, below = ([cell.strip() for cell in row] for row in rows[:3])
+    is_numbering = _numbers_columns(first, len(labels))
+    while labels and not labels[-1]:
+        labels.pop()
+    if len(labels) < 3 or not all(labels) or len({*labels}) < len(labels) or any(map(is_typed, labels)):
+        return []
+    if any(below[len(labels) :]) or not any(map(is_typed, below)) or not any(map(is_typed, first)):
+        return []
+    pairs = [(one, other) for one, other in zip(first, below, strict=False) if one or other]
+    unlike = sum(not one or not other or is_typed(one) != is_typed(other) for one, other in pairs)
+    return [" ".join(cell for cell in first if cell)] if 2 * unlike >= len(pairs) or is_numbering else []
+
+
+def _numbers_columns(row: Sequence[str], width: int) -> bool:
+    """Whether the cells of a row are the numbers of its columns, as in forms."""
+    cells = [cell.strip() for cell in row if cell.strip()]
+    return width > 2 and cells == [str(at) for at in range(1, width + 1)]
 
 
 def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
@@ -74,6 +104,9 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
             last = cell or (last if depth < count - 1 else "")
             labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
     labels = [" ".join(one.split())[:120] for one in labels]
+    below = rows[count + 1][:1] if len(rows) > count + 1 else []
+    if below and below[0].strip() and _is_label(below[0]) and _numbers_columns(rows[count], width):
+        return labels, count + 1
     if (units := _units_below(rows, count, width)) is not None:
         return [f"{label} ({unit})" if unit else label for label, unit in zip(labels, units, strict=True)], count + 1
     return labels, count
@@ -130,7 +163,11 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
     if first and not values.names_units(first.strip("()[] ")) and not values.unit_of_cell(first.strip("()[] ")):
         return None
     numbers = [at for at in filled if at < len(rows[count + 1]) and values.is_number(rows[count + 1][at].strip())]
-    if not numbers or not all(values.unit_of_cell(units[at - 1]) for at in filled):
+    # Litres for 100 km begin with a unit.
+    known = [
+        values.unit_of_cell(units[at - 1]) or values.unit_of_cell(units[at - 1].partition("/")[0]) for at in filled
+    ]
+    if not numbers or not all(known):
         return None
     return ["", *units]
 

@@ -120,6 +120,8 @@ class Column:
     """A currency's code, `%`, `kg` and the like; `MIXED` if `unit_column` has one for each row."""
     unit_column: str = ""
     """The name of the column that has the unit of each row."""
+    sides: str = ""
+    """The name of the column that has the side of an account of each row, where amounts have no sign."""
     unread: dict[int, str] = field(default_factory=dict[int, str])
     """Cells without a value of the column's type, by the number of their row."""
     derived: bool = False

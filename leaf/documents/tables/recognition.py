@@ -9,7 +9,7 @@ from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, grids, groups, headers, totals, values
+from leaf.documents.tables import asides, column_units, grids, groups, headers, row_labels, totals, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
@@ -20,6 +20,8 @@ _NEAR = 8
 """Blocks above, of which one may go on in further rows."""
 _UNTYPED = 3
 """Rows of words at the begin or end of a block that are looked at."""
+_RESTS = 5
+"""Rows from the last sum on, of which those below it may have words in a column of days or numbers."""
 _NOTES = 5
 """Notes of a file that each of its tables has."""
 _WORD = re.compile(r"\W+")
@@ -279,7 +281,7 @@ def _goes_on(above: _Block, typed: Sequence[int]) -> bool:
 def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[tuple[int, str]]) -> Table | None:
     rows = [*block.rows]
     width = block.width
-    lone = (headers.facts_above(rows, width) or headers.title_rows(rows)) if width > 1 else []
+    lone = headers.titles(rows, width) if width > 1 else []
     top, rows = block.top + len(lone), rows[len(lone) :]
     titles = [*headings, *((block.top + row, cell) for row, cell in enumerate(lone))]
     assumed = [*source.notes[:_NOTES]]
@@ -298,8 +300,8 @@ def _table(source: Source, grid: grids.Grid, block: _Block, headings: Sequence[t
     if not body:
         return None
     columns, body = _columns(block, labels, body, assumed, grid)
-    _without_names(columns)
-    _find_unit_columns(columns, assumed)
+    names = {"_row", *(one.name for one in columns)}
+    columns = column_units.settle(columns, lambda text: name_of(text, names, "unit"), assumed)
     return Table(
         "", source.file_id, source.revision, source.name, grid.part, header, columns, [number for number, _ in body],
         ", ".join(title for _, title in titles), assumed,
@@ -354,7 +356,13 @@ def _column(
     """A column, and the column of its units where its cells have several."""
     found = values.read(cells, label, european=grid.european, typed=grid.typed)
     # "Total" and "Q1" stand in a column of dates or numbers, too.
-    if found.type == "text" and any(labels := [totals.says_total(one) or totals.says_period(one) for one in cells]):
+    named = cells if found.type == "text" else ()
+    labels = [row_labels.says_total(one) or row_labels.says_period(one) for one in named]
+    if any(labels):
+        # What is left stands below the last sum, with words of its own.
+        end = len(labels) - 1 - labels[::-1].index(True)
+        if len(labels) - end <= _RESTS:
+            labels[end + 1 :] = [not headers.is_typed(one) for one in named[end + 1 :]]
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
         if (apart := values.read(others, label, european=grid.european, typed=grid.typed)).type != "text":
             found = apart
@@ -366,56 +374,5 @@ def _column(
     column.unread = {body[at][0]: cells[at][:60] for at in found.unread}
     if found.unit != MIXED:
         return [column]
-    units = Column(name_of(f"{name} unit", taken, "unit"), f"{shown}: unit", place, "text", [*found.units], "")
-    units.derived = True
-    column.unit_column = units.name
-    return [column, units]
-
-
-def _without_names(columns: Sequence[Column]) -> None:
-    """Takes units from columns whose headers mean a minimum beside a maximum, or men beside women."""
-    said = {word for one in columns for word in _WORD.split(one.label.casefold())}
-    meant = {"min"} if said & {"max", "maximum"} else set[str]()
-    if said & {"w", "f"} and "m" in said:
-        meant |= {"m", "W"}
-    for column in columns:
-        if column.unit in meant and column.unit.casefold() in _WORD.split(column.label.casefold()):
-            column.unit = ""
-
-
-def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
-    """A column of currencies, or of units and named so, names those of the numbers beside it."""
-    for units in columns:
-        named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
-        of_units = values.names_units(units.label)
-        read = values.unit_of_cell if of_units else values.currency_of
-        known = {read(one) for one in named}
-        if of_units and any(known):
-            # Spoons beside grams are a unit of their own.
-            known = {read(one) or one for one in named}
-        if units.derived or not known or "" in known:
-            continue
-        numbers = [one for one in columns if one.type == "number" and not one.unit]
-        # The currency belongs to the amounts next to it: those before, else those behind.
-        before = [one for one in numbers if one.place < units.place]
-        for column in _amounts(before[::-1]) or _amounts(numbers):
-            if len(known) == 1 and column not in before[:-1]:
-                (column.unit,) = known
-                if missing := sum(
-                    unit is None and one is not None for unit, one in zip(units.values, column.values, strict=True)
-                ):
-                    assumed.append(
-                        texts.english("computed.unit_filled", count=missing, column=column.label, unit=column.unit)
-                    )
-            elif len(known) > 1:
-                column.unit, column.unit_column = MIXED, units.name
-
-
-def _amounts(numbers: Sequence[Column]) -> list[Column]:
-    """The columns of numbers right beside a column of currencies that may be amounts like the first of them."""
-    found = [*numbers[:1]]
-    for column in numbers[1:]:
-        if abs(found[-1].place - column.place) != 1 or values.names_counts(column.label):
-            break
-        found.append(column)
-    return found
+    column.unit_column = name_of(f"{name} unit", taken, "unit")
+    return [column, column_units.of_units(column, found.units)]

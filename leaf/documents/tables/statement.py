@@ -76,8 +76,8 @@ class Checked:
     units: Sequence[str]
     """The unit of each column of the result; empty for none, `PURE` for a count or a ratio."""
     alike: Sequence[tuple[str, str]]
-    """Labels of columns of mixed units that are added up, each with SQL that returns the largest number of different
-    units that are added together."""
+    """Reasons for which values of a column may not be added up, each with SQL that returns the largest number of
+    different units, or sides of an account, that are added together."""
     cells: Mapping[str, str]
     """The computations that it rests on, by their names in the statement that runs."""
     tree: exp.Expr = field(repr=False)

@@ -5,49 +5,18 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
-from statistics import median
-from typing import Any, Final
+from typing import Any
 
 from leaf import texts
-from leaf.documents.tables import outline, unlabelled
-from leaf.documents.tables.model import MIXED, Column, Table
+from leaf.documents.tables import marks, outline, results, row_labels, unlabelled
+from leaf.documents.tables.model import MIXED, Column, Table, Value
 
 _CHECKED = 100
 """Rows that say that they sum up others, and are checked."""
 _DOUBTS = 5
 """Rows that say so and do not, and are named."""
-_WORD = re.compile(r"\W+")
-_TOTAL_WORDS: Final = frozenset({
-    "total", "totals", "totaux", "totales", "totali", "sum", "subtotal", "summe", "zwischensumme", "gesamt",
-    "gesamtsumme", "insgesamt", "totale", "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt",
-    "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen",
-    "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
-    "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
-    "totalsumma", "totalsumme",
-})  # fmt: skip
-_WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
-"""Words beside that for a sum where it is one of all."""
-_PART_WORDS: Final = frozenset({"subtotal", "zwischensumme", "subtotaal", "小計", "小计"})
-"""Words of sums of a group only."""
-_CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
-_OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
-"""Words of sums and means that name other things as well, such as a player, a paper or a sock."""
-_ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
-"""Words with which the label of a sum may begin, and many others do."""
-_MEAN_WORDS: Final = frozenset({
-    "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
-    "gemiddelde", "平均", "ø",
-})  # fmt: skip
-_EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
-    "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
-}  # fmt: skip
-_NAMES: Final = frozenset({"min", "max"})
-_PERIOD_WORDS: Final = frozenset({
-    "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
-    "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
-    "third", "fourth",
-})  # fmt: skip
-"""Words of the label of a quarter, half or year, beside its numbers."""
+_WORDS = re.compile(r"\w+")
+_SHARE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
 _TAX = re.compile(
     r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b"
     r"|\b(?:tax|steuer)\b.*%",
@@ -59,23 +28,54 @@ _PART = re.compile(
     re.IGNORECASE,
 )
 """A row that begins so states a part of the one above it."""
-_DIGITS = re.compile(r"\d+")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 def taken_out(table: Table) -> Table | None:
     """Takes the rows that sum up others out of a table, as a table of their own; None if there are none."""
-    numbers = [one for one in table.columns if one.type == "number"]
-    if not numbers or len(table.rows) < 2:
+    if len(table.rows) < 2:
         return None
+    numbers = [one for one in table.columns if one.type == "number"]
     # Years and numbers of rows sum up nothing.
-    numbers = [one for one in numbers if not _is_name(one, is_first=one is table.columns[0])] or numbers
-    labels = _labels(table)
-    heads = outline.heads(numbers, {at for at, label in labels.items() if not says_period(label)})
-    aside = dict.fromkeys(heads, "computed.sums_below") | _parts(table)
+    numbers = [one for one in numbers if not _is_name(one, table.columns)] or numbers
+    counts = dict.fromkeys(marks.rows_of(table), "computed.counts_above")
+    totals = _kept_apart(table, numbers, counts) if numbers else [*counts]
+    if not numbers:
+        _say_all(table, counts)
+    if not totals or len(totals) == len(table.rows):
+        return None
+    totals.sort()
+    chosen = set(totals)
+    table.totals = [table.rows[at] for at in totals]
+    apart = Table(
+        "", table.file_id, table.revision, table.file, table.part, table.header,
+        [_as_numbers(_some(one, totals)) for one in table.columns], table.totals, table.title, is_totals=True,
+    )  # fmt: skip
+    others = [at for at in range(len(table.rows)) if at not in chosen]
+    table.columns = _settled([_some(one, others) for one in table.columns])
+    table.rows = [table.rows[at] for at in others]
+    return apart
+
+
+def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, str]) -> list[int]:
+    """The rows of a table that restate others, each of which is said.
+
+    Args:
+        table: The table.
+        numbers: Its columns of numbers that may sum up others.
+        counts: Rows that are known to restate others, with the texts that say so.
+    """
+    labels = {at: label for at, label in _labels(table).items() if at not in counts}
+    aside = {**counts, **_limits(table, numbers)}
+    words = [_label(table, at) for at in range(len(table.rows))]
+    sums = {at for at, label in labels.items() if row_labels.says_total(label) and not results.is_result(label)}
+    left = results.rows_of(numbers, words, {*aside, *_ratios(table, aside)}, sums)
+    others = {at for at, label in labels.items() if not row_labels.says_period(label)}
+    heads = [] if left else outline.heads(numbers, others)
+    heads += _heads_of_groups(numbers, labels)
+    aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | _parts(table)
     labels = {at: label for at, label in labels.items() if at not in aside}
-    periods = {at for at, label in labels.items() if says_period(label)}
-    sure = {at for at, label in labels.items() if _is_sure(label) or _names_above(table, at, label)}
+    periods = {at for at, label in labels.items() if row_labels.says_period(label)}
+    sure = {at for at, label in labels.items() if row_labels.is_sure(label) or _names_above(table, at, label)}
     totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure)
     if not periods <= {*totals}:
         # Quarters of which one does not sum up the months above it are rows like all others.
@@ -85,32 +85,42 @@ def taken_out(table: Table) -> Table | None:
     below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
     if not below and 0 not in totals:
         unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
+    if not totals and not unnamed and not aside:
+        unnamed = unlabelled.above_a_rest(table, numbers) or unlabelled.first_of_all(numbers)
     unnamed = {at: key for at, key in unnamed.items() if at not in labels}
-    for key in dict.fromkeys(unnamed.values()):
-        _say(table, key, {at: label for at, one in unnamed.items() if one == key and (label := _label(table, at))})
+    _say_all(table, unnamed)
     totals += unnamed
     unsure = [at for at in unsure if at not in below]
-    aside |= _taxes(table, totals) | below
-    if ratio := _ratios(table, {*totals, *aside}):
-        aside |= ratio
-    for key in dict.fromkeys(aside.values()):
-        _say(table, key, {at: _label(table, at) for at, one in sorted(aside.items()) if one == key})
-    totals += aside
-    _say(table, "computed.no_total", {at: labels[at] for at in unsure})
+    _fill_units(table, totals)
+    aside |= _taxes(table, numbers, totals) | below
+    aside |= _ratios(table, {*totals, *aside})
+    _say_all(table, aside)
+    _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
     _say(table, "computed.total_differs", {at: labels[at] for at in differing})
-    if not totals or len(totals) == len(table.rows):
-        return None
-    totals.sort()
-    chosen = set(totals)
-    table.totals = [table.rows[at] for at in totals]
-    apart = Table(
-        "", table.file_id, table.revision, table.file, table.part, table.header,
-        [_some(one, totals) for one in table.columns], table.totals, table.title, is_totals=True,
-    )  # fmt: skip
-    others = [at for at in range(len(table.rows)) if at not in chosen]
-    table.columns = _settled([_some(one, others) for one in table.columns])
-    table.rows = [table.rows[at] for at in others]
-    return apart
+    return [*totals, *aside]
+
+
+def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> list[int]:
+    """The rows that their labels call sums, and that have the sums of all rows below them up to the next such row, in
+    every column with a number there: two or more of them.
+    """
+    sums = [at for at, label in sorted(labels.items()) if row_labels.says_total(label)]
+    found: list[int] = []
+    for at, end in pairwise([*sums, len(numbers[0].values)]):
+        columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
+        below = [[one for one in column.values[at + 1 : end] if isinstance(one, Decimal)] for column in columns]
+        if columns and all(
+            len(several) > 1 and sum(several) == column.values[at]
+            for column, several in zip(columns, below, strict=True)
+        ):
+            found.append(at)
+    return found if len(found) > 1 else []
+
+
+def _say_all(table: Table, rows: Mapping[int, str]) -> None:
+    """States what was assumed of rows that restate others, each with the text that says so."""
+    for key in dict.fromkeys(rows.values()):
+        _say(table, key, {at: label for at, one in sorted(rows.items()) if one == key and (label := _label(table, at))})
 
 
 def _say(table: Table, key: str, rows: Mapping[int, str]) -> None:
@@ -130,7 +140,7 @@ def _confirmed(
     """
     found = _summed_up(numbers, labels, periods, aside, sure, strict=False)
     fits = [
-        _sums_up(numbers, at, [*found[0], *aside], is_mean=_says_mean(labels[at]), least=1)
+        _sums_up(numbers, at, [*found[0], *aside], is_mean=row_labels.says_mean(labels[at]), least=1)
         for at in sorted(sure)[:_CHECKED]
     ]
     if sure and max(fits) > 1 and all(fits):
@@ -146,30 +156,31 @@ def _summed_up(
     totals: list[int] = []
     unsure: list[int] = []
     differing: list[int] = []
-    names = len({label.casefold().strip(" :.") for label in labels.values() if _extreme_of(label) is not None}) < 2
+    extremes = (label for label in labels.values() if row_labels.extreme_of(label) is not None)
+    names = len({label.casefold().strip(" :.") for label in extremes}) < 2
     last = len(numbers[0].values) - 1
     for at in sorted(labels)[:_CHECKED]:
-        label, is_mean = labels[at], _says_mean(labels[at])
-        is_last = 0 < at == last and not is_mean and _only_says_total(label)
-        extreme = _extreme_of(label)
+        label, is_mean = labels[at], row_labels.says_mean(labels[at])
+        is_last = 0 < at == last and not is_mean and row_labels.only_says_total(label)
+        extreme = row_labels.extreme_of(label)
         if extreme is not None:
             fits = _is_extreme(numbers, at, [*totals, *aside], extreme)
             # Min and Max are people, too, unless both stand there.
-            fits &= not (strict and names and label.casefold().strip(" :.") in _NAMES)
-        elif strict and at not in periods and (_says_other(label) or _says_all(label)):
-            fits = _is_no_chance(numbers, at, [*totals, *aside], is_mean=is_mean, is_all=_says_all(label))
+            fits &= not (strict and names and row_labels.is_name(label))
+        elif strict and at not in periods and (row_labels.says_other(label) or row_labels.says_all(label)):
+            fits = _is_no_chance(numbers, at, [*totals, *aside], is_mean=is_mean, is_all=row_labels.says_all(label))
         else:
             least = 2 if at in periods or is_mean or (strict and at not in sure) else 1
             # A single digit of a quarter or a mean is a sum by chance, unless all others are.
             is_chance = (is_mean or [at] == [*periods]) and _has_one_digit(numbers, at)
             checked = [[one] for one in numbers if one.values[at] is not None] if is_chance else [numbers]
             fits = all(_sums_up(one, at, [*totals, *aside], is_mean=is_mean, least=least) for one in checked)
-            fits |= says_total(label) and _is_uncomputed(numbers, at)
+            fits |= row_labels.says_total(label) and _is_uncomputed(numbers, at)
         if fits or is_last:
             totals.append(at)
             if not fits and any(isinstance(one.values[at], Decimal) for one in numbers):
                 differing.append(at)
-        elif not _says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
+        elif not row_labels.says_all(label) and any(isinstance(one.values[at], Decimal) for one in numbers):
             unsure.append(at)
     return totals, unsure, differing
 
@@ -207,14 +218,14 @@ def _below(
     """The rows below the last one that sums up others, if none above it is left out: what is paid, a deviation, a rest.
 
     They are rows of another group if they are more, or have days. If they have words in as many cells, too, unless the
-    label says that it is the sum of all, or the first of them is the difference of two sums.
+    label says that it is the sum of all, the first of them is the difference of two sums, or the shares are complete.
     """
     end, known = 0, {*totals}
     for at in totals[:_CHECKED]:
         column = next((one for one in numbers if isinstance(one.values[at], Decimal)), None)
         others = [row for row in range(end, at) if row not in known]
         count = sum(isinstance(column.values[row], Decimal) for row in others) if column is not None else 0
-        if _sums_up(numbers, at, totals, is_mean=_says_mean(labels.get(at)), least=max(1, count)):
+        if _sums_up(numbers, at, totals, is_mean=row_labels.says_mean(labels.get(at)), least=max(1, count)):
             end = at + 1
     rest = [at for at in range(end, len(table.rows)) if at not in known] if end else []
     words = [one for one in table.columns if one.type != "number" and not one.derived]
@@ -224,7 +235,8 @@ def _below(
         return {}
     filled = [sum(one.values[at] is not None for one in words) for at in range(len(table.rows))]
     least = min(filled[at] for at in above)
-    is_other = max(filled[at] for at in rest) < least or _is_sum_of_all(labels.get(end - 1, ""))
+    is_other = max(filled[at] for at in rest) < least or row_labels.is_sum_of_all(labels.get(end - 1, ""))
+    is_other |= unlabelled.is_complete(numbers, end - 1, rest)
     return dict.fromkeys(rest, "computed.below") if is_other or _is_difference(numbers, rest[0], totals) else {}
 
 
@@ -245,28 +257,56 @@ def _labels(table: Table) -> dict[int, str]:
     rows = {row: at for at, row in enumerate(table.rows)}
     for column in table.columns:
         if column.type == "text":
-            saying = {str(one) for one in {*column.values} if _may_sum_up(one)}
+            saying = {str(one) for one in {*column.values} if row_labels.may_sum_up(one)}
             found |= {at: str(one) for at, one in enumerate(column.values) if one in saying and at not in found}
         else:
             unread = ((rows[row], cell) for row, cell in column.unread.items())
-            found |= {at: cell for at, cell in unread if at not in found and _may_sum_up(cell)}
+            found |= {at: cell for at, cell in unread if at not in found and row_labels.may_sum_up(cell)}
     return found
 
 
-def _is_name(column: Column, *, is_first: bool) -> bool:
-    """Whether the numbers of a column are years, or count its rows or sections."""
+def _is_name(column: Column, columns: Sequence[Column]) -> bool:
+    """Whether the numbers of a column are years, or count or name its rows or sections."""
     numbers = [one for one in column.values if isinstance(one, Decimal)]
     whole = [int(one) for one in numbers if one == one.to_integral_value()]
+    is_first = column is columns[0]
     if is_first and numbers[:1] == [1] and len(numbers) > 2 and all(a < b for a, b in pairwise(numbers)):
         return True
     if len(whole) < max(2, len(numbers)):
         return False
+    if is_first and len(columns) > 1 and columns[1].type == "text" and len({*whole}) == len(column.values):
+        # A number of its own before the words of each row is that of an account.
+        return not column.unit or _is_years(whole)
+    return _is_years(whole)
+
+
+def _is_years(whole: Sequence[int]) -> bool:
+    """Whether numbers are years, or those of rows or sections."""
     return all(1900 <= one <= 2100 for one in whole) or whole == [*range(1, len(whole) + 1)]
+
+
+def _limits(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
+    """The first or last row, if it says what can be reached at most, as its label says and no other row exceeds."""
+    last = len(table.rows) - 1
+    for at in (0, last) if last > 1 else ():
+        label = _label(table, at)
+        columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
+        if columns and row_labels.says_limit(label) and all(_is_most(one.values, at) for one in columns):
+            is_round = len(columns) > 2 and all(Decimal(str(one.values[at])) % 5 == 0 for one in columns)
+            if row_labels.is_limit(label) or (is_round and row_labels.is_bare_name(label)):
+                return {at: "computed.limit"}
+    return {}
+
+
+def _is_most(numbers: Sequence[Value], at: int) -> bool:
+    """Whether no other number is larger than the one of a row."""
+    return max(one for one in numbers if isinstance(one, Decimal)) == numbers[at]
 
 
 def _label(table: Table, at: int) -> str:
     """The words of a row."""
-    return next((str(one.values[at]) for one in table.columns if one.type == "text" and one.values[at]), "")
+    own = (one for one in table.columns if one.type == "text" and not one.derived)
+    return next((str(one.values[at]) for one in own if one.values[at]), "")
 
 
 def _parts(table: Table) -> dict[int, str]:
@@ -285,11 +325,31 @@ def _parts(table: Table) -> dict[int, str]:
     return found
 
 
-def _taxes(table: Table, totals: Collection[int]) -> dict[int, str]:
-    """The rows between two that sum up others that are a tax on these, as their labels say."""
-    first, last = (min(totals), max(totals)) if totals else (0, 0)
-    between = sorted({*range(first + 1, last)} - {*totals})
-    return {at: "computed.tax" for at in between if _TAX.search(_label(table, at)[:80])}
+def _taxes(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> dict[int, str]:
+    """The rows between two that sum up others that are a tax on these, as their labels say, and those right below a tax
+    that are another share of the sum, such as a tax that is withheld.
+    """
+    found: dict[int, str] = {}
+    known = {*totals}
+    above = last = max(totals, default=0)
+    for at in range(min(totals, default=0), last):
+        if at in known:
+            above = at
+        elif _TAX.search(label := _label(table, at)[:80]) or (
+            at - 1 in found and (share := _SHARE.search(label)) and _is_share(numbers, at, above, share[1])
+        ):
+            found[at] = "computed.tax"
+    return found
+
+
+def _is_share(numbers: Sequence[Column], at: int, above: int, percent: str) -> bool:
+    """Whether a row has a share of a row above it, with either sign, in every column with a number in both."""
+    share = Decimal(percent.replace(",", ".")) / 100
+    return all(
+        unlabelled.restates(abs(one), abs(whole) * share, 1)
+        for column in numbers
+        if isinstance(one := column.values[at], Decimal) and isinstance(whole := column.values[above], Decimal)
+    )
 
 
 def _ratios(table: Table, known: Collection[int]) -> dict[int, str]:
@@ -300,14 +360,37 @@ def _ratios(table: Table, known: Collection[int]) -> dict[int, str]:
         for one in mixed
         if (own := table.column(one.unit_column)) is not None
     ]
+    if len({unit for one, own in units for unit, value in zip(own, one.values, strict=True) if value is not None}) > 2:
+        # Rows of many units are all rows.
+        return {}
     found: dict[int, str] = {}
-    for at in range(len(table.rows)):
+    for at in range(len(table.rows)) if units else ():
         numbers = [one for one in table.columns if one.type == "number" and one.values[at] is not None]
         shares = [one for one, own in units if one.values[at] is not None and own[at] == "%"]
         if at not in known and shares and len(shares) == len(numbers):
             found[at] = "computed.shares"
     # A row of shares is one of few.
     return found if 2 * len(found) < len(table.rows) - len(known) else {}
+
+
+def _fill_units(table: Table, totals: Collection[int]) -> None:
+    """Gives amounts the currency of their sum where they have none, as in accounts: it stands at the sum, and at the
+    first of them at most.
+    """
+    for column in [one for one in table.columns if one.unit == MIXED]:
+        units = table.column(column.unit_column)
+        if units is None or not units.derived:
+            continue
+        own = {str(unit or "") for unit, one in zip(units.values, column.values, strict=True) if one is not None}
+        of_sums = {str(units.values[at] or "") for at in totals if column.values[at] is not None}
+        if len(own) == 2 and len(of_sums) == 1 and of_sums < own and "" not in of_sums:
+            (column.unit,) = of_sums
+            count = sum(not unit and one is not None for unit, one in zip(units.values, column.values, strict=True))
+            column.unit_column = ""
+            table.columns.remove(units)
+            table.assumed.append(
+                texts.english("computed.unit_filled", count=count, column=column.label, unit=column.unit)
+            )
 
 
 def _settled(columns: Sequence[Column]) -> list[Column]:
@@ -336,70 +419,21 @@ def _some(column: Column, rows: Sequence[int]) -> Column:
     return replace(column, values=[column.values[at] for at in rows])
 
 
-def _may_sum_up(label: object) -> bool:
-    says = (says_total, _says_mean, _says_all, says_period, _extreme_of)
-    return any(one(label) for one in says)
-
-
-def says_total(label: object) -> bool:
-    if not isinstance(label, str) or len(label) > 80:
-        return False
-    words = [word for word in _WORD.split(label.casefold()) if word]
-    known = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
-    return bool(words) and (words[0] in known or words[-1] in known or words[:2] == ["grand", "total"])
-
-
-def _only_says_total(label: str) -> bool:
-    """Whether a label can be that of a sum only: `Total`, `Grand total`."""
-    words = {*_WORD.split(label.casefold())} - {""}
-    return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _WHOLE_WORDS
-
-
-def _is_sure(label: str) -> bool:
-    """Whether a label can be that of a sum or a mean only."""
-    return _only_says_total(label) or (label.casefold().strip(" :.") in _MEAN_WORDS and not _says_other(label))
-
-
-def _is_sum_of_all(label: str) -> bool:
-    """Whether a label can be that of the sum or mean of a whole table only."""
-    return (_is_sure(label) or _says_mean(label)) and label.casefold().strip(" :.") not in _PART_WORDS
+def _as_numbers(column: Column) -> Column:
+    """A column of rows that count marks, which stand in a column of text."""
+    cells = [str(one) for one in column.values if one is not None]
+    if column.type != "text" or column.derived or not cells or not all(map(marks.is_count, cells)):
+        return column
+    return replace(column, type="number", values=[None if one is None else Decimal(str(one)) for one in column.values])
 
 
 def _names_above(table: Table, at: int, label: str) -> bool:
     """Whether the label of a sum names the group of the row above it: `Bonn Total` below `Bonn`."""
-    named = " ".join(word for word in _WORD.split(label.casefold()) if word not in _TOTAL_WORDS)
+    named = row_labels.without_totals(label)
     texts_above = (one.values[at - 1] for one in table.columns if one.type == "text") if at else ()
     return named != "" and any(
-        isinstance(one, str) and " ".join(_WORD.split(one.casefold())) == named for one in texts_above
+        isinstance(one, str) and " ".join(_WORDS.findall(one.casefold())) == named for one in texts_above
     )
-
-
-def _says_other(label: str) -> bool:
-    """Whether only words that name other things as well say that a row sums up others."""
-    words = {*_WORD.split(label.casefold())}
-    return bool(words & _OTHER_WORDS) and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
-
-
-def says_period(label: object) -> bool:
-    """Whether a label is that of a quarter, half or year, which may sum up the months above it."""
-    if not isinstance(label, str) or len(label) > 30:
-        return False
-    words = {*_WORD.split(_DIGITS.sub(" ", label.casefold()))} - {""}
-    return words <= _PERIOD_WORDS if words else bool(_YEAR.fullmatch(label.strip()))
-
-
-def _says_all(label: object) -> bool:
-    return isinstance(label, str) and _WORD.split(label[:80].casefold(), maxsplit=1)[0] in _ALL_WORDS
-
-
-def _says_mean(label: object) -> bool:
-    words = [word for word in _WORD.split(label[:80].casefold()) if word] if isinstance(label, str) else []
-    return bool(words) and bool({words[0], words[-1]} & _MEAN_WORDS) and not {*words} & _TOTAL_WORDS
-
-
-def _extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
-    """The function (minimum, maximum or median) that a row's label names; None if it names none of them."""
-    return _EXTREMES.get(label.casefold().strip(" :.")) if isinstance(label, str) else None
 
 
 def _is_extreme(

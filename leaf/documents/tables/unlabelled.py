@@ -2,11 +2,16 @@
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
+from itertools import takewhile
 
 from leaf.documents.tables.model import Column, Table, Value
 
 _Numbers = Sequence[tuple[int, Sequence[Value]]]
 """Rows by their index, each with its numbers."""
+_KIN = 5
+"""Letters that the names of two balances have in common at least."""
+_REST = 4
+"""Rows below a sum that no label tells, at most."""
 _NO_CHANCE = 5
 """Digits of sums or means together from which on they are none by chance."""
 
@@ -28,18 +33,20 @@ def rows_of(table: Table, numbers: Sequence[Column], known: Collection[int], las
     named = [one for one in table.columns if one.type != "number"]
     has_label = not named or any(one.values[last] is not None for one in named)
     differing = len({tuple(one.values) for one in columns})
-    found = _running_sums(rows, differing, is_named=has_label) or _sums_of_stretches(rows)
+    is_kin = _are_kin(table, rows[0][0], last)
+    found = _running_sums(rows, differing, is_named=has_label, is_kin=is_kin) or _sums_of_stretches(rows)
+    found = found or ([last] if last not in known and _closes(rows) else [])
     if found:
         return dict.fromkeys((at for at in found if at not in known), "computed.sums_above")
     is_mean = last not in known and differing > 1 and _is_mean(rows)
     return {last: "computed.mean_above"} if is_mean else {}
 
 
-def _running_sums(rows: _Numbers, differing: int, *, is_named: bool) -> list[int]:
+def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: bool) -> list[int]:
     """The rows with the sum of all rows above: the last one, such as a profit, and of the others those like it.
 
     It is no chance in several columns that differ, in the sum of three digits of three rows or of one that is taken
-    away, or without a label.
+    away, in five digits that are no zeros at the end, without a label, or where the first row is of the same name.
     """
     found: list[int] = []
     running, count = [Decimal(0)] * len(rows[0][1]), 0
@@ -52,8 +59,82 @@ def _running_sums(rows: _Numbers, differing: int, *, is_named: bool) -> list[int
         return []
     has_digits = max(map(digits_of, running)) > 2
     is_less = any(isinstance(one, Decimal) and one < 0 for _, row in rows for one in row)
+    telling = sum(digits_of(one.normalize()) for one in running)
     is_no_chance = (count > 2 and (differing > 1 or has_digits)) or (is_less and has_digits) or not is_named
+    is_no_chance |= telling >= _NO_CHANCE or (is_kin and telling > 2)
     return found if is_no_chance else []
+
+
+def _are_kin(table: Table, first: int, last: int) -> bool:
+    """Whether the labels of two rows end alike or share a word: the opening balance and the closing balance."""
+    labels = next((one for one in table.columns if one.type == "text" and not one.derived), None)
+    both = [str(labels.values[at] or "").casefold() for at in (first, last)] if labels is not None else ["", ""]
+    between = [str(one or "").casefold() for one in labels.values[first + 1 : last]] if labels is not None else []
+    if any({*one.split()} & {*both[0].split()} for one in between):
+        return False
+    ending = sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(both[0][::-1], both[1][::-1], strict=False)))
+    shared = max((len(one) for one in {*both[0].split()} & {*both[1].split()}), default=0)
+    return both[0] != both[1] and max(ending, shared) >= _KIN
+
+
+def _closes(rows: _Numbers) -> bool:
+    """Whether the last row has the sums of all rows above it in some columns, and in the others, such as a balance, the
+    number right above it.
+    """
+    is_sum, is_same, digits = 0, 0, 0
+    for value, *above in zip(*reversed([row for _, row in rows]), strict=True):
+        numbers = [one for one in above if isinstance(one, Decimal)]
+        if numbers and value == numbers[0]:
+            is_same += 1
+        elif len(numbers) > 1 and value == sum(numbers):
+            is_sum, digits = is_sum + 1, digits + digits_of(value)
+        else:
+            return False
+    return is_sum > 0 and is_same > 0 and digits > 2
+
+
+def is_complete(numbers: Sequence[Column], at: int, rest: Sequence[int]) -> bool:
+    """Whether a row has all shares together, and none of the rows below it has half as many numbers."""
+    count = sum(isinstance(one.values[at], Decimal) for one in numbers)
+    most = max((sum(isinstance(one.values[row], Decimal) for one in numbers) for row in rest), default=count)
+    wholes = [one.values[at] for one in numbers if one.unit == "%"]
+    return 2 * most <= count and any(isinstance(one, Decimal) and abs(one - 100) < 1 for one in wholes)
+
+
+def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
+    """The first row, if it has the sums of all others in columns that differ."""
+    columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[0], Decimal)]
+    if len(columns) < 2 or len({tuple(one.values) for one in columns}) < 2:
+        return {}
+    digits = 0
+    for first, *below in (one.values for one in columns):
+        several = [one for one in below if isinstance(one, Decimal)]
+        if len(several) < 2 or sum(several) != first:
+            return {}
+        digits += digits_of(first)
+    return {0: "computed.sums_below"} if digits >= _NO_CHANCE else {}
+
+
+def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
+    """The row that no label tells and that has the sums of all rows above it, in columns that differ, and the few rows
+    below it that belong to none of these: the valid votes, the invalid ones, and the turnout.
+    """
+    running = [Decimal(0)] * len(numbers)
+    end = len(table.rows)
+    if 2 * sum(isinstance(one.values[-1], Decimal) for one in numbers) > len(numbers):
+        return {}
+    for at in range(end):
+        row = [one.values[at] for one in numbers]
+        filled = [place for place, one in enumerate(row) if isinstance(one, Decimal)]
+        is_sum = at > 1 and len(filled) > 1 and all(row[place] == running[place] for place in filled)
+        if is_sum and at >= end - 1 - min(_REST, (at + 1) // 2):
+            rest = range(at + 1, end)
+            digits = sum(digits_of(row[place]) for place in filled)
+            differing = len({tuple(numbers[place].values[:at]) for place in filled})
+            if is_complete(numbers, at, rest) and digits > _NO_CHANCE and differing > 1:
+                return {at: "computed.sums_above"} | dict.fromkeys(rest, "computed.below")
+        running = _added(running, row)
+    return {}
 
 
 def _sums_of_stretches(rows: _Numbers) -> list[int]:

@@ -33,7 +33,7 @@ CURRENCIES: Final = {
 MEASURES: Final = {
     one.lower(): one for one in (
         "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
-        "l", "ml", "h", "min", "s", "ms", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
+        "l", "ml", "h", "min", "s", "ms", "d", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
     )
 }  # fmt: skip
 _WORDS: Final = {
@@ -52,6 +52,7 @@ _WORDS: Final = {
         "km²": "quadratkilometer square-kilometres", "m³": "kubikmeter cubic-metre cubic-metres cubic-meters",
         "ha": "hectare hectares hektar", "l": "litre litres liter liters litern",
         "ml": "millilitre millilitres milliliter milliliters", "h": "hr hrs hour hours std stunde stunden",
+        "d": "day days tag tage tagen jour jours",
         "min": "mins minute minutes minuten", "s": "sec secs second seconds sekunde sekunden",
         "ms": "millisecond milliseconds millisekunden",
         "kWh": "kilowattstunde kilowattstunden kilowatt-hour kilowatt-hours",
@@ -108,7 +109,11 @@ _NUMBER = re.compile(
     r"(?P<behind>-(?=\s?[^\d\s]))?(?P<after>\s?[^\d\s()+−–-]{1,12})?(?P<last>\s[^\d\s()+−–-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
 _FOOTNOTES = " \u00a0\u202f*†‡"
-_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ"
+_NOTE = re.compile(r"(?<=\d)(?: ?\[[\da-z]{1,2}\]){1,3}\Z")
+"""The number or letter of a footnote in brackets."""
+_ROUND_NOTE = re.compile(r"(?<=\d) \([1-9a-f]\)\Z")
+"""That of one in round brackets, which may be a second value if most cells have them."""
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
 _OTHER_SIGNS: Final = str.maketrans({
@@ -198,12 +203,32 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
     ):
         return Read("text", [one or None for one in cells])
+    return _numeric(cells, kinds, label, most_unread, european=european, typed=typed)
+
+
+def _numeric(
+    cells: Sequence[str], kinds: Mapping[str, int], label: str, most_unread: float, *, european: bool, typed: bool
+) -> Read:
+    """As `read`, of cells that are neither days nor names.
+
+    Args:
+        cells: The texts of a column's cells.
+        kinds: The different ones that are not empty, each with its number.
+        label: The header.
+        most_unread: The number of cells that may be no numbers.
+        european: As for `read`.
+        typed: As for `read`.
+    """
+    filled = sum(kinds.values())
     comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
     stated = unit_of_label(label)
     money = stated in CURRENCIES.values()
     # Numbers of a workbook stand beside texts with a decimal comma; 1.234 may be either.
     plain = {one for one in kinds if typed and comma and _PLAIN.fullmatch(one) and not _THREE_PLACES.fullmatch(one)}
-    numbers = _numbers({one: kinds[one] for one in kinds if one not in plain}, most_unread, comma=comma, money=money)
+    noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
+    notes = {one: _ROUND_NOTE.sub("", one) for one in kinds} if 0 < 2 * noted < filled else {}
+    written = {one: count for one, count in kinds.items() if one not in plain}
+    numbers = _numbers(written, most_unread, notes, comma=comma, money=money)
     numbers |= {one: (Decimal(one), "") for one in plain if numbers}
     if not numbers:
         return Read("text", [one or None for one in cells])
@@ -211,6 +236,9 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
     found.assumed = assumed
     found.unread = [at for at, one in enumerate(cells) if one not in numbers and not is_empty(one)]
     own = {unit for _, unit in numbers.values()}
+    if len(own) == 2 and "" in own and all(one[0] == "(" for one, (_, unit) in numbers.items() if not unit):
+        # In accounts the sign of the currency is left out beside brackets.
+        own -= {""}
     if own - {""} and len(own) > 1:
         # Cells without a unit have that of the header, or else their own: none.
         found.unit, found.units = MIXED, [
@@ -342,13 +370,13 @@ def _decimal_comma(  # noqa: C901 - the signs of one cell after the other
 
 
 def _numbers(
-    counted: Mapping[str, int], most_unread: float, *, comma: bool, money: bool
+    counted: Mapping[str, int], most_unread: float, notes: Mapping[str, str], *, comma: bool, money: bool
 ) -> dict[str, tuple[Decimal, str]]:
     """The cells that are numbers, each with its unit; none of them if more than `most_unread` cells are not numbers."""
     numbers: dict[str, tuple[Decimal, str]] = {}
     unread = 0
     for cell, count in counted.items():
-        found = _number(cell, comma=comma, money=money)
+        found = _number(notes.get(cell, cell), comma=comma, money=money)
         if found is not None:
             numbers[cell] = found
         elif (unread := unread + count) > most_unread:
@@ -373,7 +401,8 @@ def _number(  # noqa: C901, PLR0911 - the refusals
     if _SCIENTIFIC.fullmatch(cell):
         return Decimal(cell.replace(",", ".")), ""
     # An apostrophe before a number makes it text in spreadsheets.
-    found = _NUMBER.fullmatch(_NO_CENTS.sub("", cell.translate(_OTHER_SIGNS).strip().removeprefix("'")))
+    bare = _NOTE.sub("", cell.translate(_OTHER_SIGNS).strip().removeprefix("'"))
+    found = _NUMBER.fullmatch(_NO_CENTS.sub("", bare))
     if found is None or (found["before"] and found["ahead"]) or (found["open"] and found["inner"]):
         return None
     brackets = found["open"] or found["inner"]
@@ -430,8 +459,8 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             scale, unit = together
             continue
         known = unit_of_cell(word) if behind else CURRENCIES.get(bare)
-        # 5M are more often millions than metres.
-        if not known or unit or word == "M":
+        # 5M are more often millions than metres, and 3D is no length of time.
+        if not known or unit or word in {"M", "D"}:
             return None
         unit = known
     return unit, scale

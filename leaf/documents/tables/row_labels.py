@@ -1,0 +1,133 @@
+"""Labels of rows that sum up others, state their mean, or are limits of them."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from statistics import median
+from typing import Final
+
+_WORD = re.compile(r"\W+")
+_TOTAL_WORDS: Final = frozenset({
+    "total", "totals", "totaux", "totales", "totali", "sum", "subtotal", "summe", "zwischensumme", "gesamt",
+    "gesamtsumme", "insgesamt", "totale", "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt",
+    "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen",
+    "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
+    "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
+    "totalsumma", "totalsumme",
+})  # fmt: skip
+_WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
+"""Words beside that for a sum where it is one of all."""
+_PART_WORDS: Final = frozenset({"subtotal", "zwischensumme", "subtotaal", "小計", "小计"})
+"""Words of sums of a group only."""
+_CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
+_OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
+"""Words of sums and means that name other things as well, such as a player, a paper or a sock."""
+_SUM_WORDS: Final = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
+_ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
+"""Words with which the label of a sum may begin, and many others do."""
+_MEAN_WORDS: Final = frozenset({
+    "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
+    "gemiddelde", "平均", "ø", "schnitt", "notenschnitt",
+})  # fmt: skip
+_EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
+    "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
+}  # fmt: skip
+_NAMES: Final = frozenset({"min", "max"})
+_PERIOD_WORDS: Final = frozenset({
+    "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
+    "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
+    "third", "fourth",
+})  # fmt: skip
+"""Words of the label of a quarter, half or year, beside its numbers."""
+_LIMIT = re.compile(
+    r"\bpossible|\bout of\b|\bmax\b|\bmaxim|\bmaxi\b|erreichbar|\bmöglich|\bmáxim|\bmassim", re.IGNORECASE
+)
+_POINTS: Final = frozenset({"points", "punkte", "punktzahl", "score", "marks", "pts", "puntos", "punti", "possible"})
+_DIGITS = re.compile(r"\d+")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def may_sum_up(label: object) -> bool:
+    """Whether a label may be that of a row that sums up others or states a figure about them."""
+    says = (says_total, says_mean, says_all, says_period, extreme_of)
+    return any(one(label) for one in says)
+
+
+def says_total(label: object) -> bool:
+    """Whether a label has a word of sums at its begin or end."""
+    if not isinstance(label, str) or len(label) > 80:
+        return False
+    words = [word for word in _WORD.split(label.casefold()) if word]
+    return bool(words) and (words[0] in _SUM_WORDS or words[-1] in _SUM_WORDS or words[:2] == ["grand", "total"])
+
+
+def only_says_total(label: str) -> bool:
+    """Whether a label can be that of a sum only: `Total`, `Grand total`."""
+    words = {*_WORD.split(label.casefold())} - {""}
+    return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _WHOLE_WORDS
+
+
+def is_sure(label: str) -> bool:
+    """Whether a label can be that of a sum or a mean only."""
+    return only_says_total(label) or (label.casefold().strip(" :.") in _MEAN_WORDS and not says_other(label))
+
+
+def is_sum_of_all(label: str) -> bool:
+    """Whether a label can be that of the sum or mean of a whole table only."""
+    return (is_sure(label) or says_mean(label)) and label.casefold().strip(" :.") not in _PART_WORDS
+
+
+def says_other(label: str) -> bool:
+    """Whether only words that name other things as well say that a row sums up others."""
+    words = {*_WORD.split(label.casefold())}
+    return bool(words & _OTHER_WORDS) and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
+
+
+def says_period(label: object) -> bool:
+    """Whether a label is that of a quarter, half or year, which may sum up the months above it."""
+    if not isinstance(label, str) or len(label) > 30:
+        return False
+    words = {*_WORD.split(_DIGITS.sub(" ", label.casefold()))} - {""}
+    return words <= _PERIOD_WORDS if words else bool(_YEAR.fullmatch(label.strip()))
+
+
+def says_all(label: object) -> bool:
+    """Whether a label begins with a word such as all."""
+    return isinstance(label, str) and _WORD.split(label[:80].casefold(), maxsplit=1)[0] in _ALL_WORDS
+
+
+def says_mean(label: object) -> bool:
+    """Whether a label has a word of means at its begin or end."""
+    words = [word for word in _WORD.split(label[:80].casefold()) if word] if isinstance(label, str) else []
+    return bool(words) and bool({words[0], words[-1]} & _MEAN_WORDS) and not {*words} & _TOTAL_WORDS
+
+
+def extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
+    """The function (minimum, maximum or median) that a row's label names; None if it names none of them."""
+    return _EXTREMES.get(label.casefold().strip(" :.")) if isinstance(label, str) else None
+
+
+def without_totals(label: str) -> str:
+    """The words of a label without those of sums, in lower case."""
+    return " ".join(word for word in _WORD.split(label.casefold()) if word not in _TOTAL_WORDS)
+
+
+def is_name(label: str) -> bool:
+    """Whether a label may be the name of a person or a thing, though it names a minimum or maximum."""
+    return label.casefold().strip(" :.") in _NAMES
+
+
+def says_limit(label: str) -> bool:
+    """Whether a label may say that its row has what can be reached at most."""
+    return _LIMIT.search(label) is not None
+
+
+def is_limit(label: str) -> bool:
+    """Whether a label that says so cannot be the name of somebody called Max."""
+    words = {*_WORD.split(label.casefold())} - {""}
+    return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
+
+
+def is_bare_name(label: str) -> bool:
+    """Whether a label that says so may be one word about points, or a first name."""
+    return label.casefold().strip(" :.") == "max"
