@@ -78,3 +78,8 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
     worker._pool = None
     await worker.close()
     await arq_queue.connection_pool.disconnect()
+    # The connection for notices is closed by its own task, which ends some seconds after the last subscriber.
+    listening = [task for task in asyncio.all_tasks() if task.get_name() == "notices"]
+    for task in listening:
+        task.cancel()
+    await asyncio.gather(*listening, return_exceptions=True)
