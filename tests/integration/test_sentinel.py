@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from reflex.utils.token_manager import RedisTokenManager
 
-from jobs import queue
-from leaf import config, redis, streams
+from jobs import queue as arq_worker
+from leaf import config, queue, redis, streams
 from leaf.config import servers
 from leaf.redis import events
 from tests import scratch
@@ -46,8 +46,8 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
         done.append(run_id)
 
     arq_queue = redis.patient_queue()
-    worker = queue.Worker(
-        functions=[queue.arq.worker.func(respond, name="respond", keep_result=0)], redis_pool=arq_queue, poll_delay=0,
+    worker = arq_worker.Worker(
+        functions=[arq_worker.arq.worker.func(respond, name="respond", keep_result=0)], redis_pool=arq_queue, poll_delay=0,
         job_serializer=redis.job_serializer, job_deserializer=redis.job_deserializer, handle_signals=False,
     )  # fmt: skip
     working = asyncio.create_task(worker.async_run())
@@ -64,7 +64,7 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
         await redis.patiently(lambda: writer.append([{"type": "text-start", "id": "1"}]), seconds=30)
         assert await asyncio.to_thread(watched.primary) != gone
         assert [chunk["type"] for chunk in await streams.read("run")] == ["start", "text-start"]
-        assert await redis.enqueue_respond("run", 1)
+        assert await queue.enqueue_respond("run", 1)
         assert await tabs[1].link_token_to_sid("tab", "another"), "a copied tab is known in another process"
         await until(lambda: done == ["run"])
         # The subscriber is notified once its connection is there again, and then of each notice.
