@@ -47,8 +47,9 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
 
     arq_queue = redis.patient_queue()
     worker = arq_worker.Worker(
-        functions=[arq_worker.arq.worker.func(respond, name="respond", keep_result=0)], redis_pool=arq_queue, poll_delay=0,
-        job_serializer=redis.job_serializer, job_deserializer=redis.job_deserializer, handle_signals=False,
+        functions=[arq_worker.arq.worker.func(respond, name="respond", keep_result=0)],
+        redis_pool=arq_queue, poll_delay=0, job_serializer=redis.job_serializer,
+        job_deserializer=redis.job_deserializer, handle_signals=False,
     )  # fmt: skip
     working = asyncio.create_task(worker.async_run())
     async with events.subscribe(["leaf:notice:user:ada"]) as notices:
