@@ -124,8 +124,8 @@ async def search(
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
     # On two connections; none is held while the other one is waited for, so a full pool cannot block itself.
-    (by_words, named), by_meaning = await asyncio.gather(
-        _by_words_and_name(actor, wordings, searched), _by_meaning(actor, searched, embedded)
+    by_words, (by_meaning, named) = await asyncio.gather(
+        _by_words(actor, wordings, searched), _by_meaning_and_name(actor, wordings, searched, embedded)
     )
     async with transaction(actor, read_only=True) as tx:
         further = await vectors.likenesses(tx, embedded, by_words) if by_meaning else []
@@ -137,16 +137,16 @@ async def search(
         return grouped(await _described(tx, {file: scores[file] for file in chosen}, passages))[:most]
 
 
-async def _by_words_and_name(
-    actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None
+async def _by_words(actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None) -> list[Hit]:
+    async with transaction(actor, read_only=True) as tx:
+        return await words.hits(tx, wordings, searched)
+
+
+async def _by_meaning_and_name(
+    actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None, embedded: Embedded | None
 ) -> tuple[list[Hit], dict[str, float]]:
     async with transaction(actor, read_only=True) as tx:
-        return await words.hits(tx, wordings, searched), await _names(tx, wordings, searched)
-
-
-async def _by_meaning(actor: Actor, searched: Sequence[str] | None, embedded: Embedded | None) -> list[Hit]:
-    async with transaction(actor, read_only=True) as tx:
-        return await vectors.hits(tx, embedded, searched)
+        return await vectors.hits(tx, embedded, searched), await _names(tx, wordings, searched)
 
 
 def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
