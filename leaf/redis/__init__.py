@@ -215,7 +215,6 @@ def patient_queue() -> ArqRedis:
     Raises:
         errors.ConfigurationError: No Redis URL is set.
     """
-    away: list[type[Exception]] = [exceptions.ConnectionError, exceptions.TimeoutError]
     options = connections.options(_url(), ANSWER_TIMEOUT_SECONDS)
-    pool = ConnectionPool(retry=connections.retry(retries=120), retry_on_error=away, **options)
+    pool = ConnectionPool(retry=connections.retry(retries=120), retry_on_error=[*_AWAY], **options)
     return _Queue(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
