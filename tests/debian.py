@@ -44,6 +44,23 @@ def fetch(name: str, packages: Callable[[], Iterable[str]], found: Callable[[], 
     return folder
 
 
+def provide(label: str, find: Callable[[], str | None], fetching: Callable[[], object], missing: str) -> None:
+    """Makes sure that a program is there, and names its path; ends this process with a sentence where it is not.
+
+    Args:
+        label: What the program is for.
+        find: Returns its path.
+        fetching: Fetches it.
+        missing: The sentence.
+    """
+    if find() is None:
+        fetching()
+    path = find()
+    if path is None:
+        sys.exit(missing)
+    sys.stdout.write(f"{label}: {path}\n")
+
+
 def environment(folder: Path) -> dict[str, str]:
     """The environment in which a program finds the libraries that were fetched with it."""
     libraries = [str(path) for path in (folder / "usr" / "lib").glob("*-linux-gnu*")]

@@ -5,7 +5,6 @@
 
 import os
 import shutil
-import sys
 
 from tests import debian
 
@@ -24,12 +23,8 @@ def find() -> str | None:
 
 def main() -> None:
     """Makes sure that there is one."""
-    if find() is None:
-        debian.fetch("nginx", lambda: PACKAGES, find)
-    path = find()
-    if path is None:
-        sys.exit("The tests of the proxy need nginx: install it, or name it in NGINX_PATH.")
-    sys.stdout.write(f"Proxy: {path}\n")
+    missing = "The tests of the proxy need nginx: install it, or name it in NGINX_PATH."
+    debian.provide("Proxy", find, lambda: debian.fetch("nginx", lambda: PACKAGES, find), missing)
 
 
 if __name__ == "__main__":

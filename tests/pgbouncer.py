@@ -149,12 +149,8 @@ def _end_with_parent() -> None:
 
 def main() -> None:
     """Makes sure that there is one."""
-    if find() is None:
-        debian.fetch("pgbouncer", lambda: PACKAGES, find)
-    path = find()
-    if path is None:
-        sys.exit("The tests of pooled connections need PgBouncer: install it, or name it in PGBOUNCER_PATH.")
-    sys.stdout.write(f"Pooler: {path}\n")
+    missing = "The tests of pooled connections need PgBouncer: install it, or name it in PGBOUNCER_PATH."
+    debian.provide("Pooler", find, lambda: debian.fetch("pgbouncer", lambda: PACKAGES, find), missing)
 
 
 if __name__ == "__main__":

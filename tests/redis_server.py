@@ -8,7 +8,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 from tests import debian
@@ -58,12 +57,8 @@ def _fetched() -> bool:
 
 def main() -> None:
     """Makes sure that there is one."""
-    if find() is None and not _fetched():
-        debian.fetch("redis", lambda: PACKAGES, _fetched)
-    path = find()
-    if path is None:
-        sys.exit("The tests of a second queue need Redis 7 or later: install it.")
-    sys.stdout.write(f"Redis: {path}\n")
+    missing = "The tests of a second queue need Redis 7 or later: install it."
+    debian.provide("Redis", find, lambda: _fetched() or debian.fetch("redis", lambda: PACKAGES, _fetched), missing)
 
 
 if __name__ == "__main__":
