@@ -52,6 +52,7 @@ class System:
 
     def __init__(self, queue: str = "arq", *, webs: int = 2, workers: int = 2) -> None:
         self._queue, self._worker = QUEUES[queue]
+        self._before = config.current()
         if queue == "streaq":
             redis_server.put_first()
         self.folder = Path(tempfile.mkdtemp(prefix="leafc-", dir="/tmp"))  # socket paths are short
@@ -166,10 +167,11 @@ class System:
         return problems
 
     async def stop(self) -> None:
-        """Ends everything."""
+        """Ends everything, and gives this process its settings back."""
         await self.http.aclose()
         await session.dispose()
         await redis.close()
+        config.install(self._before)
         for web in self.webs:
             web.kill()
         for worker in self.crew.alive:
