@@ -46,7 +46,7 @@ class Worker(arq.worker.Worker):
         logs.adopt("arq")
         # arq logs two lines for each cron job.
         logging.getLogger("arq.worker").setLevel(logging.WARNING)
-        self._pool = self._pool or redis.patient_queue()
+        self._pool = self._pool or arq_queue.connected(redis.patient_pool())
         await super().main()
 
     async def _poll_iteration(self) -> None:
@@ -104,8 +104,8 @@ def settings(
     return {
         "functions": [_function(one) for one in functions],
         "cron_jobs": [_cron_job(one) for one in schedule],
-        "job_serializer": redis.job_serializer,
-        "job_deserializer": redis.job_deserializer,
+        "job_serializer": queue.job_serializer,
+        "job_deserializer": queue.job_deserializer,
         "poll_delay": 0,  # the worker itself waits
         "max_jobs": services.settings.worker_jobs,
         "job_timeout": queue.JOB_SECONDS,

@@ -12,6 +12,8 @@ from functools import cache
 from typing import Any, Final, Protocol
 from uuid import UUID
 
+import orjson
+
 from leaf import config
 
 RESPOND: Final = "respond"
@@ -108,6 +110,16 @@ class Queue(Protocol):
     async def standing(self) -> Standing:
         """The queue as an administrator sees it."""
         ...
+
+
+def job_serializer(job: dict[str, Any]) -> bytes:
+    """Jobs and results as JSON: unlike pickle, it cannot run code when it is read."""
+    return orjson.dumps(job, default=str)
+
+
+def job_deserializer(data: bytes) -> dict[str, Any]:
+    """The inverse of `job_serializer`."""
+    return orjson.loads(data)
 
 
 @cache

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 from typing import Any, Final, cast
 
 from arq import constants
+from arq.connections import ArqRedis
 from arq.jobs import ResultNotFound, serialize_job
 from arq.utils import timestamp_ms
 from arq.worker import JobExecutionFailed
+from redis.asyncio import ConnectionPool
+from redis.asyncio.client import Pipeline
 
 from leaf import queue, redis
 from leaf.queue import Job, Standing
@@ -35,13 +38,53 @@ return 1
 """)
 
 
+class _Pipeline(Pipeline):
+    """A pipeline that always gives its connection back.
+
+    redis-py keeps the connection of a pipeline whose end is cancelled, or gets no answer, while it watches keys.
+    """
+
+    async def reset(self) -> None:
+        try:
+            await super().reset()
+        finally:
+            connection, self.connection, self.watching = self.connection, None, False
+            if connection is not None:
+                # Without waiting: this task may have been cancelled.
+                await connection.disconnect(nowait=True)
+                await self.connection_pool.release(connection)
+
+
+class _Connected(ArqRedis):
+    """arq's client; arq watches keys, both to enqueue a job and to start one."""
+
+    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
+        return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+
+
+def connected(pool: ConnectionPool | None = None) -> ArqRedis:
+    """Arq's client of its queue.
+
+    Args:
+        pool: Its connections; those of `redis.client` without it.
+
+    Raises:
+        errors.ConfigurationError: No Redis URL is set.
+    """
+    return _Connected(
+        pool or redis.client().connection_pool,
+        job_serializer=queue.job_serializer,
+        job_deserializer=queue.job_deserializer,
+    )
+
+
 class Queue:
     """See `leaf.queue.Queue`."""
 
     async def enqueue(self, job: Job) -> bool:
         """Enqueues a job and wakes a worker: arq's own way of doing so, without its five round trips."""
         now = timestamp_ms()
-        data = serialize_job(job.function, job.arguments, {}, None, now, serializer=redis.job_serializer)
+        data = serialize_job(job.function, job.arguments, {}, None, now, serializer=queue.job_serializer)
         keys = [
             f"{constants.job_key_prefix}{job.id}", f"{constants.result_key_prefix}{job.id}",
             constants.default_queue_name, _BELL,
@@ -62,7 +105,7 @@ class Queue:
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
         """Has a worker call a function and returns its result."""
         with redis.guard():
-            job = await redis.queue().enqueue_job(function, argument)
+            job = await connected().enqueue_job(function, argument)
             await _RING([_BELL], [])
             if job is None:
                 raise queue.Failed(function)

@@ -1,18 +1,14 @@
-"""Redis: one client per event loop, the connections of the queue, Lua scripts, and one error for "Redis is away"."""
+"""Redis: one client per event loop, Lua scripts, and one error for "Redis is away"."""
 
 import asyncio
 import hashlib
 from collections.abc import Awaitable, Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
-import orjson
-from arq.connections import ArqRedis
 from redis import exceptions
 from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
-from redis.asyncio.client import Pipeline
 
 from leaf import config, errors
 from leaf.redis import connections
@@ -36,20 +32,8 @@ _UNUSABLE = (
 _UNUSABLE_TEXTS = ("OOM command not allowed", "READONLY", "MISCONF", "LOADING", "MASTERDOWN", "NOREPLICAS")
 
 
-@dataclass
-class _Connections:
-    client: Redis
-    queue: ArqRedis
-
-
-@dataclass
-class _Loop:
-    """The connections of one event loop, by URL."""
-
-    connections: dict[str, _Connections] = field(default_factory=dict[str, _Connections])
-
-
-_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, _Loop] = WeakKeyDictionary()
+_loops: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, Redis]] = WeakKeyDictionary()
+"""The clients of each event loop, by URL."""
 
 
 def _url() -> str:
@@ -59,48 +43,19 @@ def _url() -> str:
     return url
 
 
-class _Pipeline(Pipeline):
-    """A pipeline that always gives its connection back.
-
-    redis-py keeps the connection of a pipeline whose end is cancelled, or gets no answer, while it watches keys.
-    """
-
-    async def reset(self) -> None:
-        try:
-            await super().reset()
-        finally:
-            connection, self.connection, self.watching = self.connection, None, False
-            if connection is not None:
-                # Without waiting: this task may have been cancelled.
-                await connection.disconnect(nowait=True)
-                await self.connection_pool.release(connection)
-
-
-class _Queue(ArqRedis):
-    """The arq queue; arq watches keys, both to enqueue a job and to start one."""
-
-    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
-        return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
-
-
-def _connections() -> _Connections:
-    loop = _loops.setdefault(asyncio.get_running_loop(), _Loop())
-    url = _url()
-    if url not in loop.connections:
-        limits = connections.options(url, ANSWER_TIMEOUT_SECONDS)
-        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=connections.retry(), **limits)
-        queue = _Queue(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
-        loop.connections[url] = _Connections(Redis(connection_pool=pool), queue)
-    return loop.connections[url]
-
-
 def client() -> Redis:
     """The Redis client of the running event loop; answers are bytes.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.
     """
-    return _connections().client
+    clients = _loops.setdefault(asyncio.get_running_loop(), {})
+    url = _url()
+    if url not in clients:
+        limits = connections.options(url, ANSWER_TIMEOUT_SECONDS)
+        pool = BlockingConnectionPool(_POOL_SIZE, ANSWER_TIMEOUT_SECONDS, retry=connections.retry(), **limits)
+        clients[url] = Redis(connection_pool=pool)
+    return clients[url]
 
 
 def dedicated(timeout_seconds: float) -> Redis:
@@ -125,9 +80,8 @@ def standing(url: str) -> Redis:
 
 async def close() -> None:
     """Closes the connections of the running event loop."""
-    loop = _loops.pop(asyncio.get_running_loop(), None)
-    for opened in loop.connections.values() if loop else ():
-        await opened.client.connection_pool.disconnect()
+    for opened in _loops.pop(asyncio.get_running_loop(), {}).values():
+        await opened.connection_pool.disconnect()
 
 
 def is_unusable(error: exceptions.RedisError) -> bool:
@@ -190,31 +144,11 @@ class Script:
             return await call.eval(self._text, len(keys), *keys, *arguments)
 
 
-def job_serializer(job: dict[str, Any]) -> bytes:
-    """Jobs and results of arq as JSON: unlike pickle, it cannot run code when it is read."""
-    return orjson.dumps(job, default=str)
-
-
-def job_deserializer(data: bytes) -> dict[str, Any]:
-    """The inverse of `job_serializer`."""
-    return orjson.loads(data)
-
-
-def queue() -> ArqRedis:
-    """The arq queue of the running event loop, on the connections of `client`.
-
-    Raises:
-        errors.ConfigurationError: No Redis URL is set.
-    """
-    return _connections().queue
-
-
-def patient_queue() -> ArqRedis:
-    """The arq queue of a worker, which closes it: its commands wait up to a minute for a Redis that is away.
+def patient_pool() -> ConnectionPool:
+    """Connections of a worker, which closes them: their commands wait up to a minute for a Redis that is away.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.
     """
     options = connections.options(_url(), ANSWER_TIMEOUT_SECONDS)
-    pool = ConnectionPool(retry=connections.retry(retries=120), retry_on_error=[*_AWAY], **options)
-    return _Queue(pool, job_serializer=job_serializer, job_deserializer=job_deserializer)
+    return ConnectionPool(retry=connections.retry(retries=120), retry_on_error=[*_AWAY], **options)

@@ -16,12 +16,14 @@ import psycopg
 import pytest
 from sqlalchemy import exc, text
 
-from jobs import queue, trials
-from leaf import __version__, errors, redis, streams
+from jobs import queue as arq_worker
+from jobs import trials
+from leaf import __version__, errors, queue, streams
 from leaf.agent import models as agent_models
 from leaf.config import local
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageStatus
+from leaf.queue import arq_queue
 from leaf.services import accounts, administration, chats, conversations, feedback, operation
 from leaf.telemetry import metrics
 from tests import model_server
@@ -225,11 +227,11 @@ async def test_feedback_goes_with_its_chat(world: World) -> None:
 @asynccontextmanager
 async def _worker() -> AsyncGenerator[None]:
     """A worker that tries models, and does nothing else."""
-    worker = queue.Worker(
+    worker = arq_worker.Worker(
         functions=[arq.worker.func(trials.try_model, name=operation.TRIAL, keep_result=60)],
-        redis_pool=redis.queue(),
-        job_serializer=redis.job_serializer,
-        job_deserializer=redis.job_deserializer,
+        redis_pool=arq_queue.connected(),
+        job_serializer=queue.job_serializer,
+        job_deserializer=queue.job_deserializer,
         poll_delay=0,
         handle_signals=False,
     )

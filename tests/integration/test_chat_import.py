@@ -245,7 +245,7 @@ async def test_a_worker_that_dies_is_followed_by_another_and_every_chat_is_there
     # The reaper finds it once nobody has touched it for a while.
     world.sql("UPDATE imports SET updated_at = now() - interval '1 minute'")
     await job.reap({})
-    assert await leaf_redis.queue().zscore("arq:queue", f"import_chats:{import_id}:2") is not None
+    assert await leaf_redis.client().zscore("arq:queue", f"import_chats:{import_id}:2") is not None
     # Two at once: one of them goes on, and the other notices.
     outcomes = await asyncio.gather(*(job.import_chats({}, str(import_id), 2) for _ in range(2)))
     assert set(outcomes) <= {"done", "taken", "over"}
@@ -289,7 +289,7 @@ async def test_the_route_takes_a_file_and_the_worker_has_it(world: World) -> Non
         files = {"file": ("conversations.json", json.dumps([conversation()]).encode())}
         answer = await ada.post("/api/imports", files=files)
         assert answer.status_code == 202
-        assert await leaf_redis.queue().zscore("arq:queue", f"import_chats:{answer.json()['import']}:1") is not None
+        assert await leaf_redis.client().zscore("arq:queue", f"import_chats:{answer.json()['import']}:1") is not None
         refused = await ada.post("/api/imports", files=files)
         assert refused.status_code == 409
         assert (await imports.listed(session.actor))[0].name == "conversations.json"

@@ -12,6 +12,7 @@ from redis import exceptions
 
 from jobs import queue as arq_worker
 from leaf import queue, redis
+from leaf.queue import arq_queue
 from tests.integration.redis_fixtures import until
 
 done: list[str] = []
@@ -27,9 +28,9 @@ async def worker(redis_url: str) -> AsyncIterator[arq_worker.Worker]:
     done.clear()
     made = arq_worker.Worker(
         functions=[arq.worker.func(respond, keep_result=0)],
-        redis_pool=redis.queue(),
-        job_serializer=redis.job_serializer,
-        job_deserializer=redis.job_deserializer,
+        redis_pool=arq_queue.connected(),
+        job_serializer=queue.job_serializer,
+        job_deserializer=queue.job_deserializer,
         poll_delay=0,
         max_jobs=3,
         handle_signals=False,
@@ -64,7 +65,7 @@ async def test_a_job_is_begun_long_before_the_next_look(
 
 
 async def test_a_job_whose_wake_up_was_lost_is_found(worker: arq_worker.Worker) -> None:
-    await redis.queue().enqueue_job(queue.RESPOND, "silent", 1, _job_id="silent")
+    await arq_queue.connected().enqueue_job(queue.RESPOND, "silent", 1, _job_id="silent")
     await _has_done(1)
 
 

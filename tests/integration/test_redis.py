@@ -9,6 +9,7 @@ from arq.worker import Worker, func
 from redis import exceptions
 
 from leaf import config, errors, queue, redis
+from leaf.queue import arq_queue
 from tests.integration.redis_fixtures import redis_server, redis_url
 
 __all__ = ["redis_server", "redis_url"]
@@ -39,7 +40,7 @@ async def test_after_a_close_a_new_client_is_made(redis_url: str) -> None:
 @pytest.mark.parametrize("steps", range(5))
 async def test_a_pipeline_whose_end_is_cancelled_gives_its_connection_back(redis_url: str, steps: int) -> None:
     """As when a request or a worker ends while a job is enqueued: arq then stops watching the job's key."""
-    pipeline = redis.queue().pipeline(transaction=True)
+    pipeline = arq_queue.connected().pipeline(transaction=True)
     await pipeline.watch("job")
     ending = asyncio.create_task(pipeline.reset())
     for _ in range(steps):
@@ -73,9 +74,9 @@ async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
 
     worker = Worker(
         [func(respond, name=queue.RESPOND)],
-        redis_pool=redis.queue(),
-        job_serializer=redis.job_serializer,
-        job_deserializer=redis.job_deserializer,
+        redis_pool=arq_queue.connected(),
+        job_serializer=queue.job_serializer,
+        job_deserializer=queue.job_deserializer,
         burst=True,
         poll_delay=0.01,
         handle_signals=False,
@@ -87,10 +88,10 @@ async def test_a_job_is_enqueued_once_per_attempt(redis_url: str) -> None:
 
 def test_jobs_are_json() -> None:
     job = {"t": 1, "f": "respond", "a": ("x", 2), "k": {}, "et": 3}
-    data = redis.job_serializer(job)
+    data = queue.job_serializer(job)
     assert data.startswith(b"{")
-    assert redis.job_deserializer(data) == job | {"a": ["x", 2]}
-    assert redis.job_deserializer(redis.job_serializer({"r": ValueError("no")})) == {"r": "no"}
+    assert queue.job_deserializer(data) == job | {"a": ["x", 2]}
+    assert queue.job_deserializer(queue.job_serializer({"r": ValueError("no")})) == {"r": "no"}
 
 
 @pytest.mark.parametrize(

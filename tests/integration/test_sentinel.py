@@ -12,6 +12,7 @@ from reflex.utils.token_manager import RedisTokenManager
 from jobs import queue as arq_worker
 from leaf import config, queue, redis, streams
 from leaf.config import servers
+from leaf.queue import arq_queue
 from leaf.redis import events
 from tests import scratch
 from tests.integration.redis_fixtures import until
@@ -45,11 +46,11 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
     async def respond(_ctx: dict[str, Any], run_id: str, _attempt: int) -> None:
         done.append(run_id)
 
-    arq_queue = redis.patient_queue()
+    connected = arq_queue.connected(redis.patient_pool())
     worker = arq_worker.Worker(
         functions=[arq_worker.arq.worker.func(respond, name="respond", keep_result=0)],
-        redis_pool=arq_queue, poll_delay=0, job_serializer=redis.job_serializer,
-        job_deserializer=redis.job_deserializer, handle_signals=False,
+        redis_pool=connected, poll_delay=0, job_serializer=queue.job_serializer,
+        job_deserializer=queue.job_deserializer, handle_signals=False,
     )  # fmt: skip
     working = asyncio.create_task(worker.async_run())
     async with events.subscribe(["leaf:notice:user:ada"]) as notices:
@@ -78,7 +79,7 @@ async def test_answers_jobs_notices_and_tabs_outlive_the_server_that_takes_write
     await asyncio.gather(working, return_exceptions=True)
     worker._pool = None
     await worker.close()
-    await arq_queue.connection_pool.disconnect()
+    await connected.connection_pool.disconnect()
     # The connection for notices is closed by its own task, which ends some seconds after the last subscriber.
     listening = [task for task in asyncio.all_tasks() if task.get_name() == "notices"]
     for task in listening:

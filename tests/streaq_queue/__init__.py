@@ -25,7 +25,7 @@ def made(concurrency: int = 1) -> Worker[Any]:
     """A worker of streaq, or a client of its queue, for the Redis of Leaf's settings."""
     return Worker(
         redis_url=str(config.current().redis_url), concurrency=concurrency, prefetch=1,
-        serializer=redis.job_serializer, deserializer=redis.job_deserializer,
+        serializer=queue.job_serializer, deserializer=queue.job_deserializer,
     )  # fmt: skip
 
 
