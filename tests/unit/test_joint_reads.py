@@ -61,6 +61,7 @@ async def test_a_cancelled_caller_and_a_failed_read_end_nobody_elses() -> None:
 
 async def test_the_error_of_a_read_that_nobody_awaits_any_more_is_not_reported() -> None:
     source, reported, loop = Source(), [], asyncio.get_running_loop()
+    of_other_tests = asyncio.all_tasks()
     loop.set_exception_handler(lambda _, context: reported.append(context))
     try:
         alone = asyncio.create_task(JointRead(source.read)("broken", 1))
@@ -69,7 +70,7 @@ async def test_the_error_of_a_read_that_nobody_awaits_any_more_is_not_reported()
         await asyncio.wait({alone})
         del alone
         source.may_end.set()
-        await asyncio.wait(asyncio.all_tasks() - {asyncio.current_task()})
+        await asyncio.wait(asyncio.all_tasks() - of_other_tests)
         gc.collect()
     finally:
         loop.set_exception_handler(None)
