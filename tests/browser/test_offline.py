@@ -10,7 +10,8 @@ from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit, Visitor
 from tests.integration.redis_fixtures import until
 
-OFFLINE = (r"WebSocket connection to .* failed", "ERR_INTERNET_DISCONNECTED")
+OFFLINE = (r"WebSocket connection to .* failed", "ERR_INTERNET_DISCONNECTED", r"ERR_FAILED \(.*/assets/")
+"""The last one: Chromium lets a page have the network back before its service worker, which then finds no file."""
 FILES = """async () => {
     const all = {};
     for (const name of await caches.keys()) {
