@@ -46,11 +46,12 @@ worker: $(VENV)/runtime ## Run one more worker
 # The walks and the rest run one after the other: each of them fills the cores, and a walk waits for what people wait for.
 AT_ONCE := $(MAKE) --no-print-directory -k $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
 
-# Many tests at once make each wait. What fails among them runs once more, alone and by name: a test that passes only then
-# waits too little, or has found that something else came first, and is to be mended (CONTRIBUTING.md).
+# Three processes run the tests that wait, two the walks, which compute. What fails among so many runs once more, alone
+# and by name: a test that passes only then waits too little, or has found that something else came first, and is to be
+# mended (CONTRIBUTING.md).
 SERVICES := tests/acceptance tests/unit tests/test_layers.py tests/integration
 WALKS := tests/browser --ignore tests/browser/test_gallery.py
-MANY := $(BIN)/python -m pytest -n 2 -q --no-loadscope-reorder
+MANY := $(BIN)/python -m pytest -q --no-loadscope-reorder
 ALONE := || { [ $$? -eq 1 ] && echo "Once more, alone:" && $(BIN)/python -m pytest -v --last-failed --last-failed-no-failures none
 
 .PHONY: quick
@@ -67,11 +68,11 @@ test-unit: $(VENV)/development aisdk ## Run the unit tests and those of the laye
 
 .PHONY: test-services
 test-services: $(VENV)/development nginx pgbouncer redis7 php aisdk ## Run all tests but the walks
-	@$(MANY) $(SERVICES) $(ALONE) $(SERVICES); }
+	@$(MANY) -n 3 $(SERVICES) $(ALONE) $(SERVICES); }
 
 .PHONY: test-browser
 test-browser: $(VENV)/development browser ## Walk through the product in a headless Chromium, and nothing else
-	@$(MANY) $(WALKS) $(ALONE) $(WALKS); }
+	@$(MANY) -n 2 $(WALKS) $(ALONE) $(WALKS); }
 
 .PHONY: check
 check: $(VENV)/development ## Lint and check types
