@@ -3708,6 +3708,19 @@ $$;
 REVOKE ALL ON FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_touch_session(token_hash text, expires_at timestamp with time zone) TO leaf_app;
 
+CREATE FUNCTION leaf_tree(chat uuid, since timestamp with time zone) RETURNS TABLE(id uuid, parent_id uuid, updated_at timestamp with time zone, summarised boolean)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT m.id, m.parent_id, m.updated_at, s.message_id IS NOT NULL
+    FROM messages m LEFT JOIN chat_summaries s ON s.message_id = m.id
+    WHERE m.chat_session_id = leaf_tree.chat AND leaf_is_participant(leaf_tree.chat)
+        AND (leaf_tree.since IS NULL OR m.updated_at > leaf_tree.since OR s.message_id IS NOT NULL)
+    ORDER BY m.position
+$$;
+REVOKE ALL ON FUNCTION leaf_tree(chat uuid, since timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_tree(chat uuid, since timestamp with time zone) TO leaf_app;
+
 CREATE FUNCTION leaf_unembedded_drives(most integer, made_by text, present_reader integer) RETURNS TABLE(user_id uuid, workspace_id uuid, unread boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'

@@ -1,14 +1,17 @@
 """One look for all tabs that show a chat: each sees it, strangers learn nothing, and what is new is never missed."""
 
 import asyncio
+from collections.abc import Awaitable
 from contextlib import AbstractAsyncContextManager
-from uuid import uuid4
+from datetime import timedelta
+from uuid import UUID, uuid4
 
 import pytest
 
 from leaf import errors
-from leaf.db import Actor, session
+from leaf.db import Actor, models, session, transaction
 from leaf.services import chat_reads, chats, conversations
+from leaf.services.chats import snapshot
 from tests.integration.people import end, person
 from tests.integration.web_fixtures import World
 
@@ -68,6 +71,58 @@ async def test_who_asks_while_a_look_is_under_way_gets_a_newer_one(world: World,
     assert len(later.messages) == 2
     await first
     assert len(transactions.actors) == 2
+
+
+async def test_a_later_look_reads_what_has_changed_and_sees_what_a_first_one_sees(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """# 000-40"""
+    monkeypatch.setattr(snapshot, "_LATE", timedelta())
+    ada = await person("ada")
+    chat_id = await chats.new(ada)
+    turns = [await _answered(ada, chat_id, f"Question {number}?") for number in range(4)]
+    held = await chat_reads.open(ada, chat_id)
+    assert held.outline is not None
+
+    async def differs(change: Awaitable[object]) -> None:
+        nonlocal held
+        await change
+        held, fresh = await chat_reads.open(ada, chat_id), await chats.open(ada, chat_id)
+        assert held == fresh
+        assert (held.outline, fresh.outline) != (None, None)
+        assert held.outline is not None
+        assert fresh.outline is not None
+        assert vars(held.outline.tree) == vars(fresh.outline.tree)
+        assert held.outline.updated == fresh.outline.updated
+        assert held.outline.summarised == fresh.outline.summarised
+
+    await differs(_answered(ada, chat_id, "One more?"))
+    await differs(chats.choose_branch(ada, turns[0].assistant.id))
+    await differs(_summarised(ada, chat_id, turns[1].assistant.id))
+    await differs(_touched(ada, turns[0].user.id))
+    async with transaction(ada, read_only=True) as tx:
+        since = held.outline.latest
+        changed = [row.id for row in await tx.call("leaf_tree", chat_id, since)]
+        assert changed == [turns[1].assistant.id], "the message that a summary ends with, and no other"
+        assert len((await tx.call("leaf_tree", chat_id, None)).all()) == 10
+
+
+async def _answered(actor: Actor, chat_id: UUID, question: str) -> conversations.Turn:
+    turn = await conversations.ask(actor, chat_id, question)
+    await end(turn.assistant.run_id)
+    return turn
+
+
+async def _summarised(actor: Actor, chat_id: UUID, message_id: UUID) -> None:
+    async with transaction(actor) as tx:
+        row = models.ChatSummary(chat_session_id=chat_id, message_id=message_id, user_id=actor.user_id, text="So far.")
+        tx.session.add(row)
+
+
+async def _touched(actor: Actor, message_id: UUID) -> None:
+    async with transaction(actor) as tx:
+        message = await tx.session.get_one(models.Message, message_id)
+        message.details = {**message.details, "note": "later"}
 
 
 async def test_one_who_goes_away_does_not_end_the_look_of_the_others(world: World) -> None:

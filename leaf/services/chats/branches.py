@@ -40,12 +40,7 @@ async def choose_branch(actor: Actor, message_id: UUID) -> UUID:
 
 async def grow(tx: Transaction, chat_id: UUID) -> Tree:
     """The messages of a chat as a tree; it is empty if the transaction's actor does not take part in the chat."""
-    query = (
-        select(models.Message.id, models.Message.parent_id)
-        .where(col(models.Message.chat_session_id) == chat_id)
-        .order_by(col(models.Message.position))
-    )
-    return Tree((await tx.session.exec(query)).all())
+    return Tree((row.id, row.parent_id) for row in await tx.call("leaf_tree", chat_id, None))
 
 
 async def end_of_path(tx: Transaction, chat_id: UUID) -> UUID | None:

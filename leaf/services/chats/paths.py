@@ -40,10 +40,10 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upt
         raise errors.NotFound("chat")
     if upto is None:
         return (await read_for(tx, chat_id, [person], known=known_chats))[person]
-    snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
+    snapshot = await Snapshot.begin(tx, await find(tx, chat_id), known_chats)
     if upto not in snapshot.tree:
         raise errors.NotFound("message")
-    return (await snapshot.chats({upto}, known_chats))[upto]
+    return (await snapshot.chats({upto}))[upto]
 
 
 async def read_for(
@@ -66,14 +66,14 @@ async def read_for(
     Raises:
         errors.NotFound: The chat does not exist, or the transaction's actor does not take part in it.
     """
-    snapshot = await Snapshot.begin(tx, await find(tx, chat_id))
+    snapshot = await Snapshot.begin(tx, await find(tx, chat_id), known)
     mine = models.ChatParticipant
     query = select(mine.user_id, mine.branch_id, mine.archived_at, mine.project_id).where(
         col(mine.chat_session_id) == chat_id
     )
     rows = {row[0]: row for row in (await tx.session.exec(query)).all()}
     tips = {person: snapshot.tree.tip(rows[person][1]) for person in people if person in rows}
-    chats = await snapshot.chats({*tips.values()}, known, last=last)
+    chats = await snapshot.chats({*tips.values()}, last=last)
     return {person: _as_kept(chats[tip], *rows[person][2:]) for person, tip in tips.items()}
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from leaf.db import models
 from leaf.db.models import MessageStatus
 from leaf.services import models as model_service
+from leaf.services.chats.tree import Outline
 from leaf.services.library.scope import NO_SCOPE, ChatScope
 from leaf.services.library.standings import Moved
 
@@ -133,6 +134,8 @@ class Chat:
     """Whether the reader has archived it."""
     project_id: UUID | None = None
     """The reader's project in which it lies."""
+    outline: Outline | None = field(default=None, repr=False, compare=False)
+    """All messages without their contents, for the next reading."""
 
 
 def message_of(row: models.Message) -> Message:

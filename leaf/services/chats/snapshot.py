@@ -1,12 +1,12 @@
 """Snapshots of a chat: the tree of its messages, and the contents along the participants' paths."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime
+from datetime import timedelta
 from typing import cast
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Uuid, any_, exists, inspect, literal
+from sqlalchemy import ColumnElement, Uuid, any_, inspect, literal
 from sqlalchemy import select as core_select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlmodel import col, select
@@ -16,11 +16,12 @@ from leaf.db import models
 from leaf.db.session import Transaction
 from leaf.services.chats.shapes import Chat, Message, Summary, message_of, title_of
 from leaf.services.chats.sizes import percent_used
-from leaf.services.chats.tree import Tree
+from leaf.services.chats.tree import Outline, Tree
 from leaf.services.library.scope import ChatScope
 
-_Found = tuple[UUID, UUID | None, datetime, bool]
-"""A message id, its parent, the time of its last change, and whether a summary ends with it."""
+_LATE = timedelta(minutes=10)
+"""A change may become visible after others that carry a later time, but not by more than this: transactions are
+shorter, and clocks of machines differ by less."""
 
 _NOT_SHOWN = "model_messages"
 """The messages sent to models, which are about as large as the message itself."""
@@ -43,37 +44,38 @@ async def messages(tx: Transaction, condition: ColumnElement[bool]) -> list[Mess
 class Snapshot:
     """A chat at one moment."""
 
-    def __init__(self, tx: Transaction, chat: models.ChatSession, found: Sequence[_Found]) -> None:
-        self.tree = Tree((message_id, parent_id) for message_id, parent_id, _, _ in found)
+    def __init__(self, tx: Transaction, chat: models.ChatSession, outline: Outline, known: list[Chat]) -> None:
         self._tx = tx
         self._chat = chat
-        self._updated = {message_id: at for message_id, _, at, _ in found}
-        self._summarised = {message_id for message_id, _, _, is_summarised in found if is_summarised}
+        self._outline = outline
+        self._known = known
+
+    @property
+    def tree(self) -> Tree:
+        """The messages as a tree."""
+        return self._outline.tree
 
     @classmethod
-    async def begin(cls, tx: Transaction, chat: models.ChatSession) -> "Snapshot":
-        """Reads the ids of all messages of a chat, without their contents.
+    async def begin(cls, tx: Transaction, chat: models.ChatSession, known: Iterable[Chat] = ()) -> "Snapshot":
+        """Reads which messages a chat has, without their contents.
 
         Args:
             tx: A transaction of a participant.
             chat: The chat, as found by the transaction's actor.
+            known: Chats from earlier readings, of which one may be this one: what has changed since is read.
         """
-        summarised = exists().where(col(models.ChatSummary.message_id) == col(models.Message.id))
-        query = (
-            select(models.Message.id, models.Message.parent_id, models.Message.updated_at, summarised)
-            .where(col(models.Message.chat_session_id) == chat.id)
-            .order_by(col(models.Message.position))
-        )
-        return cls(tx, chat, (await tx.session.exec(query)).all())
+        before = [one for one in known if one.id == chat.id]
+        outline = next((one.outline for one in before if one.outline is not None), Outline())
+        since = outline.latest - _LATE if outline.latest is not None else None
+        found = await tx.call("leaf_tree", chat.id, since)
+        changed = [(row.id, row.parent_id, row.updated_at, row.summarised) for row in found]
+        return cls(tx, chat, outline.extended(changed), before)
 
-    async def chats(
-        self, tips: Iterable[UUID | None], known: Iterable[Chat], *, last: int | None = None
-    ) -> dict[UUID | None, Chat]:
+    async def chats(self, tips: Iterable[UUID | None], *, last: int | None = None) -> dict[UUID | None, Chat]:
         """The chat along the paths to some messages.
 
         Args:
             tips: The ends of the paths.
-            known: The chat from earlier readings.
             last: Number of messages to read at the end of a path that is at least twice as long.
         """
         paths = {tip: self.tree.path(tip) for tip in tips}
@@ -81,8 +83,8 @@ class Snapshot:
             tip: len(path) - last if last is not None and len(path) >= 2 * last else 0 for tip, path in paths.items()
         }
         paths = {tip: path[above[tip] :] for tip, path in paths.items()}
-        before = [chat for chat in known if chat.id == self._chat.id]
-        kept = {one.id: one for chat in before for one in chat.messages if self._updated.get(one.id) == one.updated_at}
+        updated = self._outline.updated
+        kept = {one.id: one for chat in self._known for one in chat.messages if updated.get(one.id) == one.updated_at}
         changed = [*{message_id for path in paths.values() for message_id in path if message_id not in kept}]
         if changed:
             kept |= {one.id: one for one in await messages(self._tx, among(changed))}
@@ -90,16 +92,13 @@ class Snapshot:
             # Deleted between the two queries.
             raise errors.NotFound("chat")
         people = await self._people()
-        found = {tip: await self._chat_along(path, kept, before, people) for tip, path in paths.items()}
+        found = {tip: await self._chat_along(path, kept, people) for tip, path in paths.items()}
         return {tip: replace(chat, above=above[tip]) if above[tip] else chat for tip, chat in found.items()}
 
-    async def _chat_along(
-        self, path: list[UUID], kept: dict[UUID, Message], before: list[Chat], people: dict[UUID, str]
-    ) -> Chat:
-        chat = self._chat
-        last = next((message_id for message_id in reversed(path) if message_id in self._summarised), None)
-        summary = await self._summary(last, before) if last is not None else None
-        versions = {message_id: self.tree.versions(message_id) for message_id in path}
+    async def _chat_along(self, path: list[UUID], kept: dict[UUID, Message], people: dict[UUID, str]) -> Chat:
+        chat, summarised = self._chat, self._outline.summarised
+        last = next((message_id for message_id in reversed(path) if message_id in summarised), None)
+        summary = await self._summary(last) if last is not None else None
         return Chat(
             chat.id,
             title_of(chat),
@@ -107,7 +106,7 @@ class Snapshot:
             [kept[message_id] for message_id in path],
             chat.approvals,
             summary,
-            {message_id: several for message_id, several in versions.items() if len(several) > 1},
+            self.tree.several(path),
             people,
             chat.imported_from or "",
             chat.program_metadata,
@@ -115,15 +114,16 @@ class Snapshot:
             chat.thinking_tokens,
             percent_used(chat),
             ChatScope.of(chat.scope),
+            outline=self._outline,
         )
 
     async def _people(self) -> dict[UUID, str]:
         """The participants' names by their ids."""
         return {row.user_id: row.name for row in await self._tx.call("leaf_participants", self._chat.id)}
 
-    async def _summary(self, message_id: UUID, before: list[Chat]) -> Summary | None:
+    async def _summary(self, message_id: UUID) -> Summary | None:
         """The summary that ends with an answer; it never changes."""
-        for chat in before:
+        for chat in self._known:
             if chat.summary is not None and chat.summary.message_id == message_id:
                 return chat.summary
         query = select(models.ChatSummary.text).where(col(models.ChatSummary.message_id) == message_id)

@@ -4,7 +4,9 @@ The parent of a question is the answer before it, the parent of an answer is its
 are versions of one another: edited questions, or regenerated answers.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Self
 from uuid import UUID
 
 
@@ -18,6 +20,22 @@ class Tree:
     def __init__(self, messages: Iterable[tuple[UUID, UUID | None]]) -> None:
         self._parents: dict[UUID, UUID | None] = {}
         self._children: dict[UUID | None, list[UUID]] = {}
+        self._add(messages)
+
+    def extended(self, messages: Iterable[tuple[UUID, UUID | None]]) -> "Tree":
+        """The tree with further messages; this one stays as it is. Messages that it has already are passed over."""
+        further = [one for one in messages if one[0] not in self._parents]
+        if not further:
+            return self
+        made = Tree(())
+        made._parents = self._parents.copy()
+        made._children = self._children.copy()
+        for parent_id in {parent_id for _, parent_id in further if parent_id in made._children}:
+            made._children[parent_id] = [*made._children[parent_id]]
+        made._add(further)
+        return made
+
+    def _add(self, messages: Iterable[tuple[UUID, UUID | None]]) -> None:
         for message_id, parent_id in messages:
             self._parents[message_id] = parent_id
             self._children.setdefault(parent_id, []).append(message_id)
@@ -55,14 +73,44 @@ class Tree:
             message_id = self._parents[message_id]
         return found[::-1]
 
-    def versions(self, message_id: UUID) -> tuple[UUID, ...]:
-        """All versions of a message, itself included, in order of creation.
+    def several(self, messages: Iterable[UUID]) -> dict[UUID, tuple[UUID, ...]]:
+        """All versions of those messages that have more than one, the message itself included, in order of creation.
 
         Raises:
-            KeyError: The message is not in this chat.
+            KeyError: A message is not in this chat.
         """
-        return tuple(self._children[self._parents[message_id]])
+        siblings = ((message_id, self._children[self._parents[message_id]]) for message_id in messages)
+        return {message_id: tuple(versions) for message_id, versions in siblings if len(versions) > 1}
 
     def choice(self, message_id: UUID) -> UUID | None:
         """The branch to store for a reader who selects a message: None if following the newest message shows it."""
         return None if self.tip(message_id) == self.tip(None) else message_id
+
+
+class Outline:
+    """The messages of a chat at one moment without their contents. It is not changed once it is made."""
+
+    def __init__(self) -> None:
+        self.tree = Tree(())
+        self.updated: dict[UUID, datetime] = {}
+        """The time of the last change of each message."""
+        self.summarised: frozenset[UUID] = frozenset()
+        """The messages that a summary ends with."""
+
+    def extended(self, rows: Sequence[tuple[UUID, UUID | None, datetime, bool]]) -> Self:
+        """The chat at a later moment.
+
+        Args:
+            rows: Messages that are new or have changed: id, parent, time of the last change, and whether a summary ends
+                with it; in order of creation.
+        """
+        made = type(self)()
+        made.tree = self.tree.extended((message_id, parent_id) for message_id, parent_id, _, _ in rows)
+        made.updated = self.updated | {message_id: at for message_id, _, at, _ in rows}
+        made.summarised = self.summarised | {message_id for message_id, _, _, is_summarised in rows if is_summarised}
+        return made
+
+    @property
+    def latest(self) -> datetime | None:
+        """The time of the last change of all; None where there are no messages."""
+        return max(self.updated.values(), default=None)
