@@ -89,7 +89,7 @@ async def test_a_title_turns_nothing_around_it(visit: Visit, leaf: Product) -> N
     questions.answer_with(leaf, "Yes.")
     await chat.ask(TURNED)
     await chat.finished()
-    name = chat.page.locator("nav#sidebar .chat-name").first
+    name = chat.page.locator(f'nav#sidebar a[href^="{chat.path}"] .chat-name')
     await expect(name).to_contain_text("Riverbend")
     assert await begins(name) == "left"
     isolating = "(one) => ['plaintext', 'isolate'].includes(getComputedStyle(one).unicodeBidi)"
