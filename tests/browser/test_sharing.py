@@ -90,7 +90,7 @@ async def test_two_people_watch_one_answer_until_one_is_removed(visit: Visit) ->
     await home.wait_for_url(f"**{hers.path}")
     his = Chat(home)
     await expect(his.answers).to_have_count(1)
-    ada.leaf.use_model("sandbox:sandbox-slow-60")
+    ada.leaf.use_model("sandbox:sandbox-slow-200")
     await his.ask("Tell me about the garden, please.")
     await his.written(80)
     await hers.written(80)
