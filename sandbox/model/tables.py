@@ -173,7 +173,10 @@ def _amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObjec
     for wanted in ([word for word in every if _in(word, table["file"]) < 1.0], every if kind != "count" else []):
         hits = [sum(_in(word, one["label"]) == 1.0 for word in wanted) for one in numbers]
         if any(hits):
-            return [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
+            best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
+            # Prices are no pieces, and two units make no sum.
+            plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
+            return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count":
         return []
     whole = [one for one in numbers if _YEAR.search(one["label"]) or _in("total", one["label"])]
