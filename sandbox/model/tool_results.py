@@ -131,7 +131,9 @@ class Hit:
     def is_of_head(self) -> bool:
         """Whether it is a line of a letter's head: only the title and such lines stand before it."""
         before = self.reading.passages[: self.place]
-        return self.passage.kind == "sentence" and all(one.kind == "heading" or LABELLED.match(one.text) for one in before)
+        return self.passage.kind == "sentence" and all(
+            one.kind == "heading" or LABELLED.match(one.text) for one in before
+        )
 
     @property
     def label(self) -> str:

@@ -429,3 +429,17 @@ def test_any_result_of_a_tool_is_survived(text: str, results: list[tuple[str, An
             messages += [Message("assistant", "", (call,)), Message("tool", json.dumps(result), call_id=call.id)]
             step = brain.decide(Conversation(tuple(messages), TOOLS))
             assert step.text.strip()
+
+
+def test_the_day_of_a_letter_is_no_answer_to_another_day():
+    """000-22."""
+    text = "Invoice Alder Glass\n\nWritten by: Accounts\n\nDate: 25 September 2026\n\nPlease pay before 10 July 2027.\n"
+    answer = Chat(Drive({"Invoice Alder Glass.pdf": text})).ask("When is the invoice of Alder Glass due?")
+    assert "Please pay before 10 July 2027." in lead(answer)
+
+
+def test_a_line_of_a_price_stays_an_answer():
+    """000-22."""
+    text = "Flyer\n\nOrder at the fair, stand 14, or write to us before the summer.\n\nPrice: EUR 89 per litre.\n"
+    answer = Chat(Drive({"Flyer Alder Glass.pdf": text})).ask("What does a litre cost in the flyer of Alder Glass?")
+    assert "EUR 89" in lead(answer)
