@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.model import answers, brain
+from sandbox.model import answers, brain, questions
 from sandbox.model.conversation import Call, Conversation, Message, Step
+from sandbox.model.tool_results import File, Reading
 
 FOLDER_URL = "https://drive.google.com/drive/u/0/folders/office?resourcekey=0-abc"
 TOOLS: dict[str, dict[str, Any]] = {"list_drive_folder": {}, "search_files": {}, "read_drive_file": {}}
@@ -443,3 +444,15 @@ def test_a_line_of_a_price_stays_an_answer():
     text = "Flyer\n\nOrder at the fair, stand 14, or write to us before the summer.\n\nPrice: EUR 89 per litre.\n"
     answer = Chat(Drive({"Flyer Alder Glass.pdf": text})).ask("What does a litre cost in the flyer of Alder Glass?")
     assert "EUR 89" in lead(answer)
+
+
+def test_of_two_versions_the_newer_one_comes_first():
+    """000-22."""
+    old, new = (
+        Reading(
+            File(name, name, "", modified=day), "all", f"Message Alder Glass\n\nThe lorry comes {days} days late.\n"
+        )
+        for name, day, days in (("v1.txt", "2026-08-22", 6), ("v2.txt", "2026-10-21", 37))
+    )
+    question = questions.read("How many days late does the lorry of Alder Glass come?")
+    assert "37 days" in answers.ranked(question, [old, new])[0].passage.text
