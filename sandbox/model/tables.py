@@ -144,7 +144,7 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         best = max(own, key=partial(_fit, question), default=None)
         if best is None:
             continue
-        amounts = _amounts(question, kind, best)
+        amounts = named_amounts(question, kind, best)
         totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
         plans += [Plan(one, amounts) for one in (best, *totals)]
     if kind != "count" and not all(plan.amounts for plan in plans):
@@ -165,7 +165,7 @@ def _in(word: str, text: str) -> float:
     return ranking.named(ranking.stem(word), text.replace("_", " "))
 
 
-def _amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
+def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     every = [word for word in question.subject if not _YEAR.fullmatch(word)]

@@ -183,4 +183,4 @@ def test_prices_are_no_pieces() -> None:
     source = Source("f", "1", "List.csv", "csv", [Segment("sheet List", None, text)])
     (table,) = engine.describe([source])["tables"]
     question = questions.read("How many pieces are in stock in total, over all prices?")
-    assert [one["name"] for one in tables._amounts(question, "sum", table)] == ["stock"]
+    assert [one["name"] for one in tables.named_amounts(question, "sum", table)] == ["stock"]
