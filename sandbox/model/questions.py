@@ -14,8 +14,6 @@ Smalltalk = Literal["", "greeting", "identity"]
 
 MAX_QUERY_CHARACTERS, MAX_WORDINGS = 200, 4
 _READ_CHARACTERS = 4000
-_SMALL_WORD = 4
-"""Letters of articles, prepositions and the like, which tell languages apart."""
 _OWN_LANGUAGE = 0.3
 """The part of a message that is taken for the question."""
 
@@ -113,7 +111,7 @@ class Question:
 
     def is_foreign(self, text: str) -> bool:
         """Whether a text has so few words of the question, names aside, that it is in another language."""
-        small = {word for word in ranking.words(self.text) if word.islower() and len(word) <= _SMALL_WORD}
+        small = {word for word in ranking.words(self.text) if word.islower()}
         found = {word.casefold() for word in ranking.words(text[:_READ_CHARACTERS])}
         return len(small & found) < _OWN_LANGUAGE * len(small)
 

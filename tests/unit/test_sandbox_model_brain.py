@@ -456,3 +456,9 @@ def test_of_two_versions_the_newer_one_comes_first():
     )
     question = questions.read("How many days late does the lorry of Alder Glass come?")
     assert "37 days" in answers.ranked(question, [old, new])[0].passage.text
+
+
+def test_articles_that_two_languages_share_do_not_make_them_one():
+    """000-22."""
+    question = questions.read("Quando scade la fattura di Quartz Exchange?")
+    assert question.is_foreign("La cooperativa paga la factura de Quartz Exchange antes del 3 de febrero de 2027.")
