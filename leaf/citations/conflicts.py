@@ -95,9 +95,14 @@ class File:
     @cached_property
     def head(self) -> str:
         """The first line of its text; of an e-mail its subject."""
-        text = self.passages[0].text[:1_000] if self.passages else ""
+        text = self._begin[:1_000]
         subject = _SUBJECT.search(text)
         return (subject[1] if subject else text.strip().partition("\n")[0])[:200]
+
+    @property
+    def _begin(self) -> str:
+        """The begin of its text, without the name of the place above it: `[picture 1, read by OCR]`."""
+        return _PLACE.sub("", self.passages[0].text[:2_000]) if self.passages else ""
 
     @cached_property
     def is_german(self) -> bool:
@@ -123,14 +128,20 @@ class File:
 
     @cached_property
     def subject(self) -> frozenset[str]:
-        """The names in its name and its first line, or else in its first lines."""
-        named = f"{_ENDING.sub('', self.name)} | {self.head}"
-        return pairs_of_names(named) or pairs_of_names(self._opening.replace("\n", " | "))
+        """The names in its name and its first line, or else in its first lines: those of people who have a role in it
+        are what it states, and not what it is about.
+        """
+        named, opening = f"{_ENDING.sub('', self.name)} | {self.head}", self._opening
+        if found := pairs_of_names(named):
+            return found
+        for fact in self.facts:
+            opening = opening.replace(fact.value, "|") if fact.kind.startswith("person ") else opening
+        return pairs_of_names(opening.replace("\n", " | "))
 
     @cached_property
     def _opening(self) -> str:
         """The first lines of its text."""
-        lines = self.passages[0].text[:_OPENING].splitlines() if self.passages else []
+        lines = self._begin[:_OPENING].splitlines()
         return "\n".join(" ".join(line.split()) for line in lines)
 
     @cached_property
@@ -186,6 +197,7 @@ def _is_german(text: str) -> bool:
 
 
 _SUBJECT = re.compile(r"^(?:Subject|Betreff|Objet|Asunto|Oggetto):[ \t]*(\S[^\n]*)", re.MULTILINE)
+_PLACE = re.compile(r"\A\s*\[[^\]\n]{1,200}\][ \t]*\n")
 _ENDING = re.compile(r"\.[A-Za-z0-9]{1,5}\Z")
 _VERSION = re.compile(
     r"(?<![^\W_])(?:v|ver|version|versión|versione|rev|revision|fassung|edition)[ ._-]?(\d{1,3})(?!\w)", re.IGNORECASE
@@ -229,7 +241,7 @@ def found(
     for at, one in enumerate(current):
         for to, other in enumerate(current[at + 1 :], at + 1):
             told = kinds[at] | kinds[to]
-            if not told or not _comparable(one, other, rests.names):
+            if not told or not _comparable(one, other, rests):
                 continue
             alike = _alike(one, other)
             for mine, theirs in _pairs(one, other, told, rests.telling):
@@ -283,6 +295,8 @@ class _Rests:
         self.telling = words_of(question)
         """The words of the question."""
         self.names = names_of(question, nouns=_is_german(question))
+        self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
+        """The number of these names that a file about the same thing may not have."""
         named = frozenset(fold(name)[:7] for name in self.names)
         self._asked = frozenset(word for word in self.telling if word not in named)
         self._stated = values(answer)
@@ -330,7 +344,7 @@ def _alike(one: File, other: File) -> bool:
     return bool(one.title) and (one.title <= other.title or other.title <= one.title)
 
 
-def _comparable(one: File, other: File, names: Collection[str]) -> bool:
+def _comparable(one: File, other: File, rests: "_Rests") -> bool:
     """Whether two files may be about the same subject."""
     if one.days and other.days and one.days != other.days and _alike(one, other):
         # Files of a series, such as the budgets of two years.
@@ -339,7 +353,7 @@ def _comparable(one: File, other: File, names: Collection[str]) -> bool:
         return False
     for file in (one, other):
         # German names have a noun before them, such as "Firma".
-        if 3 * sum(not file.names(fold(name)[:7]) for name in names) > len(names):
+        if sum(not file.names(fold(name)[:7]) for name in rests.names) > rests.may_miss:
             return False
     if one.subject and other.subject and not one.subject & other.subject:
         return False
@@ -353,12 +367,18 @@ def _comparable(one: File, other: File, names: Collection[str]) -> bool:
 
 def _are_of_a_series(one: File, other: File) -> bool:
     """Whether two papers of one kind each name something else: the contract about gas, and the one about power."""
-    mine, theirs = one.tokens, other.tokens
-    shared = {word for word in mine & theirs if is_paper(word[:7])}
-    left = [
-        {word for word in own - against if not is_paper(word[:7])} for own, against in ((mine, theirs), (theirs, mine))
+    shared = {word for word in one.tokens & other.tokens if is_paper(word[:7])}
+    return bool(shared) and bool(_named_alone(one, other)) and bool(_named_alone(other, one))
+
+
+def _named_alone(file: File, other: File) -> list[str]:
+    """The words of a file's name that another file is not about: nor a number, where that has none in its name."""
+    has_number = any(word.isdigit() for word in other.tokens)
+    return [
+        word
+        for word in file.tokens - other.tokens
+        if not is_paper(word[:7]) and (has_number if word.isdigit() else not is_in(word[:7], other.opening))
     ]
-    return bool(shared) and all(left)
 
 
 def _pairs(

@@ -24,8 +24,14 @@ CHARACTERS: Final = 100_000
 _SENTENCE_CHARACTERS: Final = 600
 _BLOCK = re.compile(r"[^\n]+(?:\n(?![ \t]*\n|[ \t]{0,20}(?:[-*#>|•]|\d{1,2}[.)] |[^\W\d_][^:\n]{0,30}: ))[^\n]+)*")
 """Lines that belong together: not those of a list, a table or a form."""
+_TITLES_END = "".join(
+    rf"(?<!\b{one}\.)" for one in ("Dr", "Mr", "Ms", "Hr", "Fr", "Sr", "St", "Mrs", "Mme", "Sra", "Ing", "Prof", "Dott")
+)
+"""No title of a person, whose name follows it."""
 _END = re.compile(
-    r"(?!(?<=\b(?:Mio|Mrd|Tsd)\.)\s+(?:[€$£]|[A-Z]{3}\b))(?:(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])|(?<=[%)\]”\"]\.)\s+(?=[^\W\da-z_])"
+    _TITLES_END + r"(?!(?<=\b(?:Mio|Mrd|Tsd)\.)\s+(?:[€$£]|[A-Z]{3}\b))"
+    r"(?:(?<=[^\W\d_]{3}[.!?])\s+|(?<=[^\W\d_]{2}\.)\s+(?=[^\W\d_a-zà-öø-ÿ])"
+    r"|(?<=[%)\]”\"]\.)\s+(?=[^\W\da-z_])"
     r"|(?<=\d\.)\s+(?=[^\W\d_a-zà-öø-ÿ])(?!(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)\w*\b)|(?<=[!?;])\s+)"
 )
 _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
@@ -277,9 +283,8 @@ _MANY: Final = 10
 """Things that are counted in words, from which on it is a fact."""
 _TITLE = r"(?:Herrn?|Frau|Mrs?|Ms|Dr|Prof)\.?\s"
 _NAME = r"[A-ZÄÖÜÉÀ][\w'’-]{1,30}"
-_PERSON = re.compile(
-    rf"(?<![\w-])(?:(?:{_TITLE}){{1,3}}(?:{_NAME}\s)?|{_NAME}\s(?:[A-Z]\.\s|v[oa]n\s|de\s)?)(?P<last>{_NAME})"
-)
+_BETWEEN = r"(?:[A-Z]\.\s|v[oa]n\s|de\s)?"
+_PERSON = re.compile(rf"(?<![\w-])(?:(?:{_TITLE}){{1,3}}(?:{_NAME}\s{_BETWEEN})?|{_NAME}\s{_BETWEEN})(?P<last>{_NAME})")
 
 
 def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
@@ -395,7 +400,7 @@ def values(text: str) -> frozenset[tuple[str, Decimal]]:
 
 def pairs_of_names(text: str) -> frozenset[str]:
     """Two words in a row that begin with capital letters, in lower case: names of companies and people, mostly."""
-    left_out = _words().common | _words().short
+    left_out = _words().common | _words().short | _words().roles.keys()
     found = [(one[1], one[2]) for one in _PAIR.finditer(text)]
     return frozenset(
         f"{first} {second}".casefold()

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from leaf.documents.model import Document, Segment
 from leaf.texts.places import READ_BY_OCR, bare
 
+SHEET = "sheet "
+"""The begin of the name of a part that is a sheet of a workbook."""
 COUNTED = re.compile(r"(lines|rows|pages|page|slides|slide) (\d+)(?:-(\d+))?\Z")
 
 
@@ -28,8 +30,10 @@ class Piece:
 
 
 def pieces_of(document: Document) -> list[Piece]:
-    """The segments as they are shown, each with its place in the whole. Recognised text always says that it is."""
-    several = len(document.segments) > 1 or any(segment.lines for segment in document.segments)
+    """The segments as they are shown, each with its place in the whole. Recognised text always says that it is, and a
+    sheet what its name is, which its cells need not repeat.
+    """
+    several = len(document.segments) > 1 or any(one.lines or one.part.startswith(SHEET) for one in document.segments)
     pieces: list[Piece] = []
     at = 0
     for segment in document.segments:

@@ -7,6 +7,7 @@ refused before it is decoded.
 
 import hashlib
 import io
+import re
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,11 @@ _LEAST_SCORE = 0.5
 """The certainty below which a line is taken for a drawing."""
 _SAME_ROW = 0.5
 """The distance of two lines of one row, in heights of a line."""
+_GLUED = re.compile(
+    r"(?<![^\W\d_])[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{2,20}(?=(?:\d{2,9}|\d[.,]\d{3})(?:[.,]\d{1,3})?(?!\w))"
+    r"|[a-zß-öø-ÿ]{2}[.!?](?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
+)
+"""What stands before a blank that the model leaves out at times."""
 _MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 
 
@@ -203,12 +209,17 @@ def _read(picture: Any, until: float) -> Recognised:
                 is_whole = False
                 break
             recognised = model.recognize_txt([crop])
-            words = " ".join(recognised.txts[0].split())
+            words = spaced(" ".join(recognised.txts[0].split()))
             if recognised.scores[0] >= _LEAST_SCORE and any(map(str.isalnum, words)):
                 pieces.append(_Piece(words, *_box(corners, width, height)))
     except RapidOCRError:  # There are no lines.
         return Recognised()
     return _arranged(_rows(pieces), is_whole=is_whole)
+
+
+def spaced(words: str) -> str:
+    """A line with the blanks that the model leaves out: between a word and a number, and between two sentences."""
+    return _GLUED.sub(r"\g<0> ", words)
 
 
 def _box(corners: Any, width: int, height: int) -> tuple[float, float, float, float]:

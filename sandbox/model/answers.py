@@ -74,7 +74,9 @@ def ranked(question: Question, readings: Sequence[Reading]) -> list[Hit]:
     found = tool_results.hits(question.wanted, readings)
     about = [hit for hit in found if question.is_named(f"{hit.passage.own} {hit.reading.head}")]
     scored = [replace(hit, score=hit.score * _fitness(question, hit)) for hit in about]
-    scored.sort(key=lambda hit: -hit.score)
+    # Of files that say a thing alike, the newer one holds.
+    scored.sort(key=lambda hit: hit.file.modified, reverse=True)
+    scored.sort(key=lambda hit: -round(hit.score, 2))
     return scored if is_sure(question, scored) else _in_other_words(question, readings) or scored
 
 
@@ -83,11 +85,17 @@ def is_sure(question: Question, hits: Sequence[Hit]) -> bool:
     about its names.
     """
     fits = question.fits(hits[0].passage.text) if hits else False
-    return fits is not False and (hits[0].score >= ranking.GOOD or bool(question.names and fits))
+    least = ranking.WEAK / 2 if question.names and fits else ranking.GOOD
+    return fits is not False and bool(hits) and hits[0].score >= least
 
 
 def _fitness(question: Question, hit: Hit) -> float:
-    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not."""
+    """The weight of a hit: above 1 if it is of the kind that is asked for, and below 1 if it is not, or a line of a
+    letter's head for which nobody asks.
+    """
+    label = tool_results.LABELLED.match(hit.passage.text) if hit.is_of_head else None
+    if label is not None and not any(ranking.named(ranking.stem(word), label[0]) for word in question.wanted):
+        return 0.4
     fits = question.fits(hit.passage.text)
     if fits is None:
         return 1.0

@@ -144,7 +144,7 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         best = max(own, key=partial(_fit, question), default=None)
         if best is None:
             continue
-        amounts = _amounts(question, kind, best)
+        amounts = named_amounts(question, kind, best)
         totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
         plans += [Plan(one, amounts) for one in (best, *totals)]
     if kind != "count" and not all(plan.amounts for plan in plans):
@@ -165,7 +165,7 @@ def _in(word: str, text: str) -> float:
     return ranking.named(ranking.stem(word), text.replace("_", " "))
 
 
-def _amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
+def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     every = [word for word in question.subject if not _YEAR.fullmatch(word)]
@@ -173,7 +173,10 @@ def _amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObjec
     for wanted in ([word for word in every if _in(word, table["file"]) < 1.0], every if kind != "count" else []):
         hits = [sum(_in(word, one["label"]) == 1.0 for word in wanted) for one in numbers]
         if any(hits):
-            return [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
+            best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
+            # Prices are no pieces, and two units make no sum.
+            plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
+            return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count":
         return []
     whole = [one for one in numbers if _YEAR.search(one["label"]) or _in("total", one["label"])]

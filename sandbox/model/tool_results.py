@@ -128,6 +128,14 @@ class Hit:
         return self.reading.file
 
     @property
+    def is_of_head(self) -> bool:
+        """Whether it is a line of a letter's head: only the title and such lines stand before it."""
+        before = self.reading.passages[: self.place]
+        return self.passage.kind == "sentence" and all(
+            one.kind == "heading" or LABELLED.match(one.text) for one in before
+        )
+
+    @property
     def label(self) -> str:
         """The place within the file, such as `page 3`; empty if unknown."""
         return self.passage.label or self.reading.label
@@ -236,11 +244,16 @@ def _listing(output: JsonObject) -> Listing:
     for file in (_file(one) for one in output["files"] if isinstance(one, dict)):
         own = [one for one in found if one.get("file_id") == file.id]
         shown = " ".join(f"{_text(one.get('place'))} {' '.join(_text(one.get('text')).split())}" for one in own)
-        files.append(replace(file, shown=shown, titles=" ".join(_text(one.get("heading")) for one in own)))
+        files.append(replace(file, shown=shown, titles=" ".join(_title(one) for one in own)))
     folder, total = output.get("folder"), output.get("total")
     gap = (_text(output.get("note")) or "more files exist.") if output.get("partial") is True else ""
     count = total if isinstance(total, int) else len(files)
     return Listing(_file(folder) if isinstance(folder, dict) else None, tuple(files), count, gap)
+
+
+def _title(passage: JsonObject) -> str:
+    """The titles above a passage; the first line of one that has none, such as the begin of a scanned page."""
+    return _text(passage.get("heading")) or _text(passage.get("text")).partition("\n")[0][:_HEAD_CHARACTERS]
 
 
 def _count(names: Iterable[str], text: str) -> int:

@@ -122,6 +122,8 @@ class Turn:
         folder = next((listing.folder for listing in self._now.listings if listing.folder), None)
         if folder and not searched and self._now.readings:
             return answers.search(question, [questions.query(question.subject)], "in_folder", folder=folder.reference)
+        if not searched and question.follows_up and not question.links:
+            return answers.search(question, [questions.query(question.subject), question.wording])
         if len(searched) != 1 or len(question.subject) < 2:
             return NONE
         within = {key: value for key, value in searched[0].arguments.items() if key != "queries"}
@@ -134,12 +136,13 @@ class Turn:
         return Step(self._say(key, files=", ".join(file.name for file in files)), tuple(calls))
 
     def _promise(self, file: File) -> tuple[float, ...]:
-        """The numbers of names and marks that a file shares with the question, and how well its name fits; files of
-        which the search has shown passages are in order already.
+        """The numbers of names and marks that a file shares with the question, whether a passage that the search has
+        shown answers it, and how well its name fits; files of which it has shown passages are in order already.
         """
         question = self._question
         fit = 0.0 if file.shown else file.score(question.subject)
-        return file.has(question.names), file.is_about(question.marks), fit
+        answers_it = bool(file.shown) and self._is_answered([Reading(file, "", f"{file.titles}\n\n{file.shown}")])
+        return file.has(question.names), answers_it, file.is_about(question.marks), fit
 
     def _best(self, files: Sequence[File]) -> list[File]:
         """The readable files whose names fit the subject, the best first."""

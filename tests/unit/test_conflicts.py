@@ -141,6 +141,46 @@ PLANTED = {
         ("Varol.pdf", "Impfstoff Varol\n\nDer Impfstoff wird bei 5 °C gelagert."),
         ("Varol Hinweis.pdf", "Impfstoff Varol Hinweis\n\nDer Impfstoff wird bei -18 °C gelagert."),
     ),
+    "a person of a plan": (
+        "Wer ist Projektleiter beim Umbau Seehof?",
+        ("Projektplan Seehof.docx", "Projektplan Seehof\n\nProjektleiter ist Martin Kessler."),
+        ("Protokoll Seehof.docx", "Protokoll Seehof\n\nDie Projektleitung hat Frau Judith Brandt."),
+    ),
+    "another verb of what may be": (
+        "How many guests may the Riverside Hall hold?",
+        ("Permit Riverside Hall.pdf", "Permit Riverside Hall\n\nThe hall may hold 180 guests."),
+        ("Flyer Riverside Hall.pdf", "Flyer Riverside Hall\n\nThe hall can hold up to 240 guests."),
+    ),
+    "people in the first lines": (
+        "Who is the treasurer of the club?",
+        ("Minutes club.docx", "Minutes club\n\nTreasurer is Mr Adam Lowe."),
+        ("Website club.md", "Website club\n\nTreasurer: Nora Finch."),
+    ),
+    "a role in French": (
+        "Qui est le directeur du musée ?",
+        ("Rapport musée.docx", "Rapport musée\n\nLe directeur est Paul Renard."),
+        ("Lettre musée.docx", "Lettre musée\n\nLa directrice est Anne Villiers."),
+    ),
+    "a paper's name before one word": (
+        "How many employees does Brightwater have?",
+        ("Profile Brightwater.pdf", "Profile Brightwater\n\nBrightwater has 320 employees."),
+        ("Deck Brightwater.pptx", "Deck Brightwater\n\nBrightwater employs 410 employees."),
+    ),
+    "papers of a house": (
+        "Wie groß ist das Grundstück Lindenweg?",
+        ("Kaufvertrag Lindenweg.pdf", "Kaufvertrag Lindenweg\n\nDas Grundstück ist 640 m² groß."),
+        ("Exposé Lindenweg.pdf", "Exposé Lindenweg\n\nDas Grundstück hat 710 Quadratmeter."),
+    ),
+    "a title before a name": (
+        "Wer ist die behandelnde Ärztin oder der Arzt?",
+        ("Befund Keller.pdf", "Befund Keller\n\nBehandelnder Arzt ist Dr. Simon Weiss."),
+        ("Brief Keller.pdf", "Brief Keller\n\nBehandelnde Ärztin ist Dr. Carla Stern."),
+    ),
+    "a number in a name": (
+        "Wann ist die Rechnung der Firma Halden Fracht fällig?",
+        ("Rechnung 8300071.pdf", "Rechnung Halden Fracht\n\nBitte zahlen Sie bis zum 6. März 2026."),
+        ("Rechnung Halden Fracht.png", "[picture 1]\nRechnung Halden Fracht\n\nZahlen Sie bis zum 26. Juni 2026."),
+    ),
 }  # fmt: skip
 OTHERS = {
     "the same in words": (
@@ -340,6 +380,36 @@ OTHERS = {
         "When was the lease signed?",
         ("Lease.pdf", LEASE + "Date: 3 May 2026"),
         ("Copy of lease.pdf", LEASE + "Date: 6 May 2026"),
+    ),
+    "a title and a middle initial": (
+        "Who is the treasurer of the club?",
+        ("Minutes club.docx", "Minutes club\n\nTreasurer is Mr Adam Lowe."),
+        ("Website club.md", "Website club\n\nTreasurer: Dr. Adam B. Lowe."),
+    ),
+    "a part in another place": (
+        "How many employees does Brightwater have?",
+        ("Profile Brightwater.pdf", "Profile Brightwater\n\nBrightwater has 320 employees."),
+        ("Deck Brightwater.pptx", "Deck Brightwater\n\nThe company has 45 employees in Leeds and others elsewhere."),
+    ),
+    "heads of two departments": (
+        "Who is head of sales?",
+        ("Chart.pdf", "Organisation chart\n\nHead of sales is Mia Stone."),
+        ("Chart 2.pdf", "Organisation chart\n\nHead of logistics is Tom Reed."),
+    ),
+    "a substitute": (
+        "Wer ist Projektleiter beim Umbau Seehof?",
+        ("Projektplan Seehof.docx", "Projektplan Seehof\n\nProjektleiter ist Martin Kessler."),
+        ("Protokoll Seehof.docx", "Protokoll Seehof\n\nStellvertretende Projektleiterin ist Judith Brandt."),
+    ),
+    "the same person by the last name": (
+        "Qui est le directeur du musée ?",
+        ("Rapport musée.docx", "Rapport musée\n\nLe directeur est Paul Renard."),
+        ("Lettre musée.docx", "Lettre musée\n\nLe directeur, M. Renard, signe la lettre."),
+    ),
+    "invoices with numbers": (
+        "When is the invoice of Alder Glass due?",
+        ("Invoice 4711.pdf", "Invoice Alder Glass\n\nPayment is due on 3 May 2026."),
+        ("Invoice 4812.pdf", "Invoice Alder Glass\n\nPayment is due on 9 June 2026."),
     ),
 }  # fmt: skip
 

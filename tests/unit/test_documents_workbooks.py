@@ -7,7 +7,7 @@ import zipfile
 import openpyxl
 import pytest
 
-from leaf.documents import Unreadable, extract, kind_of, parse, refusal, sheets
+from leaf.documents import Document, Unreadable, extract, kind_of, parse, refusal, select, sheets
 
 _ODS = "application/vnd.oasis.opendocument.spreadsheet"
 ROWS: tuple[tuple[str | float, ...], ...] = (("Item", "Cost"), ("Rent, heated", 1250.5))
@@ -174,3 +174,17 @@ def _changed(data: bytes, row: bytes) -> bytes:
                 name, archive.read(name).replace(row, row.replace(b"row ", b'row table:visibility="filter" ', 1))
             )
     return written.getvalue()
+
+
+def test_the_only_sheet_of_a_workbook_says_its_name():
+    """Its cells need not repeat of which company it is. 000-21."""
+    book = openpyxl.Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = "Prices Alder Glass"
+    sheet.append(["Article", "Price"])
+    sheet.append(["Lamp", 12])
+    kind = kind_of("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "Prices.xlsx")
+    parsed = parse(saved(book), kind)
+    document = Document("f", "1", "Prices.xlsx", "", kind, parsed.segments, parsed.notes)
+    assert select(document).content.startswith("[sheet Prices Alder Glass]\nArticle,Price\nLamp,12")

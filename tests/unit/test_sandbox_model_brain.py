@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sandbox.model import answers, brain
+from sandbox.model import answers, brain, questions
 from sandbox.model.conversation import Call, Conversation, Message, Step
+from sandbox.model.tool_results import File, Reading
 
 FOLDER_URL = "https://drive.google.com/drive/u/0/folders/office?resourcekey=0-abc"
 TOOLS: dict[str, dict[str, Any]] = {"list_drive_folder": {}, "search_files": {}, "read_drive_file": {}}
@@ -429,3 +430,35 @@ def test_any_result_of_a_tool_is_survived(text: str, results: list[tuple[str, An
             messages += [Message("assistant", "", (call,)), Message("tool", json.dumps(result), call_id=call.id)]
             step = brain.decide(Conversation(tuple(messages), TOOLS))
             assert step.text.strip()
+
+
+def test_the_day_of_a_letter_is_no_answer_to_another_day():
+    """000-22."""
+    text = "Invoice Alder Glass\n\nWritten by: Accounts\n\nDate: 25 September 2026\n\nPlease pay before 10 July 2027.\n"
+    answer = Chat(Drive({"Invoice Alder Glass.pdf": text})).ask("When is the invoice of Alder Glass due?")
+    assert "Please pay before 10 July 2027." in lead(answer)
+
+
+def test_a_line_of_a_price_stays_an_answer():
+    """000-22."""
+    text = "Flyer\n\nOrder at the fair, stand 14, or write to us before the summer.\n\nPrice: EUR 89 per litre.\n"
+    answer = Chat(Drive({"Flyer Alder Glass.pdf": text})).ask("What does a litre cost in the flyer of Alder Glass?")
+    assert "EUR 89" in lead(answer)
+
+
+def test_of_two_versions_the_newer_one_comes_first():
+    """000-22."""
+    old, new = (
+        Reading(
+            File(name, name, "", modified=day), "all", f"Message Alder Glass\n\nThe lorry comes {days} days late.\n"
+        )
+        for name, day, days in (("v1.txt", "2026-08-22", 6), ("v2.txt", "2026-10-21", 37))
+    )
+    question = questions.read("How many days late does the lorry of Alder Glass come?")
+    assert "37 days" in answers.ranked(question, [old, new])[0].passage.text
+
+
+def test_articles_that_two_languages_share_do_not_make_them_one():
+    """000-22."""
+    question = questions.read("Quando scade la fattura di Quartz Exchange?")
+    assert question.is_foreign("La cooperativa paga la factura de Quartz Exchange antes del 3 de febrero de 2027.")

@@ -175,3 +175,12 @@ def test_a_question_builds_on_the_sum_before_it() -> None:
     # What stands in no row is no arithmetic.
     _, made = answered(asked[0], "And without Paris?", sources=(SOURCE,))
     assert all("cells" not in one for one in made)
+
+
+def test_prices_are_no_pieces() -> None:
+    """000-21."""
+    text = "Article,Price EUR,Stock\nLamp,12.50,30\nChair,80,7\n"
+    source = Source("f", "1", "List.csv", "csv", [Segment("sheet List", None, text)])
+    (table,) = engine.describe([source])["tables"]
+    question = questions.read("How many pieces are in stock in total, over all prices?")
+    assert [one["name"] for one in tables.named_amounts(question, "sum", table)] == ["stock"]

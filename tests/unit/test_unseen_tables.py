@@ -332,3 +332,79 @@ def test_rows_of_these_kinds_are_found_in_linear_time(case: str) -> None:
 def test_what_is_left_below_the_sum_does_not_hide_days() -> None:
     source = csv("Day;In;Out\n01/03/2026;1200;\n02/03/2026;;800\n15/03/2026;640;\nTotal;1840;800\nBalance;1040;\n")
     assert ask(source, "SELECT max(day) AS x FROM book") == "2026-03-15"
+
+
+TIERS = (
+    ",2024,,,,2025,,,\n,Online,,Shop,,Online,,Shop,\nRegion,Units,EUR,Units,EUR,Units,EUR,Units,EUR\n"
+    "North,10,100.5,20,210,11,120,22,230\nSouth,30,300,40,410.25,33,330,44,440\n"
+)
+
+
+def test_years_may_stand_over_two_further_rows_of_labels() -> None:
+    """000-21."""
+    table = tables_of([csv(TIERS)])[0]
+    assert [one.label for one in table.columns][:3] == ["Region", "2024 Online Units", "2024 Online EUR"]
+    assert ask(csv(TIERS), "SELECT sum(column_2025_shop_eur) AS x FROM book") == 670
+
+
+@pytest.mark.parametrize("corner", ["£000", "€000", "$000"])
+def test_thousands_of_a_currency_in_the_corner_are_a_label(corner: str) -> None:
+    """000-21."""
+    text = (
+        f'{corner},2025,2024\nTurnover,"1,250","1,180"\nCost of sales,(720),(690)\nGross profit,530,490\n'
+        "Admin,(310),(305)\nOperating profit,220,185\n"
+    )
+    assert ask(csv(text), "SELECT sum(column_2025) AS x FROM book") == 220
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kennzahl,Jan,Feb,Mrz,Apr\nUmsatz (EUR),10500,9800,12100,11050\nMitarbeiter,14,14,15,15\n",
+        "Kennzahl;Werk Ulm;Werk Jena\nUmsatz (EUR);120.000;98.000\nAusschuss (%);2,5;3,1\nMitarbeiter;34;29\n",
+        "Metric,North,South\nSales [£],500,600\nArea [m²],20,30\n",
+    ],
+)
+def test_rows_of_several_units_are_not_added_below_any_header(text: str) -> None:
+    """000-21."""
+    name = tables_of([csv(text)])[0].columns[1].name
+    assert "has several units" in ask(csv(text), f"SELECT sum({name}) AS x FROM book")  # noqa: S608
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Article,Sold,Stock\nRope (m),5,6\nNails (kg),7,8\n",
+        "Line,Net,Gross\nVAT (19 %),5,6\nVAT (7 %),7,8\nRest,1,1\n",
+        "Item,Ulm,Jena\nVoucher (EUR),5,6\nLamp,7,8\nChair,2,2\n",
+    ],
+)
+def test_units_in_the_names_of_articles_do_not_part_their_counts(text: str) -> None:
+    """000-21."""
+    name = tables_of([csv(text)])[0].columns[1].name
+    assert ask(csv(text), f"SELECT sum({name}) AS x FROM book") >= 12  # noqa: S608
+
+
+def test_days_in_eight_digits_are_days() -> None:
+    """000-21."""
+    text = "Datum;Wert\n20260103;5\n20260110;7\n20260201;9\n"
+    assert ask(csv(text), "SELECT sum(wert) AS x FROM book WHERE datum < DATE '2026-02-01'") == 12
+    assert "was read as a day" in assumed(csv(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["Order no,Price\n20260103,5\n20260110,7\n20260201,9\n", "Cost,N\n20260103,5\n20269910,7\n20260201,9\n"]
+)
+def test_other_numbers_of_eight_digits_are_numbers(text: str) -> None:
+    """000-21."""
+    assert tables_of([csv(text)])[0].columns[0].type == "number"
+
+
+@pytest.mark.parametrize(
+    ("amounts", "unit"), [("15.000,00 TL;1.240,75 TL", "TRY"), ("45 000,00 руб.;20,50 руб.", "RUB")]
+)
+def test_amounts_have_a_currency_in_its_usual_letters(amounts: str, unit: str) -> None:
+    """000-21."""
+    one, other = amounts.split(";")
+    text = f"Kalem;Tutar\nKira;{one}\nSu;{other}\n"
+    assert units(text) == {"tutar": unit}

@@ -20,6 +20,7 @@ _PERIOD = re.compile(
     r"(?:[qh]\s?[1-4]|[1-4]\.?\s?(?:q|quartal|quarter))?[\s/'’-]{0,2}(?:(?:fy\s?)?(?:19|20)\d\d)?", re.IGNORECASE
 )
 _MONTH = re.compile(r"([^\W\d_]{3,10})\.?[\s'’/-]{0,2}(?:(?:19|20)?\d\d)?")
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,20})[)\]]\Z")
 _CENTS: Final = -2
 _SIDES: Final = [
     {"s", "h"}, {"soll", "haben"}, {"d", "c"}, {"dr", "cr"}, {"db", "cr"}, {"debit", "credit"}, {"d", "h"},
@@ -151,12 +152,14 @@ def _stretch(numbers: Sequence[Column]) -> list[Column]:
 
 
 def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str]) -> list[Column]:
-    """The columns of a table with periods side by side, where the labels of its rows name units: with the turnover in
-    EUR, and the staff. Where the rows have several, each column of numbers is followed by one of its units.
+    """The columns of a table with periods or places side by side, where the labels of its rows name units: with the
+    turnover in EUR, and the staff. Where the rows have several, each column of numbers is followed by one of its units.
     """
     labels = next((one for one in columns if one.type == "text" and not one.derived), None)
     numbers = [one for one in columns if one.type == "number"]
-    if labels is None or not all(_is_period(one.label) and one.unit in {"", MIXED} for one in numbers):
+    if labels is None or not all(one.unit in {"", MIXED} for one in numbers):
+        return [*columns]
+    if not all(_is_period(one.label) for one in numbers) and not _are_facts(labels):
         return [*columns]
     of_rows = [values.unit_of_label(str(one)) if one else "" for one in labels.values]
     if not any(of_rows):
@@ -173,6 +176,15 @@ def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str
             column.unit, column.unit_column = MIXED, name_for(f"{column.name} unit")
             found.append(of_units(column, of_rows))
     return found
+
+
+def _are_facts(labels: Column) -> bool:
+    """Whether the labels of rows state different units in brackets, money or a share among them."""
+    bracketed = [found[1] for one in labels.values if (found := _IN_BRACKETS.search(str(one or "")))]
+    known = [unit for one in bracketed if (unit := values.unit_of_cell(one) or values.unit_of_label(f"({one})"))]
+    is_of_money = any(values.scale_of(one)[1] in {"%", *values.CURRENCIES.values()} for one in known)
+    is_pure = len(known) == len(bracketed) and not any(map(str.isdecimal, "".join(bracketed).replace("000", "")))
+    return len(known) > 1 and is_pure and is_of_money and len({*known}) + (len(known) < len(labels.values)) > 1
 
 
 def of_units(column: Column, units: Sequence[str]) -> Column:

@@ -19,6 +19,9 @@ _ISO = re.compile(
     + _TIME
     + r"(?:Z|[+-]\d\d:?\d\d| (?:GMT|UTC)(?:[+-]\d{1,2})?)?"
 )
+_COMPACT = re.compile(r"(?:19|20)\d{6}")
+_NO_CHANCE: Final = 3
+"""Numbers of eight digits that are days by no chance."""
 _CHARACTERS = re.compile(r"(?P<year>\d{4})[年년]\s?(?P<month>\d{1,2})[月월]\s?(?P<day>\d{1,2})[日일]" + _TIME)
 _NUMERIC = re.compile(r"(?P<first>\d{1,2})(?P<sign>[./-])(?P<next>\d{1,2})(?P=sign)(?P<year>\d{4}|\d{2})" + _TIME)
 _NAMED = re.compile(
@@ -32,7 +35,8 @@ _WEEKDAY = re.compile(
 _MONTHS: Final = {
     begin: month
     for month, begins in enumerate((
-        "jan ene gen sty", "feb fév fev lut", "mar mär", "apr avr abr kwi", "may mai mag maj", "jun juin giu cze",
+        "jan ene gen sty", "feb fév fev lut", "mar mär mrz mrt", "apr avr abr kwi", "may mai mag maj",
+        "jun juin giu cze",
         "jul juil lug lip", "aug août aou ago sie", "sep set wrz", "oct okt ott paź", "nov lis", "dec dez déc dic gru",
     ), 1)
     for begin in begins.split()
@@ -94,6 +98,21 @@ def dates(
     if old := next((one[0] for one in numeric if len(one["year"]) == 2 and int(one["year"]) >= _PIVOT), ""):
         assumed.append(("computed.last_century", old))
     return read_as, assumed
+
+
+def compact(counted: Mapping[str, int], most_unread: float) -> tuple[dict[str, Value], list[Assumption]] | None:
+    """The cells that are days in eight digits (20260131), if three different ones are; None if more than `most_unread`
+    are none.
+    """
+    found: dict[str, Value] = {}
+    unread = 0
+    for cell, count in counted.items():
+        day = _date(f"{cell[:4]}-{cell[4:6]}-{cell[6:]}", day_first=True) if _COMPACT.fullmatch(cell) else None
+        if day is not None:
+            found[cell] = day
+        elif (unread := unread + count) > most_unread:
+            return None
+    return (found, [("computed.compact_days", next(iter(found)))]) if len(found) >= _NO_CHANCE else None
 
 
 def _date(cell: str, *, day_first: bool) -> date | datetime | None:

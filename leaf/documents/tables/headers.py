@@ -79,13 +79,14 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
         cells = [cell.strip() for cell in row]
         filled = [cell for cell in cells if cell]
         labels = [
-            cell for cell in filled if not days.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell))
-        ]
+            cell for cell in filled
+            if not days.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell) or _is_thousands(cell))
+        ]  # fmt: skip
         years = [cell for cell in labels if _YEAR.fullmatch(cell)]
         # Years alone are the header of a table below or above merged cells, or beside an empty corner.
         is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
         is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
-        if years and cells and cells[0] and values.is_number(cells[0]):
+        if years and cells and cells[0] and values.is_number(cells[0]) and not _is_thousands(cells[0]):
             is_header = False
         if not is_header or len(rows) <= count + 1:
             break
@@ -115,7 +116,12 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
 def is_typed(cell: str) -> bool:
     """Whether a cell is a number or a day."""
     bare = cell.strip()
-    return bool(bare) and (values.is_number(bare) or days.is_date(bare))
+    return bool(bare) and (values.is_number(bare) or days.is_date(bare)) and not _is_thousands(bare)
+
+
+def _is_thousands(cell: str) -> bool:
+    """Whether a cell is a unit that looks like a number: £000."""
+    return cell.rstrip(") ").endswith("000") and values.scaled(cell) is not None
 
 
 def _is_label(cell: str) -> bool:
@@ -142,13 +148,19 @@ def _counts_on(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:
-    """Whether the first row has years with gaps between them, and the second one labels in all columns."""
-    if len(rows) < 3:
+    """Whether the first row has years with gaps between them, and the next one, or the one below that, labels in all
+    columns.
+    """
+    filled = [cell.strip() for cell in rows[0] if cell.strip()]
+    if not filled or len(filled) >= width - 1 or not all(map(_YEAR.fullmatch, filled)):
         return False
-    cells, below = ([cell.strip() for cell in row] for row in rows[:2])
-    filled = [cell for cell in cells if cell]
-    labels = len(below) == width and all(cell and _is_label(cell) for cell in below[1:])
-    return bool(filled) and len(filled) < width - 1 and all(map(_YEAR.fullmatch, filled)) and labels
+    for row in rows[1 : min(_HEADER_ROWS, len(rows) - 1)]:
+        below = [cell.strip() for cell in row]
+        if any(map(is_typed, below)):
+            return False
+        if len(below) == width and all(below[1:]):
+            return True
+    return False
 
 
 def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[str] | None:

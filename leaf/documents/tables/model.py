@@ -13,7 +13,7 @@ Type = Literal["number", "date", "time", "text"]
 Value = Decimal | date | datetime | str | None
 Guess = Literal[
     "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
-    "computed.point_thousands", "computed.hours", "computed.last_century",
+    "computed.point_thousands", "computed.hours", "computed.last_century", "computed.compact_days",
 ]  # fmt: skip
 Assumption = tuple[Guess, str]
 """A guess, by the key of its text, and a cell that was read by it."""

@@ -22,6 +22,7 @@ CURRENCIES: Final = {
     "円": "JPY", "元": "CNY", "₩": "KRW", "원": "KRW", "₪": "ILS", "₴": "UAH", "₫": "VND", "฿": "THB", "₱": "PHP",
     "r$": "BRL", "a$": "AUD", "au$": "AUD", "c$": "CAD", "ca$": "CAD", "nz$": "NZD", "hk$": "HKD", "s$": "SGD",
     "kr": "kr", "kr.": "kr", "lei": "RON",
+    "tl": "TRY", "руб": "RUB", "руб.": "RUB", "грн": "UAH", "грн.": "UAH", "лв": "BGN", "лв.": "BGN",
     "us$": "USD", "fr.": "CHF", "sfr": "CHF", "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD",
     **{code.lower(): code for code in (
         "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "INR",
@@ -182,6 +183,8 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
     filled = sum(kinds.values())
     most_unread = 0 if filled < 4 else _MOST_UNREAD * filled
     dated = days.dates(kinds, most_unread, label)
+    if dated is None and not names_counts(label):
+        dated = days.compact(kinds, most_unread)
     if dated is not None:
         values, assumed = dated
         unread = [at for at, one in enumerate(cells) if one not in values and not is_empty(one)]
