@@ -14,8 +14,8 @@ from tests.browser.test_widget import Widget
 from tests.browser.visitor import Chat, Visit, words
 
 RETURNED_MS = 60_000
-SILENT_MS = 35_000
-"""A page notices after 25 s that its web process is silent."""
+SILENT_MS = 75_000
+"""A page notices after 25 s that its web process is silent, and says so once nobody has answered it for 20 s more."""
 TAKEN_OVER_MS = 120_000
 """The end of a lease, the start of a worker, and some of the text once more."""
 DEAD_SECONDS = 60
