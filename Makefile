@@ -126,7 +126,7 @@ ANSWERS ?= 20
 FOLLOWERS ?= 5
 .PHONY: scale
 scale: $(VENV)/development nginx pgbouncer ## Start Leaf as for several machines and ask: WEB=2 WORKERS=2 ANSWERS=20 FOLLOWERS=5; FAULTS=regex (. for all) breaks things: TRIALS=100 SEED=1
-	@$(BIN)/python -m tests.scale --web $(WEB) --workers $(WORKERS) --answers $(ANSWERS) --followers $(FOLLOWERS) $(if $(FAULTS),--faults '$(FAULTS)' --trials $(TRIALS) --seed $(SEED))
+	@$(BIN)/python -m tests.scale --web $(WEB) --workers $(WORKERS) --answers $(ANSWERS) --followers $(FOLLOWERS) $(if $(FAULTS),--faults '$(FAULTS)' --trials $(TRIALS) --seed $(SEED) $(if $(PREVIOUS),--previous $(PREVIOUS)))
 
 TEXTS ?= 0
 .PHONY: hostile

@@ -37,6 +37,9 @@ def _configuration() -> rx.Config:
     )
     # Reflex would start twice as many as there are cores and one more, and warn of it.
     os.environ.setdefault("GRANIAN_WORKERS", str(settings.processes))
+    # A page whose web process is cut off, and not ended, notices after both of these, and goes to another one.
+    os.environ.setdefault("REFLEX_SOCKET_INTERVAL", "10s")
+    os.environ.setdefault("REFLEX_SOCKET_TIMEOUT", "15s")
     made.cors_allowed_origins = _origins(settings, made)
     return made
 

@@ -36,6 +36,11 @@ class Watched:
         return f"redis+sentinel://:{PASSWORD}@{','.join(f'127.0.0.1:{port}' for port in self._sentinels)}/{NAME}/0"
 
     @property
+    def primary_url(self) -> str:
+        """The address of the server that takes writes, without Sentinel."""
+        return f"redis://:{PASSWORD}@127.0.0.1:{self.primary()}/0"
+
+    @property
     def pids(self) -> list[int]:
         """The servers and the Sentinels that run."""
         processes = [*self._servers.values(), *self._sentinels.values()]

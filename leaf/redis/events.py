@@ -1,7 +1,7 @@
 """Notices between processes through Redis: a chat or a person has changed, and subscribers read it anew.
 
-A notice names its topic and carries no content; each subscriber reads the database with its own rights. One connection
-per process listens for all subscribers.
+A notice names its topic and carries nothing that pages show; each subscriber reads the database with its own rights.
+One connection per process listens for all subscribers.
 """
 
 import asyncio
@@ -18,6 +18,9 @@ from redis.exceptions import RedisError
 from leaf import redis
 
 _PREFIX = "leaf:notice:"
+_CHATS = f"{_PREFIX}chats:"
+_LISTS_ALONE = b"chats"
+"""The content of a person's notice that says nothing beyond the one of their lists of chats."""
 _RETRY_SECONDS = 1.0
 _SILENCE_SECONDS = 5.0
 _BEGIN_SECONDS = 1.0
@@ -37,7 +40,7 @@ def chats_of(user_id: UUID) -> str:
     """The topic of a person's lists of chats alone: a turn began or ended in one, or they have read, pinned, archived
     or moved one.
     """
-    return f"{_PREFIX}chats:{user_id}"
+    return f"{_CHATS}{user_id}"
 
 
 def agent(agent_id: UUID) -> str:
@@ -51,6 +54,9 @@ async def publish(topics: Iterable[str]) -> None:
         async with redis.client().pipeline(transaction=False) as pipe:
             for topic in topics:
                 pipe.publish(topic, b"")
+                if topic.startswith(_CHATS):
+                    # Pages of the version before know no topic of lists; they read everything for any notice here.
+                    pipe.publish(user(UUID(topic.removeprefix(_CHATS))), _LISTS_ALONE)
             await pipe.execute()
 
 
@@ -156,7 +162,7 @@ class _Hub:
         try:
             while self.subscribers and not keeping.done():
                 message: Any = await pubsub.get_message(timeout=_SILENCE_SECONDS)
-                if message is not None:
+                if message is not None and message["data"] != _LISTS_ALONE:
                     self._deal_with(message["type"], message["channel"])
             if keeping.done():
                 keeping.result()  # Its failure is the connection's: another one is made after a pause.

@@ -50,18 +50,19 @@ class Nursery:
         )
         self._asking = threading.Lock()
 
-    def worker(self, settings: str, log: Path, environment: dict[str, str]) -> psutil.Process:
+    def worker(self, settings: str, log: Path, environment: dict[str, str], group: int | None = None) -> psutil.Process:
         """Starts a worker in the folder of its log, where no .env of the developer's own is.
 
         Args:
             settings: What `arq` is told to run; or `module:function` for a worker of another queue.
             log: Where it writes what it has to say.
             environment: Variables besides those of the tests.
+            group: The group that it runs as; only root may name one.
         """
         log.parent.mkdir(exist_ok=True)
         log.write_bytes(b"")
         whole = {**os.environ, **environment, "PYTHONPATH": str(_REPOSITORY), "PYTHONUNBUFFERED": "1"}
-        order = {"settings": settings, "log": str(log), "environment": whole}
+        order = {"settings": settings, "log": str(log), "environment": whole, "group": group}
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with self._asking:
@@ -103,7 +104,7 @@ def main() -> None:
         sys.stdout.write(f"{born}\n")
 
 
-def _become(nursery: int, settings: str, log: str, environment: dict[str, str]) -> None:
+def _become(nursery: int, settings: str, log: str, environment: dict[str, str], group: int | None) -> None:
     """Lives the life of a worker."""
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     os.setsid()
@@ -111,6 +112,8 @@ def _become(nursery: int, settings: str, log: str, environment: dict[str, str]) 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
     if os.getppid() != nursery:
         return
+    if group is not None:
+        os.setgid(group)
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(Path(log).parent)

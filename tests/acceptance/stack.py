@@ -66,15 +66,31 @@ async def until(
 
 
 def start_process(
-    command: list[str], log: Path, environment: dict[str, str] | None = None, *, folder: Path | None = None
+    command: list[str],
+    log: Path,
+    environment: dict[str, str] | None = None,
+    *,
+    folder: Path | None = None,
+    source: Path = REPOSITORY,
+    group: int | None = None,
 ) -> "subprocess.Popen[bytes]":
-    """Starts a process of Leaf's, by default in the folder of its log, where no .env of the developer's own is."""
+    """Starts a process of Leaf's, by default in the folder of its log, where no .env of the developer's own is.
+
+    Args:
+        command: The program and its arguments.
+        log: Where it writes what it has to say.
+        environment: Variables besides those of the tests.
+        folder: Where it is started.
+        source: The folder of the sources that it runs, where they are those of another version.
+        group: The group that it runs as; only root may name one.
+    """
     log.parent.mkdir(exist_ok=True)
     with log.open("wb") as output:
         return subprocess.Popen(
             command,
             cwd=folder or log.parent,
-            env={**os.environ, **(environment or {}), "PYTHONPATH": str(REPOSITORY), "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, **(environment or {}), "PYTHONPATH": str(source), "PYTHONUNBUFFERED": "1"},
+            group=group,
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,

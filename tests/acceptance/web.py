@@ -32,13 +32,19 @@ class Web:
     def __init__(
         self, stack: Stack, number: int, settings: dict[str, str] | None = None, *, port: int | None = None
     ) -> None:
-        self._stack, self._number, self._settings, self._port = stack, number, settings or {}, port
+        self._stack, self._number, self._settings, self.port = stack, number, settings or {}, port
         self.url = ""
+        self.source = REPOSITORY
+        """The folder of the sources that it runs from its next start on."""
+        self.further: dict[str, str] = {}
+        """Environment variables of its next start that come before all others."""
+        self.group: int | None = None
+        """The group that it runs as from its next start on."""
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts it on a port of its own."""
-        port = self._port or free_port()
+        port = self.port or free_port()
         self.url = f"http://127.0.0.1:{port}"
         environment = {**self._stack.environment(), "PORT": str(port), "GRANIAN_WORKERS": "1"}
         environment |= {
@@ -46,10 +52,13 @@ class Web:
             "REFLEX_TELEMETRY_ENABLED": "false",
             "REFLEX_CHECK_LATEST_VERSION": "0",
             **self._settings,
+            **self.further,
         }
         command = [sys.executable, "-m", "tests.serve", str(port), "--routes-only"]
         self.log = self._stack.folder / "log" / f"web-{self._number}-{port}.log"
-        self._process = start_process(command, self.log, environment, folder=REPOSITORY)
+        self._process = start_process(
+            command, self.log, environment, folder=self.source, source=self.source, group=self.group
+        )
 
     async def ready(self) -> None:
         """Waits until it answers."""

@@ -1,8 +1,10 @@
 """Workers as processes, which tests kill or ask to end."""
 
 import signal
+import subprocess
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -15,7 +17,7 @@ from jobs import reaper
 from leaf import redis
 from leaf.streams import keys
 from tests.acceptance import nursery
-from tests.acceptance.stack import DEADLINE_SECONDS, START_SECONDS, Stack, until
+from tests.acceptance.stack import DEADLINE_SECONDS, START_SECONDS, Stack, start_process, until
 
 
 @dataclass
@@ -24,6 +26,7 @@ class Worker:
 
     process: psutil.Process
     log: Path
+    group: int | None = None
 
     @property
     def alive(self) -> bool:
@@ -50,11 +53,11 @@ class Worker:
         with suppress(psutil.NoSuchProcess):
             self.process.send_signal(number)
 
-    def stop(self) -> None:
+    def end(self, seconds: float = DEADLINE_SECONDS) -> None:
         """Ends it in order, and at the latest by force."""
         self.terminate()
         try:
-            self.process.wait(10)
+            self.process.wait(seconds)
         except psutil.TimeoutExpired:
             self.kill()
 
@@ -68,6 +71,9 @@ class Crew:
         self._prefix = prefix
         """The prefix of its workers' logs."""
         self._hired = 0
+        self.new_group: Callable[[], int] | None = None
+        """Names the group that a new worker runs as."""
+        self._children: list[subprocess.Popen[bytes]] = []
         self._workers: list[Worker] = []
 
     @property
@@ -84,8 +90,25 @@ class Crew:
         """Starts one more worker, and does not wait until it is ready."""
         self._hired += 1
         log = self._stack.folder / "log" / f"{self._prefix}-{self._hired}.log"
-        process = nursery.shared().worker(self._settings, log, self._stack.environment())
-        worker = Worker(process, log)
+        group = self.new_group() if self.new_group is not None else None
+        process = nursery.shared().worker(self._settings, log, self._stack.environment(), group)
+        worker = Worker(process, log, group)
+        self._workers.append(worker)
+        return worker
+
+    def hire_of(self, source: Path, further: dict[str, str]) -> Worker:
+        """Starts a worker of another version, and does not wait until it is ready.
+
+        Args:
+            source: The folder of that version's sources.
+            further: Environment variables that come before all others.
+        """
+        self._hired += 1
+        log = self._stack.folder / "log" / f"{self._prefix}-{self._hired}.log"
+        command = [sys.executable, "-m", "arq", self._settings]
+        environment = {**self._stack.environment(), **further}
+        self._children.append(start_process(command, log, environment, source=source))
+        worker = Worker(psutil.Process(self._children[-1].pid), log)
         self._workers.append(worker)
         return worker
 

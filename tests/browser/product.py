@@ -202,6 +202,16 @@ class Product:
         self._web.wait(10)
         self._web = None
 
+    @contextmanager
+    def web_frozen(self) -> Iterator[None]:
+        """For the length of a block the web process says nothing, and its connections stay open."""
+        assert self._web is not None
+        os.killpg(self._web.pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.killpg(self._web.pid, signal.SIGCONT)
+
     def kill(self, name: str) -> None:
         """`kill -9` for the worker, redis, postgres or sandbox; the web process starts it again."""
         notes = [*(self.directory / "run").glob(f"{name}.json"), *(self.directory / "run").glob(f"{name}-*.json")]

@@ -14,6 +14,8 @@ from tests.browser.test_widget import Widget
 from tests.browser.visitor import Chat, Visit, words
 
 RETURNED_MS = 60_000
+SILENT_MS = 75_000
+"""A page notices after 25 s that its web process is silent, and says so once nobody has answered it for 20 s more."""
 TAKEN_OVER_MS = 120_000
 """The end of a lease, the start of a worker, and some of the text once more."""
 DEAD_SECONDS = 60
@@ -72,6 +74,18 @@ async def test_a_page_reconnects_by_itself_when_the_web_process_was_killed(visit
     await _send_until_taken(chat)
     await expect(chat.questions).to_have_count(2)
     await _stop(chat)
+
+
+async def test_a_page_leaves_a_web_process_that_says_nothing_any_more(visit: Visit, leaf: Product) -> None:
+    """Nobody has closed its connection, as when a machine is cut off from its network. # 000-24 000-32"""
+    ada = await visit("ada")
+    ada.guard.allow(*RECONNECTING)
+    chat = await ada.new_chat()
+    with leaf.web_frozen():
+        await expect(chat.page.get_by_text("Reconnecting…").first).to_be_visible(timeout=SILENT_MS)
+    await expect(chat.page.locator(".reconnecting")).to_have_count(0, timeout=RETURNED_MS)
+    await chat.ask(questions.PLAIN)
+    await chat.finished()
 
 
 async def test_a_question_that_no_worker_takes_says_so_to_everybody(

@@ -82,6 +82,8 @@ class Bench:
 
     async def _round(self, system: System, fault: Fault, seed: int, count: int) -> None:
         drawn = random.Random(seed)
+        if fault.prepare is not None:
+            await fault.prepare(system)
         begun = time.monotonic()
         conversations = [
             Conversation(system, Script(seed + place, fault.options(random.Random(seed + place))), drawn)

@@ -15,7 +15,7 @@ from tests.chaos.script import Script
 from tests.chaos.system import System
 
 BOUND_SECONDS = 30.0
-"""An answer ends at the latest so long after the fault."""
+"""An answer ends at the latest so long after the fault, besides its own length; no reader waits longer for a piece."""
 STOP_SECONDS = 2.0
 """A stop ends the provider's stream within this time."""
 _LOST_SECONDS = 90.0
@@ -42,10 +42,7 @@ class Conversation:
         if self.script.options.get("tool") == "hang":
             wait = self.script.steps()[0].calls[1]
             (self._system.notes / f"{wait.arguments['mark']}.hang").touch()
-        chat_id = await chats.new(self._system.asker)
-        turn = await conversations.ask(self._system.asker, chat_id, self.script.question)
-        assert turn.assistant.run_id is not None
-        self.run_id = turn.assistant.run_id
+        self.run_id = await self._system.ask(self.script.question)
         first = self._drawn.randint(0, 1)
         self.readers = [Reader(self._system, self.run_id, web) for web in (first, 1 - first)]
         self.readers[1].cut_at = {self._drawn.randint(1, 80)}
@@ -116,8 +113,10 @@ class Conversation:
         await self._check_stop(message)
         # A reader may have been away by its own choice; the answer ended when the first one saw its end.
         ended = min((reader.finished_at for reader in self.readers if reader.finished_at), default=0.0)
-        if self.struck_at and ended - self.struck_at > BOUND_SECONDS:
+        if self.struck_at and ended - self.struck_at > BOUND_SECONDS + self.script.seconds:
             self.problems.append(f"ended {ended - self.struck_at:.1f} s after the fault")
+        if (waited := self.recovery_seconds or 0.0) > BOUND_SECONDS:
+            self.problems.append(f"a reader waited for {waited:.1f} s")
 
     async def _stored(self) -> chats.Message:
         for _ in range(100):

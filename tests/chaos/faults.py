@@ -32,6 +32,7 @@ class Fault:
         endings: The statuses that a message may have in the end.
         anew: Whether a run may begin anew, with tool calls of new ids.
         repeats: Whether a tool call may be executed again that was cut off in its middle.
+        prepare: Brings the processes into a certain state before the round's questions are asked.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Fault:
     endings: frozenset[str] = frozenset({"completed"})
     anew: bool = False
     repeats: bool = False
+    prepare: Callable[[System], Awaitable[None]] | None = None
 
 
 async def moment(conversations: list[Conversation], drawn: random.Random) -> Conversation:
@@ -54,7 +56,7 @@ def struck(conversations: list[Conversation]) -> None:
         conversation.strike()
 
 
-async def _victim(system: System, conversations: list[Conversation], drawn: random.Random) -> Worker:
+async def victim(system: System, conversations: list[Conversation], drawn: random.Random) -> Worker:
     """The worker that writes one of the answers, at a random moment; all that it writes are struck."""
     chosen = await moment(conversations, drawn)
     while not chosen.over:
@@ -68,20 +70,20 @@ async def _victim(system: System, conversations: list[Conversation], drawn: rand
 
 
 async def _kill_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    worker = await _victim(system, conversations, drawn)
+    worker = await victim(system, conversations, drawn)
     worker.kill()
     system.crew.hire()
 
 
 async def _term_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    worker = await _victim(system, conversations, drawn)
+    worker = await victim(system, conversations, drawn)
     worker.terminate()
     system.crew.hire()
     await until(lambda: not worker.alive, what="a worker that was told to end has ended")
 
 
 async def _freeze_worker(system: System, conversations: list[Conversation], drawn: random.Random) -> None:
-    worker = await _victim(system, conversations, drawn)
+    worker = await victim(system, conversations, drawn)
     with system.crew.frozen(worker):
         await asyncio.sleep(FREEZE_SECONDS)
 

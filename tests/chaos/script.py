@@ -70,6 +70,11 @@ class Script:
         return f"Please take notes and then tell me all. [chaos seed={self.seed}{options}]"
 
     @property
+    def seconds(self) -> float:
+        """The time that an answer of `words` takes by itself; that of all others is short."""
+        return int(self.options.get("words", 0)) * int(self.options.get("gap", 0)) / 1000
+
+    @property
     def key(self) -> str:
         """The name of the conversation where its faults are remembered."""
         return hashlib.sha256(self.question.encode()).hexdigest()[:16]

@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import httpx
 
 from leaf import config, redis
 from leaf.db import session
+from leaf.services import chats, conversations
 from tests import redis_server
 from tests.acceptance import people
 from tests.acceptance.stack import Stack, start_process
@@ -86,7 +88,7 @@ class System:
         )
         os.environ[FOLDER] = str(self.notes)
         config.install(self.stack.settings)
-        self.crew = Crew(self.stack, self._worker)
+        self.crew = self.make_crew(self._worker)
         self.webs = self.make_webs(self._web_count)
         for web in self.webs:
             web.start()
@@ -94,6 +96,10 @@ class System:
         for web in self.webs:
             await web.ready()
         self.asker, self.cookie = await people.sign_in_with_cookie("ada", connect=False)
+
+    def make_crew(self, worker: str) -> Crew:
+        """The workers, of whom none is there yet."""
+        return Crew(self.stack, worker)
 
     def make_webs(self, count: int) -> list[Web]:
         """The web processes, which are started afterwards."""
@@ -103,6 +109,13 @@ class System:
     def fronts(self) -> list[str]:
         """The addresses at which a reader may ask, the next one where one does not answer."""
         return [web.url for web in self.webs]
+
+    async def ask(self, question: str) -> UUID:
+        """Asks in a new chat, and names the run."""
+        chat_id = await chats.new(self.asker)
+        turn = await conversations.ask(self.asker, chat_id, question)
+        assert turn.assistant.run_id is not None
+        return turn.assistant.run_id
 
     async def model_log(self, key: str) -> list[dict[str, Any]]:
         """The requests to the provider in a conversation."""

@@ -30,6 +30,26 @@ async def test_what_happens_while_somebody_listens_is_told(redis_url: str) -> No
             assert await told.changed(within_seconds=10)
 
 
+async def test_a_change_of_the_lists_is_told_to_pages_of_the_version_before(redis_url: str) -> None:
+    """They listen for their person alone; pages of this version are not made to read everything by that."""
+    person = uuid4()
+    lists, everything = events.chats_of(person), events.user(person)
+    async with leaf_redis.client().pubsub() as before, events.subscribe([lists, everything]) as told:
+        await before.subscribe(everything)
+        await before.get_message(timeout=10)
+        await events.publish([lists])
+        heard = await before.get_message(timeout=10)
+        assert heard is not None
+        assert heard["type"] == "message"
+        # One connection brings notices in their order, so the one for this person would be there before this answer.
+        async with events.subscribe([chat := events.chat(uuid4())]) as later:
+            await events.publish([chat])
+            assert await later.changed(within_seconds=10)
+        assert await told.changed(within_seconds=10) == {lists}
+        await events.publish([everything])
+        assert await told.changed(within_seconds=10) == {everything}
+
+
 async def test_everybody_who_listens_is_told_over_one_connection(redis_url: str) -> None:
     topic = events.chat(uuid4())
     async with events.subscribe([topic]) as first, events.subscribe([topic]) as second:

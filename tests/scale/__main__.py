@@ -13,6 +13,7 @@ from tests.scale.system import ScaledSystem
 
 async def _run(arguments: argparse.Namespace) -> int:
     system = ScaledSystem(webs=arguments.web, workers=arguments.workers)
+    system.previous = arguments.previous
     failures = 0
     try:
         await system.start()
@@ -54,6 +55,7 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=200, help="of each answer, 20 ms apart")
     parser.add_argument("--seconds", type=float, default=10, help="the time over which the questions are spread")
     parser.add_argument("--faults", default="", help="a regular expression for the names of faults; `.` for all")
+    parser.add_argument("--previous", default="", help="the commit of the version before, for the fault of an upgrade")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

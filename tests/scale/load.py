@@ -63,7 +63,9 @@ class Answer:
         return seen[0][0] - self.asked_at if seen else float("nan")
 
     def lags(self) -> list[float]:
-        """Milliseconds from the provider to a reader, of each word at each reader."""
+        """Milliseconds from the provider to a reader, of each word at each reader; none if it was asked twice."""
+        if not self.sent:
+            return []
         found: list[float] = []
         for reader in self.readers:
             done = 0
@@ -97,7 +99,8 @@ class Load:
         await asyncio.gather(*(self._one(number, answer) for number, answer in enumerate(self._answers)))
         for answer in self._answers:
             log = await self._system.model_log(answer.script.key)
-            answer.sent = log[-1]["sent"] if log else []
+            # Of an answer that was asked for again, nothing says which of its words came when.
+            answer.sent = log[0]["sent"] if len(log) == 1 else []
 
     async def _one(self, number: int, answer: Answer) -> None:
         await asyncio.sleep(self._seconds * number / len(self._answers))

@@ -20,6 +20,7 @@ _OPTIONS = {
     "max_connections": "200",
     "shared_buffers": "64MB",
     "wal_sender_timeout": "5s",
+    "wal_receiver_timeout": "5s",
     # Processes are killed here, and no machine: what the system was given to write is written.
     "fsync": "off",
     "full_page_writes": "off",
@@ -70,8 +71,16 @@ class Replicated:
         """
         self._kill(self._primary)
         time.sleep(away_seconds)
+        self.promote()
+
+    def promote(self) -> None:
+        """Has the standby take writes."""
         self._primary = 1 - self._primary
         self._execute(self.port, "SELECT pg_promote()")
+
+    def end_standby(self) -> None:
+        """Kills the server that does not take writes, or no longer should."""
+        self._kill(1 - self._primary)
 
     def whole(self) -> None:
         """Makes a server that is gone anew, as the standby of the other."""

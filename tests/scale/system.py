@@ -5,6 +5,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, LiteralString
+from uuid import UUID, uuid4
 
 import httpx
 import psutil
@@ -13,13 +14,17 @@ import psycopg
 from leaf import config
 from leaf.callers import tokens
 from leaf.config.embedded import processes
-from leaf.db import migrate
+from leaf.db import migrate, session
 from tests.acceptance.proxy import Nginx
-from tests.acceptance.stack import Sandbox, Stack
+from tests.acceptance.stack import REPOSITORY, Sandbox, Stack
 from tests.acceptance.web import Web, free_port
+from tests.acceptance.workers import Crew
 from tests.chaos.system import System
 from tests.pgbouncer import Pooler
+from tests.scale import partition, versions
+from tests.scale.partition import Partition
 from tests.scale.replicated import USER, Replicated
+from tests.scale.versions import Version
 from tests.sentinel import Watched
 
 DATABASE = "leaf"
@@ -68,6 +73,11 @@ class ScaledStack(Stack):
         self.postgres.fail_over(away_seconds)
         self.pooler.serve("127.0.0.1", self.postgres.port)
 
+    def promote(self) -> None:
+        """Promotes the standby, and puts the pooler before it."""
+        self.postgres.promote()
+        self.pooler.serve("127.0.0.1", self.postgres.port)
+
     def restart_pooler(self) -> None:
         """Ends the pooler with all of its connections, and starts it again."""
         self.pooler.stop()
@@ -98,8 +108,61 @@ class ScaledSystem(System):
     stack: ScaledStack
     make_stack = ScaledStack
 
+    previous = ""
+    """The commit that `go_back` starts; by default the one before the newest migration."""
+    _version: Version | None = None
+    _is_previous = False
+    partition: Partition | None = None
+    """Cuts off parts, where this machine allows that."""
+
+    async def go_back(self) -> None:
+        """Replaces all processes by those of the version before, on a database that it has migrated."""
+        if self._version is None:
+            commit = self.previous or versions.previous()
+            self._version = await asyncio.to_thread(Version, commit, self.folder / "previous")
+        await asyncio.to_thread(self.crew.stop)
+        for web in self.webs:
+            await asyncio.to_thread(web.terminate)
+        await session.dispose()
+        await asyncio.to_thread(self._version.undo_migrations, str(self.stack.settings.database_url))
+        # It may know neither PgBouncer nor Sentinel.
+        direct = {"DATABASE_URL": self.stack.postgres.url(DATABASE), "REDIS_URL": self.stack.redis.primary_url}
+        for web in self.webs:
+            web.source, web.further = self._version.folder, direct
+            web.start()
+        for _ in range(self.workers):
+            self.crew.hire_of(self._version.folder, direct)
+        await self.whole()
+        self._is_previous = True
+
+    async def upgrade(self) -> None:
+        """Migrates, and replaces each process of the version before, as docs/operations.md says."""
+        await asyncio.to_thread(migrate.upgrade, str(self.stack.settings.database_url))
+        self._is_previous = False
+        for worker in self.crew.alive:
+            await asyncio.to_thread(worker.end)
+            await self.crew.of(self.workers)
+        for web in self.webs:
+            await asyncio.to_thread(web.terminate)
+            web.source, web.further = REPOSITORY, {}
+            web.start()
+            await web.ready()
+
+    async def ask(self, question: str) -> UUID:
+        """Asks in a new chat; the version before is asked over its API."""
+        if not self._is_previous:
+            return await super().ask(question)
+        headers = {"cookie": self.cookie, "origin": self.fronts[0]}
+        body = {"id": str(uuid4()), "message": question}
+        async with self.http.stream("POST", self.fronts[0] + "/api/chat", json=body, headers=headers) as response:
+            response.raise_for_status()
+            return UUID(response.headers["x-workflow-run-id"])
+
     async def start(self) -> None:
         """Starts everything, nginx last."""
+        if partition.is_possible():
+            self.partition = Partition()
+            self.partition.start()
         await super().start()
         self.nginx.start()
         await self.nginx.ready()
@@ -115,7 +178,17 @@ class ScaledSystem(System):
         ports = [free_port() for _ in range(count)]
         self.nginx = Nginx(self.folder, ports, seconds=60)
         settings = {"LEAF_URL": self.nginx.url, "LEAF_TRUSTED_PROXIES": "127.0.0.1"}
-        return [Web(self.stack, number, settings, port=port) for number, port in enumerate(ports, 1)]
+        webs = [Web(self.stack, number, settings, port=port) for number, port in enumerate(ports, 1)]
+        if self.partition is not None:
+            for web in webs:
+                web.group = self.partition.group()
+        return webs
+
+    def make_crew(self, worker: str) -> Crew:
+        """Workers that can be cut off, where this machine allows that."""
+        crew = super().make_crew(worker)
+        crew.new_group = self.partition.group if self.partition is not None else None
+        return crew
 
     @property
     def fronts(self) -> list[str]:
@@ -140,6 +213,8 @@ class ScaledSystem(System):
         if hasattr(self, "nginx"):
             await asyncio.to_thread(self.nginx.stop)
         await super().stop()
+        if self.partition is not None:
+            self.partition.stop()
 
 
 def _cpu_seconds(pid: int) -> float:
