@@ -10,6 +10,8 @@ from typing import Any
 from leaf.documents.pieces import Piece, span_of
 
 MAX_OUTLINE = 80
+# Similarity takes time in the product of the lengths.
+_COMPARED = 200
 """Maximum number of entries in an outline."""
 _TITLE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*\.?\s+(?=\S)")
@@ -44,8 +46,9 @@ def matching(name: str, titles: Sequence[str]) -> list[int]:
     for test in tests if wanted and bare else ():
         if found := [place for place, title in enumerate(folded) if test(title)]:
             return found
-    close = difflib.get_close_matches(bare, [_without_number(title) for title in folded], n=1, cutoff=0.7)
-    return [place for place, title in enumerate(folded) if _without_number(title) in close]
+    plain = [_without_number(title)[:_COMPARED] for title in folded]
+    close = difflib.get_close_matches(bare[:_COMPARED], plain, n=1, cutoff=0.7)
+    return [place for place, title in enumerate(plain) if title in close]
 
 
 def _folded(title: str) -> str:
