@@ -303,11 +303,14 @@ def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]
 
 
 _TOKEN = re.compile(r"[^\W_]+|\0+")
+_ALIKE: Final = 0.5
+_AROUND: Final = 30
+"""Words on each side of a value that are compared: the comparison takes the cube of their number."""
 
 
 def contrast(a: "Fact", b: "Fact") -> bool:
     """Whether two sentences are alike but for words in the place of others: net for gross, paper for glass."""
-    mine, theirs = (_TOKEN.findall(fold(one.sentence.replace(one.value, "\0", 1))) for one in (a, b))
+    mine, theirs = _words_around(a), _words_around(b)
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     if any(len({bool(several & {*said}) for said in (mine, theirs)}) > 1 for several in _turning(a.kind)):
         return True
@@ -320,14 +323,18 @@ def contrast(a: "Fact", b: "Fact") -> bool:
     )
 
 
+def _words_around(fact: "Fact") -> list[str]:
+    """The words of a sentence near its value, a NUL among them."""
+    words = _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1)))
+    place = words.index("\0") if "\0" in words else 0
+    return words[max(0, place - _AROUND) : place + _AROUND + 1]
+
+
 def _turning(kind: str) -> list[frozenset[str]]:
     """Words that make two statements of a kind different ones where they stand on one side only."""
     known = _words()
     # A day that is planned is a day like another.
     return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
-
-
-_ALIKE: Final = 0.5
 
 
 def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:

@@ -23,6 +23,8 @@ _CHARACTERS: Final = 40_000
 """Characters of all quotes of a comparison."""
 _RANK: Final = {"value": 0, "wording": 1, "only": 2}
 _TOKEN = re.compile(r"\S+")
+MOST_WORDS: Final = 500
+"""The longest texts that are compared word by word, which takes up to the square of their lengths."""
 _CELL = re.compile(r"[^,;|\t]+")
 _DIGITS = re.compile(r"\d")
 _ALIGNED: Final = 0.04
@@ -209,22 +211,20 @@ def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> Non
         first["marks"], other["marks"] = first["marks"] or mine, theirs
 
 
-def marks(
-    one: str, other: str, token: re.Pattern[str] = _TOKEN, *, most: int | None = None
-) -> tuple[list[list[int]], list[list[int]]]:
+def marks(one: str, other: str, token: re.Pattern[str] = _TOKEN) -> tuple[list[list[int]], list[list[int]]]:
     """The stretches of two texts that the other one does not have.
 
     Args:
         one: A text.
         other: A text.
-        token: The parts that are compared.
-        most: Of texts with more parts than this, all between the equal beginnings and ends counts as one stretch.
+        token: The parts that are compared; of more than `MOST_WORDS`, all between the equal beginnings and ends counts
+            as one stretch.
     """
     tokens = [[*token.finditer(text)] for text in (one, other)]
     plain = [[words(one[0]) or one[0] for one in several] for several in tokens]
     mine: list[list[int]] = []
     theirs: list[list[int]] = []
-    for tag, a, b, c, d in _opcodes(plain[0], plain[1], most):
+    for tag, a, b, c, d in _opcodes(plain[0], plain[1]):
         if tag != "equal":
             for begin, end, several, found in ((a, b, tokens[0], mine), (c, d, tokens[1], theirs)):
                 if begin < end:
@@ -232,10 +232,8 @@ def marks(
     return mine, theirs
 
 
-def _opcodes(
-    one: Sequence[Hashable], other: Sequence[Hashable], most: int | None
-) -> Sequence[tuple[str, int, int, int, int]]:
-    if most is None or max(len(one), len(other)) <= most:
+def _opcodes(one: Sequence[Hashable], other: Sequence[Hashable]) -> Sequence[tuple[str, int, int, int, int]]:
+    if max(len(one), len(other)) <= MOST_WORDS:
         return SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
     pairs = zip(one, other, strict=False)
     begin = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
+from leaf.documents.model import Heading
 from leaf.documents.pieces import Piece, span_of
 
 MAX_OUTLINE = 80
-# Similarity takes time in the product of the lengths.
-_COMPARED = 200
 """Maximum number of entries in an outline."""
+_COMPARED = 200
+"""Characters of a title that are compared for similarity, which takes time in the product of the lengths."""
 _TITLE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*\.?\s+(?=\S)")
 _TOP_LINES = 2
-"""A title with at most this many lines above it starts its page."""
+"""A title with at most this many lines above it starts its page,"""
+_TOP_CHARACTERS = 2000
+"""unless these are longer than this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +73,22 @@ def by_name(pieces: Sequence[Piece], name: str, prefix: str | None) -> list[Piec
 def sections(pieces: Sequence[Piece]) -> list[Section]:
     """The bookmarked sections, each up to the next one of its level or above."""
     flat = [(place, heading) for place, piece in enumerate(pieces) for heading in piece.segment.headings]
-    found: list[Section] = []
-    for number, (first, heading) in enumerate(flat):
-        last = len(pieces) - 1
-        for place, following in flat[number + 1 :]:
-            if following.level <= heading.level:
-                above = (
-                    None if following.at is None else pieces[place].segment.text[: following.at].strip().splitlines()
-                )
-                begins_page = above is not None and len(above) <= _TOP_LINES
-                last = max(first, place - 1 if begins_page else place)
-                break
-        found.append(Section(heading.title, heading.level, first, last))
-    return found
+    ends = [len(pieces) - 1] * len(flat)
+    unended: list[int] = []
+    for number, (place, heading) in enumerate(flat):
+        end = place - 1 if _begins(pieces[place], heading) else place
+        while unended and heading.level <= flat[unended[-1]][1].level:
+            earlier = unended.pop()
+            ends[earlier] = max(flat[earlier][0], end)
+        unended.append(number)
+    return [Section(one.title, one.level, first, end) for (first, one), end in zip(flat, ends, strict=True)]
+
+
+def _begins(piece: Piece, heading: Heading) -> bool:
+    """Whether a heading stands at the top of its page."""
+    if heading.at is None or heading.at > _TOP_CHARACTERS:
+        return False
+    return len(piece.segment.text[: heading.at].strip().splitlines()) <= _TOP_LINES
 
 
 def by_heading(pieces: Sequence[Piece], name: str) -> tuple[list[Piece], str | None]:

@@ -189,16 +189,11 @@ def _moved(one: Comparison) -> Moved:
     return Moved(name, place, address, *_beside(quote, near.text), "", before, after, near.before, near.after)
 
 
-MOST_WORDS: Final = 500
-"""The longest passages that are compared word by word; in longer ones all words between equal beginnings and ends are
-marked."""
-
-
 def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
     """Two texts in pieces, marked where the other text lacks them; a text without another one is marked as a whole."""
     if not was or not now:
         return [Piece(was, marked=True)] if was else [], [Piece(now, marked=True)] if now else []
-    gone, new = lines.marks(was, now, most=MOST_WORDS)
+    gone, new = lines.marks(was, now)
     return pieces(was, gone), pieces(now, new)
 
 

@@ -21,6 +21,7 @@ from leaf import errors, parts, redis
 from leaf import texts as user_texts
 from leaf.api.shared import page as shared_page
 from leaf.citations import Library, figures, redaction
+from leaf.comparison import lines as compared_lines
 from leaf.db import Actor
 from leaf.documents import Document, Parsed, Unreadable, isolation
 from leaf.documents.tables import Cell, Source
@@ -258,10 +259,10 @@ def words(pieces: Sequence[Piece]) -> str:
 async def test_of_a_long_quote_the_words_are_marked_that_differ(world: World) -> None:
     """Also of one that is too long to be compared word by word: then all between equal beginnings and ends."""
     long = " ".join(f"Clause {n} stands as it was agreed in the year {1900 + n}." for n in range(45))
-    for most in (source_changes.MOST_WORDS, 5):
+    for most in (compared_lines.MOST_WORDS, 5):
         was, now = long.replace("year 1930", "year 1830").replace("Clause 40", "Clause 77"), long
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(source_changes, "MOST_WORDS", most)
+            patch.setattr(compared_lines, "MOST_WORDS", most)
             gone, new = source_changes._beside(was, now)  # pyright: ignore[reportPrivateUsage]
         assert (words(gone), words(new)) == (was, now)
         marked = [one.text for one in gone if one.marked], [one.text for one in new if one.marked]
