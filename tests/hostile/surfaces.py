@@ -207,7 +207,9 @@ async def _headers(system: System, _name: str, text: str) -> None:
                    "x-forwarded-for", "referer", "idempotency-key"):  # fmt: skip
         await system.http.get("/api/chats", headers={header: written})  # pyright: ignore[reportArgumentType]
     for path in ("/api/search?q=", "/api/chats?after=", "/api/drive/names?begun=", "/auth/google/start?next=",
-                 "/widget-demo?key=", "/share/", "/api/chats/"):  # fmt: skip
+                 "/auth/google/callback?state=a&code=", "/auth/google/callback?error=", "/widget-demo?key=", "/share/",
+                 "/api/chats/", "/api/drive/files/", "/api/drive/folders?url=",
+                 f"/api/chats/{uuid4()}/pictures/", f"/api/chats/{uuid4()}/files/"):  # fmt: skip
         await system.http.get(f"{path}{quote(text)[:15_000]}")
 
 
@@ -215,6 +217,26 @@ async def _headers(system: System, _name: str, text: str) -> None:
 async def _titles(system: System, _name: str, text: str) -> None:
     chat = (await system.http.post("/api/chats", json={"title": text[:MESSAGE]})).json().get("id", uuid4())
     await system.http.patch(f"/api/chats/{chat}", json={"title": text})
+
+
+@surface("projects", BODY // 10)
+async def _projects(system: System, _name: str, text: str) -> None:
+    for instructions in (text[:4_000], text):
+        made = await system.http.post("/api/projects", json={"name": text[:100], "instructions": instructions})
+    project = made.json().get("id", uuid4())
+    await system.http.patch(f"/api/projects/{project}", json={"name": text, "scope": {"types": [text]}})
+    await system.http.get("/api/projects")
+    await _asked(system, {"message": "What is it?", "projectId": f"{project}"})
+    await system.http.delete(f"/api/projects/{project}")
+
+
+@surface("ratings", MESSAGE)
+async def _ratings(system: System, _name: str, text: str) -> None:
+    chat = (await system.http.get(f"/api/chats/{await _asked(system, {'message': 'What is it?'})}")).json()
+    answer = chat["messages"][-1]["id"]
+    for comment in (text[:2_000], text):
+        body = {"sentiment": "down", "comment": comment}
+        await system.http.put(f"/api/messages/{answer}/feedback", json=body, headers={"user-agent": "a"})
 
 
 @surface("search of chats", MESSAGE - 100)
@@ -251,6 +273,7 @@ async def _arguments(system: System, name: str, _text: str) -> None:
     for tool, arguments in (
         ("search_files", {"queries": [argument]}),
         ("write_file", {"path": "a.md", "content": argument}),
+        ("compute", {"files": [argument], "query": argument, "chart": {"kind": "bar", "x": argument, "y": argument}}),
         (argument, {"file": argument}),
     ):
         await _asked(system, {"message": json.dumps({"call": tool, "arguments": arguments})})
