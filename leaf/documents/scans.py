@@ -36,10 +36,11 @@ _LEAST_SCORE = 0.5
 _SAME_ROW = 0.5
 """The distance of two lines of one row, in heights of a line."""
 _GLUED = re.compile(
-    r"(?<![^\W\d_])[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{2,20}(?=(?:\d{2,9}|\d[.,]\d{3})(?:[.,]\d{1,3})?(?!\w))"
-    r"|[a-zß-öø-ÿ]{2}[.!?](?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ])"
+    r"(?<![^\s(.!?])[A-ZÀ-ÖØ-Þ]?[a-zß-öø-ÿ]{2,20}"
+    r"(?=(?:\d{2,9}|\d[.,]\d{3})(?:[.,]\d{1,3})?[.,;:!?)%€$£]{0,3}(?:\s|\Z))"
+    r"|[a-zß-öø-ÿ]{2}[.!?](?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{0,30}(?:[\s,;:\d]|\Z))"
 )
-"""What stands before a blank that the model leaves out at times."""
+"""What stands before a blank that the model leaves out at times; addresses are left as they are."""
 _MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 
 

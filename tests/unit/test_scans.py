@@ -241,6 +241,10 @@ def test_the_lines_of_a_quote_are_marked_in_its_picture(read: Segment):
         ("Consegna entro 13 settimane.Chiediamo797,35 EUR", "Consegna entro 13 settimane. Chiediamo 797,35 EUR"),
         ("Preis von1.250 EUR", "Preis von 1.250 EUR"),
         ("CO2, mp3, P40, hall 3, abc12x, www.example.com", "CO2, mp3, P40, hall 3, abc12x, www.example.com"),
+        (
+            "ben2024@example.org, leaf.example/plan2026.pdf, www.Example.com",
+            "ben2024@example.org, leaf.example/plan2026.pdf, www.Example.com",
+        ),
     ],
 )
 def test_blanks_that_the_model_leaves_out_are_put_back(words: str, wanted: str) -> None:
