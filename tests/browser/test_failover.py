@@ -44,8 +44,9 @@ def twofold(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Twofold]:
     stack = ScaledStack(folder)
     stack.start()
     crew = Crew(stack)
-    # Each name stands once: the ones of the stack count, but for the port.
-    settings = {name: value for name, value in stack.environment().items() if name not in {"PORT", "LEAF_MODEL"}}
+    # Each name stands once: the ones of the stack count, but for these.
+    kept = {"PORT", "LEAF_MODEL", "REFLEX_WEB_WORKDIR"}
+    settings = {name: value for name, value in stack.environment().items() if name not in kept}
     running = Twofold(directory=folder, port=free_port(), model="sandbox:sandbox-script-25", settings=settings)
     running.stack = stack
     try:
