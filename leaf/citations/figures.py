@@ -107,7 +107,8 @@ def check(
         words: What people wrote in the chat: figures in it are not the model's.
         library: What was read.
     """
-    found = [*islice(_figures(texts), MAX_FIGURES)]
+    narration = parts.narration(message_parts)
+    found = [*islice(_figures({slot: text for slot, text in texts.items() if slot not in narration}), MAX_FIGURES)]
     # A later result is the one that the answer is about.
     computations = [*_computations(message_parts)][::-1]
     marked: dict[str, list[_Figure]] = {}

@@ -224,3 +224,17 @@ def test_a_chart_without_a_figure_in_the_text_has_its_card() -> None:
     ((one,), own) = figures.check({0: "The chart shows the cost."}, [part], [], [], Library())
     assert (one.verified, one.call, [*one.files], [*one.at], own) == (True, "call", ["file"], [], [])
     assert one.data()["formula"] == {"en": "city; sum of cost"}
+
+
+def test_a_figure_of_what_the_agent_does_next_is_nobodys() -> None:
+    """“I'll read Field report 250” announces a file."""
+    words = "I'll read Field report 250 tonight."
+    call: dict[str, Any] = {
+        "type": "tool-read_drive_file", "toolCallId": "read", "state": "output-available", "input": {}, "output": {},
+    }  # fmt: skip
+    last = "It weighs 730 kg."
+    message = [{"type": "text", "text": words}, call, {"type": "text", "text": last}]
+    _, own = figures.check({0: words, 2: last}, message, [], [], Library())
+    assert [slot for slot, _, _ in own] == [2]
+    _, own = figures.check({0: words}, message[:1], [], [], Library())
+    assert [slot for slot, _, _ in own] == [0], "a text that nothing follows is the answer"
