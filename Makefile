@@ -59,7 +59,7 @@ quick: $(VENV)/development aisdk ## Lint, check types and run the unit tests, in
 	@$(AT_ONCE) -j2 check test-unit
 
 .PHONY: test
-test: $(VENV)/development browser nginx pgbouncer redis7 php aisdk ## Lint, check types and run all tests, in about 35 minutes on two cores
+test: $(VENV)/development browser nginx pgbouncer redis7 php aisdk ## Lint, check types and run all tests, in 20 to 35 minutes on two cores
 	@failed=0; $(AT_ONCE) -j2 check test-browser || failed=1; $(MAKE) --no-print-directory test-services || failed=1; exit $$failed
 
 .PHONY: test-unit
