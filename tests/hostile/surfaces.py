@@ -221,9 +221,9 @@ async def _titles(system: System, _name: str, text: str) -> None:
 
 @surface("projects", BODY // 10)
 async def _projects(system: System, _name: str, text: str) -> None:
-    for instructions in (text[:4_000], text):
-        made = await system.http.post("/api/projects", json={"name": text[:100], "instructions": instructions})
+    made = await system.http.post("/api/projects", json={"name": f"a{text[:70]}", "instructions": text[:3_900].strip()})
     project = made.json().get("id", uuid4())
+    await system.http.post("/api/projects", json={"name": text, "instructions": text})
     await system.http.patch(f"/api/projects/{project}", json={"name": text, "scope": {"types": [text]}})
     await system.http.get("/api/projects")
     await _asked(system, {"message": "What is it?", "projectId": f"{project}"})
