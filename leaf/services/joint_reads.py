@@ -1,14 +1,23 @@
 """Reads that callers share: all who ask before a read begins get what it finds."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
+
+from leaf import errors
 
 Key = TypeVar("Key")
 Wish = TypeVar("Wish")
 Found = TypeVar("Found")
+
+SECONDS: Final = 15.0
+"""The time after which a read is given up that neither ends nor fails: it would hold up all later ones of its key."""
+
+log = logging.getLogger(__name__)
+_given_up: set[asyncio.Task[Any]] = set()
 
 
 class JointRead(Generic[Key, Wish, Found]):
@@ -29,7 +38,11 @@ class JointRead(Generic[Key, Wish, Found]):
         self._under_way: dict[tuple[asyncio.AbstractEventLoop, Key], asyncio.Lock] = {}
 
     async def __call__(self, key: Key, wish: Wish) -> Found:
-        """The result of a read that begins after this call. An error of the read is raised for each of its callers."""
+        """The result of a read that begins after this call. An error of the read is raised for each of its callers.
+
+        Raises:
+            errors.DatabaseUnavailable: The read takes longer than `SECONDS`.
+        """
         place = asyncio.get_running_loop(), key
         joined = self._gathering.get(place)
         if joined is None:
@@ -47,17 +60,39 @@ class JointRead(Generic[Key, Wish, Found]):
         try:
             async with lock, self._turn(place[0]):
                 del self._gathering[place]
-                return await self._read(place[1], joined.wishes)
+                return await self._bounded(place[1], joined.wishes)
         finally:
             if self._gathering.get(place) is joined:
                 del self._gathering[place]
             if place not in self._gathering:
                 self._under_way.pop(place, None)
 
+    async def _bounded(self, key: Key, wishes: Sequence[Wish]) -> Found:
+        reading = asyncio.ensure_future(self._read(key, wishes))
+        try:
+            await asyncio.wait({reading}, timeout=SECONDS)
+        finally:
+            if not reading.done():
+                # Its end is not waited for, because a connection that is stuck does not end at once either.
+                reading.cancel()
+                _given_up.add(reading)
+                reading.add_done_callback(_forget)
+        if reading in _given_up:
+            log.warning("a read of the database has not ended within %s s", SECONDS)
+            raise errors.DatabaseUnavailable
+        return reading.result()
+
     def _turn(self, loop: asyncio.AbstractEventLoop) -> AbstractAsyncContextManager[None]:
         if not self._at_once:
             return nullcontext()
         return self._turns.setdefault(loop, asyncio.Semaphore(self._at_once))
+
+
+def _forget(reading: "asyncio.Task[Any]") -> None:
+    _given_up.discard(reading)
+    if not reading.cancelled():
+        # Retrieved here, because nothing else retrieves the exception of a read that was given up.
+        reading.exception()
 
 
 class _Round(Generic[Wish, Found]):

@@ -3,9 +3,12 @@
 import asyncio
 import gc
 from collections.abc import Sequence
+from contextlib import suppress
 
 import pytest
 
+from leaf import errors
+from leaf.services import joint_reads
 from leaf.services.joint_reads import JointRead
 
 
@@ -89,3 +92,25 @@ async def test_of_many_keys_so_many_are_read_at_the_same_time() -> None:
     await asyncio.gather(*tasks, joined)
     assert source.most_at_once == 2
     assert source.reads[-1] == ("4", [1, 2])
+
+
+async def test_a_read_that_never_ends_holds_up_no_later_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where it does not end when it is cancelled, like a connection that is stuck. # 000-40"""
+    monkeypatch.setattr(joint_reads, "SECONDS", 0.05)
+    stuck, may_end, reads = asyncio.Event(), asyncio.Event(), []
+
+    async def read_it(key: str, _: Sequence[int]) -> str:
+        reads.append(key)
+        while len(reads) == 1 and not may_end.is_set():
+            with suppress(asyncio.CancelledError):
+                await may_end.wait()
+            stuck.set()
+        return key
+
+    read = JointRead(read_it, at_once=1)
+    with pytest.raises(errors.DatabaseUnavailable):
+        await read("a", 1)
+    assert await read("a", 2) == "a"
+    assert reads == ["a", "a"]
+    await stuck.wait()
+    may_end.set()
