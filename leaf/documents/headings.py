@@ -17,9 +17,9 @@ _COMPARED = 200
 _TITLE_CHARACTERS = 120
 _NUMBER = re.compile(r"(?:\d{1,3}|[a-z](?=\.\d))(?:\.\d{1,3})*\.?\s+(?=\S)")
 _TOP_LINES = 2
-"""A title with at most this many lines above it starts its page,"""
+"""A title with at most this many lines above it starts its page."""
 _TOP_CHARACTERS = 2000
-"""unless these are longer than this."""
+"""The longest text above a title that starts its page."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ _GLUED = re.compile(
     r"(?=(?:\d{2,9}|\d[.,]\d{3})(?:[.,]\d{1,3})?[.,;:!?)%€$£]{0,3}(?:\s|\Z))"
     r"|[a-zß-öø-ÿ]{2}[.!?](?=[A-ZÀ-ÖØ-Þ][a-zß-öø-ÿ]{0,30}(?:[\s,;:\d]|\Z))"
 )
-"""What stands before a blank that the model leaves out at times; addresses are left as they are."""
+"""The text before a blank that the model sometimes leaves out. Addresses do not match."""
 _MODELS = ("PP-OCRv6_det_small.onnx", "PP-OCRv6_rec_small.onnx")
 
 
