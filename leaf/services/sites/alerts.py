@@ -61,7 +61,7 @@ async def note_budgets(actor: Actor) -> None:
     given = {"tokens": settings.site_monthly_tokens, "usd": settings.site_monthly_usd}
     async with transaction(actor) as tx:
         query = text("SELECT leaf_note_budgets(CAST(:tokens AS bigint), CAST(:usd AS numeric))")
-        recipients: Sequence[UUID] = (await (await tx.session.connection()).execute(query, given)).scalars().all()
+        recipients: Sequence[UUID] = (await tx.execute(query, given)).scalars().all()
     if recipients:
         await events.publish([events.user(member) for member in recipients])
 
@@ -69,12 +69,12 @@ async def note_budgets(actor: Actor) -> None:
 async def alerts(actor: Actor, agent_id: UUID) -> list[Alert]:
     """The current alerts of an agent and its site; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
-        return _alerts(await (await tx.session.connection()).execute(_OF_AGENT, {"agent": agent_id, **_periods()}))
+        return _alerts(await tx.execute(_OF_AGENT, {"agent": agent_id, **_periods()}))
 
 
 async def read_unseen(tx: Transaction) -> list[Alert]:
     """The alerts that the actor has not dismissed."""
-    return _alerts(await (await tx.session.connection()).execute(_UNSEEN, _periods()))
+    return _alerts(await tx.execute(_UNSEEN, _periods()))
 
 
 async def saw_alerts(actor: Actor, seen: Sequence[Alert]) -> None:
@@ -82,7 +82,7 @@ async def saw_alerts(actor: Actor, seen: Sequence[Alert]) -> None:
     if seen:
         async with transaction(actor) as tx:
             given = {"user": actor.user_id, "until": max(one.entered_at for one in seen)}
-            await (await tx.session.connection()).execute(_SEEN, given)
+            await tx.execute(_SEEN, given)
 
 
 def _periods() -> dict[str, date]:
@@ -126,8 +126,7 @@ async def used(actor: Actor, agent_id: UUID, days: int) -> list[DayOfUse]:
     today = utc_now().date()
     since = today - timedelta(days=days - 1)
     async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT * FROM leaf_tenant_usage(:agent, :since)")
-        rows = (await (await tx.session.connection()).execute(query, {"agent": agent_id, "since": since})).all()
+        rows = (await tx.call("leaf_tenant_usage", agent_id, since)).all()
     found = {
         row.day: DayOfUse(
             row.day, int(row.answers), int(row.failed), int(row.visitors), int(row.tokens), Decimal(row.cost_usd),

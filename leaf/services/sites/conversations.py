@@ -87,7 +87,7 @@ async def conversations(
         ":sentiment, :phrase, CAST(:before_at AS timestamptz), CAST(:before_id AS uuid), :most)"
     )
     async with transaction(actor, read_only=True) as tx:
-        found = (await (await tx.session.connection()).execute(query, given)).all()
+        found = (await tx.execute(query, given)).all()
     rows = [_conversation(row) for row in found[:limit]]
     return Page(rows, _cursor(rows[-1]) if len(found) > limit else "")
 

@@ -123,7 +123,7 @@ async def list_logs(actor: Actor, chat_id: UUID) -> list[LogRow]:
         "ORDER BY created_at DESC, number DESC LIMIT :most) newest ORDER BY created_at, number"
     )
     async with transaction(actor, read_only=True) as tx:
-        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id, "most": _MOST})).all()
+        rows = (await tx.execute(query, {"chat": chat_id, "most": _MOST})).all()
     return [LogRow(*row) for row in rows]
 
 
@@ -135,7 +135,7 @@ async def read_log(actor: Actor, log_id: UUID) -> Logged:
     """
     async with transaction(actor, read_only=True) as tx:
         query = text("SELECT request, response FROM provider_logs WHERE id = :id")
-        row = (await (await tx.session.connection()).execute(query, {"id": log_id})).one_or_none()
+        row = (await tx.execute(query, {"id": log_id})).one_or_none()
     if row is None:
         raise errors.NotFound("log")
     return Logged(row.request, row.response)
@@ -144,5 +144,4 @@ async def read_log(actor: Actor, log_id: UUID) -> Logged:
 async def expire_logs() -> int:
     """Deletes expired logs and returns their number."""
     async with transaction(Actor.system()) as tx:
-        found = await (await tx.session.connection()).execute(text("SELECT leaf_expire_provider_logs()"))
-        return int(found.scalar_one())
+        return int((await tx.call("leaf_expire_provider_logs")).scalar_one())

@@ -7,7 +7,7 @@ from typing import Any, Final
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from leaf import config, errors, texts
@@ -50,8 +50,7 @@ async def create(actor: Actor, name: str) -> UUID:
         count = select(func.count()).select_from(models.Site)
         if (await tx.session.exec(count)).one() >= MOST:
             raise errors.Invalid(texts.english("sites.too_many", most=MOST), field="name")
-        query = text("SELECT leaf_new_tenant(:name)")
-        made: UUID = (await (await tx.session.connection()).execute(query, {"name": name})).scalar_one()
+        made: UUID = (await tx.call("leaf_new_tenant", name)).scalar_one()
     return made
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 import sqlalchemy
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, select
 
 from leaf import errors, texts
@@ -38,8 +38,7 @@ class Member:
 async def members(actor: Actor, site_id: UUID) -> list[Member]:
     """The team of a site in the order of joining; empty for others than the team."""
     async with transaction(actor, read_only=True) as tx:
-        query = text("SELECT * FROM leaf_tenant_people(:tenant)")
-        found = await (await tx.session.connection()).execute(query, {"tenant": site_id})
+        found = await tx.call("leaf_tenant_people", site_id)
         return [Member(row.user_id, row.name, row.email, row.joined_at) for row in found]
 
 
@@ -76,9 +75,7 @@ async def join(actor: Actor, token: str) -> UUID:
     found: UUID | None = None
     if token.startswith(INVITATION) and len(token) <= _LONGEST_TOKEN and token.isascii():
         async with transaction(actor) as tx:
-            query = text("SELECT leaf_join_tenant(:hash)")
-            given = {"hash": tokens.digest(token)}
-            found = (await (await tx.session.connection()).execute(query, given)).scalar_one()
+            found = (await tx.call("leaf_join_tenant", tokens.digest(token))).scalar_one()
             if found is not None:
                 await security.note(tx, security.Kind.SITE_JOINED, str(found))
     if found is None:

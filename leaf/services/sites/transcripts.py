@@ -9,8 +9,6 @@ from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
-from sqlalchemy import text
-
 from leaf import errors, sites
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
@@ -57,8 +55,7 @@ async def transcript(actor: Actor, chat_id: UUID) -> Transcript:
     """
     async with transaction(actor, read_only=True) as tx:
         head = await _head(tx, chat_id)
-        query = text("SELECT * FROM leaf_tenant_messages(:chat)")
-        rows = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).all()
+        rows = (await tx.call("leaf_tenant_messages", chat_id)).all()
     if not rows:
         raise errors.NotFound("chat")
     tree = chats.Tree([(row.id, row.parent_id) for row in rows])
@@ -101,8 +98,7 @@ async def watch(actor: Actor, chat_id: UUID, *, every_seconds: float) -> AsyncGe
 
 
 async def _head(tx: Transaction, chat_id: UUID) -> Head:
-    query = text("SELECT * FROM leaf_tenant_chat(:chat)")
-    row = (await (await tx.session.connection()).execute(query, {"chat": chat_id})).one_or_none()
+    row = (await tx.call("leaf_tenant_chat", chat_id)).one_or_none()
     if row is None:
         raise errors.NotFound("chat")
     return Head(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID, uuid4
 
-from sqlalchemy import func, text
+from sqlalchemy import func
 from sqlmodel import col, exists, select
 
 from leaf import errors
@@ -193,8 +193,7 @@ async def merge(keyed: Keyed, claims: Claims, who: VisitorCaller) -> tuple[int, 
         if browser is None:
             return 0, 0
         await tx.go_on_as(who.required())
-        query = text("SELECT leaf_merge_visitor(:browser)")
-        moved = len((await (await tx.session.connection()).execute(query, {"browser": browser.user_id})).all())
+        moved = len((await tx.call("leaf_merge_visitor", browser.user_id)).all())
     async with transaction(browser, read_only=True) as tx:
         begun = exists().where(col(models.Message.chat_session_id) == col(models.ChatSession.id))
         left = select(func.count()).where(
@@ -210,5 +209,4 @@ async def expire() -> int:
         The number of chats that were hidden.
     """
     async with transaction(Actor.system()) as tx:
-        found = await (await tx.session.connection()).execute(text("SELECT leaf_expire_widget_chats()"))
-        return int(found.scalar_one())
+        return int((await tx.call("leaf_expire_widget_chats")).scalar_one())

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from typing import Final, Literal
 from uuid import UUID
 
-from sqlalchemy import text
-
 from leaf import config, errors, sites
 from leaf.callers import tokens
 from leaf.db.session import Actor, Transaction, transaction
@@ -80,8 +78,7 @@ async def agent_of(key: str) -> Keyed:
     """
     if key.startswith(PREFIX) and len(key) <= _LONGEST_KEY and key.isascii() and key.isprintable():
         async with transaction(Actor.system(), read_only=True) as tx:
-            query = text("SELECT agent, secrets FROM leaf_public_agent(:key)")
-            row = (await (await tx.session.connection()).execute(query, {"key": key})).one_or_none()
+            row = (await tx.call("leaf_public_agent", key)).one_or_none()
         if row is not None:
             return Keyed(SiteAgent.of(row.agent), tuple(row.secrets))
     raise refused("unknown_key", "This key is unknown or was revoked.")
@@ -90,8 +87,7 @@ async def agent_of(key: str) -> Keyed:
 async def is_allowed_somewhere(origin: str) -> bool:
     """Whether at least one agent allows an origin."""
     async with transaction(Actor.system(), read_only=True) as tx:
-        query = text("SELECT leaf_origin_allowed(:origin)")
-        return bool((await (await tx.session.connection()).execute(query, {"origin": origin})).scalar_one())
+        return bool((await tx.call("leaf_origin_allowed", origin)).scalar_one())
 
 
 async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> VisitorCaller:
@@ -115,9 +111,7 @@ async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Vis
 
 async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, adds: bool) -> Actor | None:
     """The visitor of an agent by its subject; None where there is none and none is added."""
-    query = text("SELECT user_id, workspace_id FROM leaf_visitor(:agent, :kind, :subject, :adds)")
-    given = {"agent": agent_id, "kind": kind, "subject": subject, "adds": adds}
-    row = (await (await tx.session.connection()).execute(query, given)).one_or_none()
+    row = (await tx.call("leaf_visitor", agent_id, kind, subject, adds)).one_or_none()
     return None if row is None else Actor.site_visitor(row.user_id, row.workspace_id)
 
 
