@@ -24,7 +24,9 @@ async def ben(visit: Visit) -> Visitor:
 
 @pytest_asyncio.fixture
 async def lent(visit: Visit) -> AsyncIterator[None]:
-    """Ada lends her Drive: who disconnects it ends Google's grant for her, too, and she connects it anew."""
+    """Ada connects her Drive anew: who disconnects the same Drive ends Google's grant for her, too, and a failure of
+    Google's that ends a connection meets her index as well.
+    """
     yield
     ada = await visit("ada")
     await ada.disconnect()
@@ -272,6 +274,7 @@ async def test_an_error_on_googles_page_is_found_in_settings(ben: Visitor) -> No
     await expect(page.get_by_role("heading", name="Did Google show an error?")).to_have_count(0)
 
 
+@pytest.mark.usefixtures("lent")
 @pytest.mark.parametrize(
     ("cause", "title", "why", "reconnects"),
     [
