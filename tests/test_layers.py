@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 BASE = {
     "audiences", "callers", "charts", "citations", "comparison", "config", "documents", "errors", "google", "outbound",
     "parts", "queue", "redis", "streams",
-    "sites", "telemetry", "texts",
+    "sites", "telemetry", "texts", "unattended",
 }  # fmt: skip
 """The modules right under `leaf/` on which everything else stands."""
 

@@ -18,6 +18,8 @@ log = logging.getLogger("leaf.edge")
 _PRIVATE = ("/api/", "/auth/")
 _UNKNOWN_BYTES = 51 * 1024 * 1024
 """The size that counts for a body of unknown length: the largest that any route takes."""
+_DRAINED_BYTES = 8192
+"""The server reads so much of a body that nothing else has read; after more of it, the connection is closed."""
 _RETRY_SECONDS = 5
 _YEAR_SECONDS = 365 * 86_400
 _TRY_AGAIN = 1013
@@ -77,9 +79,14 @@ class _Edge:
                 logs.refused(log, "a socket sent a malformed message", type(error).__name__)
 
     async def _request(self, address: str, headers: Headers, scope: Scope, receive: Receive, send: Send) -> None:
+        share = _Share(self._bytes, address, _size(scope, headers))
+
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
+                if share.left > _DRAINED_BYTES and scope["http_version"] in _ONE_AT_A_TIME:
+                    # Without it, a client would send its next request on a connection that is about to be closed.
+                    answer["connection"] = "close"
                 for name, value in self._headers.items():
                     answer.setdefault(name, value)
                 if str(scope["path"]).startswith(_PRIVATE) or "json" in answer.get("content-type", ""):
@@ -89,16 +96,17 @@ class _Edge:
                     answer["vary"] = _once(vary)
             await send(message)
 
-        size = _size(scope, headers)
-        if size and self._bytes[address] + size > self._most_bytes and self._bytes[address]:
+        if share.left and self._bytes[address] + share.left > self._most_bytes and self._bytes[address]:
             logs.refused(log, "an address sends too much at the same time")
             refusal = errors.LimitReached(_TOO_MUCH, resets_in_seconds=_RETRY_SECONDS)
             await http.problem(refusal)(scope, receive, with_headers)
             return
-        with _Share(self._bytes, address, size) as share:
-            await self._app(scope, share.measuring(receive) if size else receive, with_headers)
+        with share:
+            await self._app(scope, share.measuring(receive) if share.left else receive, with_headers)
 
 
+_ONE_AT_A_TIME = frozenset({"1.0", "1.1"})
+"""The versions of HTTP with one request at a time on a connection."""
 _TOO_MUCH = "Too much is being uploaded from your network at the moment. Please try again in a few seconds."
 
 
@@ -113,16 +121,19 @@ def _size(scope: Scope, headers: Headers) -> int:
     length = headers.get("content-length", "")
     if length.isascii() and length.isdigit():
         return int(length[:15])
-    may_follow = scope["http_version"] not in {"1.0", "1.1"} and scope["method"] not in {"GET", "HEAD", "OPTIONS"}
+    may_follow = scope["http_version"] not in _ONE_AT_A_TIME and scope["method"] not in {"GET", "HEAD", "OPTIONS"}
     return _UNKNOWN_BYTES if may_follow or "transfer-encoding" in headers else 0
 
 
 class _Share:
     """An amount that an address uses while the block lasts."""
 
+    left: int
+    """The bytes of the body that nobody has read."""
+
     def __init__(self, used: Counter[str], address: str, amount: int) -> None:
         self._used, self._address, self._amount = used, address, amount
-        self._lasts = True
+        self.left, self._lasts = amount, True
 
     def __enter__(self) -> Self:
         self._used[self._address] += self._amount
@@ -140,8 +151,11 @@ class _Share:
             nonlocal size
             message = await receive()
             size += len(message.get("body", b""))
-            if self._lasts and message["type"] == "http.request" and not message.get("more_body", False):
-                self._change(size)
+            self.left = max(self.left - len(message.get("body", b"")), 1)
+            if message["type"] == "http.request" and not message.get("more_body", False):
+                self.left = 0
+                if self._lasts:
+                    self._change(size)
             return message
 
         return measured

@@ -19,8 +19,6 @@ log = logging.getLogger(__name__)
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-_BODY_IS_LEFT = frozenset({408, 413})
-"""The statuses of refusals before the end of a body."""
 SESSION_SECONDS = 400 * 24 * 3600
 """Lifetime of the cookie (the browsers' own limit). The session itself ends earlier, in the database."""
 
@@ -94,8 +92,7 @@ def problem_code(error: errors.LeafError) -> str:
 def problem(error: errors.LeafError) -> JSONResponse:
     """A refusal as JSON: `{"error": {"code", "message", …}}`."""
     body: dict[str, object] = {"code": error.code, "message": error.message}
-    # The rest of a body that was not read would be taken for the next request: a client is told to send that elsewhere.
-    headers = {"connection": "close"} if error.status in _BODY_IS_LEFT else {}
+    headers: dict[str, str] = {}
     if isinstance(error, errors.Invalid) and error.field:
         body["field"] = error.field
     if isinstance(error, errors.LimitReached):

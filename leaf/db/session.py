@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session as SyncSession
 from sqlalchemy.orm import SessionTransaction
 from sqlmodel.ext.asyncio import session as sqlmodel_asyncio
 
-from leaf import config, errors
+from leaf import config, errors, unattended
 from leaf.db import address, pooler
 from leaf.db.actor import Actor
 from leaf.db.storable import json_text
@@ -48,7 +48,6 @@ _PREPARED = 500
 _log = logging.getLogger(__name__)
 _engines: WeakKeyDictionary[asyncio.AbstractEventLoop, tuple[str, AsyncEngine]] = WeakKeyDictionary()
 """The engine of each event loop, and the address of its database."""
-_opening: set[asyncio.Task[None]] = set()
 _inside: ContextVar[asyncio.Task[Any] | None] = ContextVar("leaf_transaction", default=None)
 
 
@@ -287,8 +286,7 @@ async def _open(session: Session) -> None:
     # A separate task, because ending an attempt takes up to 10 s more when the server is silent: psycopg first sends it
     # a cancellation request. Nothing waits for that.
     opening = asyncio.create_task(_connect(session))
-    _opening.add(opening)
-    opening.add_done_callback(_forget)
+    unattended.keep(opening)
     try:
         await asyncio.wait({opening}, timeout=_OPEN_SECONDS)
     except asyncio.CancelledError:
@@ -323,13 +321,6 @@ async def _connect(session: Session) -> None:
     except BaseException:
         await session.close()
         raise
-
-
-def _forget(opening: asyncio.Task[None]) -> None:
-    _opening.discard(opening)
-    if not opening.cancelled():
-        # Retrieved here, because nothing else retrieves the exception of an abandoned attempt.
-        opening.exception()
 
 
 @contextmanager

@@ -4,10 +4,10 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, nullcontext
-from typing import Any, Final, Generic, TypeVar
+from typing import Final, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
-from leaf import errors
+from leaf import errors, unattended
 
 Key = TypeVar("Key")
 Wish = TypeVar("Wish")
@@ -17,7 +17,6 @@ SECONDS: Final = 15.0
 """The time after which a read is given up that neither ends nor fails: it would hold up all later ones of its key."""
 
 log = logging.getLogger(__name__)
-_given_up: set[asyncio.Task[Any]] = set()
 
 
 class JointRead(Generic[Key, Wish, Found]):
@@ -48,8 +47,7 @@ class JointRead(Generic[Key, Wish, Found]):
         if joined is None:
             joined = self._gathering[place] = _Round(wish)
             joined.task = asyncio.create_task(self._run(place, joined))
-            # Its error is nobody's where all callers have been cancelled.
-            joined.task.add_done_callback(lambda task: task.cancelled() or task.exception())
+            unattended.keep(joined.task)
         else:
             joined.wishes.append(wish)
         # A caller that is cancelled does not end the read of the others.
@@ -69,15 +67,13 @@ class JointRead(Generic[Key, Wish, Found]):
 
     async def _bounded(self, key: Key, wishes: Sequence[Wish]) -> Found:
         reading = asyncio.ensure_future(self._read(key, wishes))
+        unattended.keep(reading)
         try:
             await asyncio.wait({reading}, timeout=SECONDS)
         finally:
-            if not reading.done():
-                # Its end is not waited for, because a connection that is stuck does not end at once either.
-                reading.cancel()
-                _given_up.add(reading)
-                reading.add_done_callback(_forget)
-        if reading in _given_up:
+            # Its end is not waited for, because a connection that is stuck does not end at once either.
+            late = reading.cancel()
+        if late:
             log.warning("a read of the database has not ended within %s s", SECONDS)
             raise errors.DatabaseUnavailable
         return reading.result()
@@ -86,13 +82,6 @@ class JointRead(Generic[Key, Wish, Found]):
         if not self._at_once:
             return nullcontext()
         return self._turns.setdefault(loop, asyncio.Semaphore(self._at_once))
-
-
-def _forget(reading: "asyncio.Task[Any]") -> None:
-    _given_up.discard(reading)
-    if not reading.cancelled():
-        # Retrieved here, because nothing else retrieves the exception of a read that was given up.
-        reading.exception()
 
 
 class _Round(Generic[Wish, Found]):

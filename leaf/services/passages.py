@@ -12,7 +12,7 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors
+from leaf import errors, unattended
 from leaf.citations import comparisons, conflicts, redaction
 from leaf.citations.redaction import State
 from leaf.db.session import Actor, transaction
@@ -49,7 +49,7 @@ async def states(actor: Actor, files: Collection[str]) -> Mapping[str, State]:
     access = UserDrive(actor)
     # A token is not thrown away because it came late: the refresh goes on, and the next reader has it.
     credentials = asyncio.ensure_future(access.credentials())
-    credentials.add_done_callback(_retrieve)
+    unattended.keep(credentials)
     try:
         async with asyncio.timeout(sight.CONFIRM_SECONDS):
             await asyncio.shield(credentials)
@@ -204,8 +204,3 @@ def _of_drive(cited: dict[str, Any]) -> dict[str, Any]:
         return cited
     found = redaction.file_of(cited["url"])
     return {**cited, "kind": "drive", "file_id": found} if found else cited
-
-
-def _retrieve(task: asyncio.Future[Any]) -> None:
-    if not task.cancelled():
-        task.exception()

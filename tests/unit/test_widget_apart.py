@@ -141,3 +141,33 @@ async def test_a_body_of_unknown_length_counts_as_the_largest_until_it_has_come(
     go_on.set()
     await asyncio.gather(first, second)
     assert refusals == [429]
+
+
+@pytest.mark.parametrize(
+    ("version", "size", "reads", "closes"),
+    [("1.1", 9_000, False, True), ("1.1", 9_000, True, False), ("1.1", 100, False, False), ("2", 9_000, False, False)],
+)
+async def test_a_body_that_nobody_has_read_closes_its_connection(
+    version: str, size: int, *, reads: bool, closes: bool
+) -> None:
+    """A client that is not told would send its next request on a connection that has ended. # 004-25"""
+    answers: list[Message] = []
+
+    async def refusing(scope: Scope, receive: Receive, send: Send) -> None:
+        if reads:
+            await receive()
+        await PlainTextResponse("no", 401)(scope, receive, send)
+
+    async def body() -> Message:
+        return {"type": "http.request", "body": b"x" * size, "more_body": False}
+
+    async def sent(message: Message) -> None:
+        answers.append(message)
+
+    scope: Scope = {
+        "type": "http", "http_version": version, "method": "POST", "path": "/api/chat", "client": ("192.0.2.7", 1),
+        "headers": [(b"content-length", b"%d" % size)],
+    }  # fmt: skip
+    settings = config.Settings.model_construct(env="development", upload_mb_per_address=60)
+    await guarded(settings, Departure())(refusing)(scope, body, sent)
+    assert ((b"connection", b"close") in answers[0]["headers"]) is closes

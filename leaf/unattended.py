@@ -1,0 +1,19 @@
+"""Tasks that go on whether or not somebody waits for them."""
+
+import asyncio
+from typing import Any
+
+_going_on: set[asyncio.Future[Any]] = set()
+
+
+def keep(task: asyncio.Future[Any]) -> None:
+    """Keeps a task until it ends: asyncio itself does not. Nobody is told of an exception that no caller retrieves."""
+    _going_on.add(task)
+    task.add_done_callback(_ended)
+
+
+def _ended(task: asyncio.Future[Any]) -> None:
+    _going_on.discard(task)
+    if not task.cancelled():
+        # Retrieved here, because a caller that has gone does not.
+        task.exception()
