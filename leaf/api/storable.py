@@ -3,7 +3,6 @@
 PostgreSQL stores neither U+0000 nor halves of characters (lone surrogates), and UTF-8 has no form for the latter.
 """
 
-import gc
 import json
 import re
 from typing import Any
@@ -13,6 +12,7 @@ from starlette.requests import Request
 from starlette.types import Scope
 
 from leaf import errors
+from leaf.telemetry import responsiveness
 
 _SUSPICIOUS = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
 """Escapes in JSON that may stand for such a character. Without an escape, JSON holds neither."""
@@ -47,13 +47,8 @@ def _loaded(text: str) -> Any:
     Each list counts as garbage to look for while it is made: with a megabyte of empty ones, searching for it would hold
     up everybody for half a second.
     """
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
+    with responsiveness.without_collections():
         return json.loads(text)
-    finally:
-        if was_on:
-            gc.enable()
 
 
 def require_address(scope: Scope) -> None:

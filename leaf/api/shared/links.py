@@ -1,6 +1,5 @@
 """The routes of public links: the page, and its preview for the owner. All of them only read."""
 
-import asyncio
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from leaf.api import http
 from leaf.api.shared import page
 from leaf.redis import rates
 from leaf.services import shares
+from leaf.telemetry import responsiveness
 
 LOOKS = 120
 """Pages that one address may request in a minute."""
@@ -35,7 +35,7 @@ async def show(request: Request) -> Response:
     except errors.NotFound:
         return _html(page.missing_page(language, compiled=compiled), compiled, status=404)
     url = f"{config.current().url}/share/{token}"
-    body = await asyncio.to_thread(page.shared_page, shared, language, url=url, compiled=compiled)
+    body = await responsiveness.in_thread(page.shared_page, shared, language, url=url, compiled=compiled)
     return _html(body, compiled)
 
 
@@ -49,7 +49,7 @@ async def preview(request: Request) -> Response:
     session = await http.session(request)
     shared = await shares.preview(session.actor, http.path_id(request, "chat_id", "chat"))
     compiled = _compiled(request)
-    body = await asyncio.to_thread(page.shared_page, shared, http.language(request), compiled=compiled)
+    body = await responsiveness.in_thread(page.shared_page, shared, http.language(request), compiled=compiled)
     return _html(body, compiled, frames="'self'")
 
 

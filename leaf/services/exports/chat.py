@@ -1,6 +1,5 @@
 """One chat as a file: as JSON that can be imported, and as Markdown to read."""
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -19,6 +18,7 @@ from leaf.parts.portable import markdown
 from leaf.services import chats, passages
 from leaf.services.exports.kinds import KINDS, rows
 from leaf.services.library.scope import ChatScope
+from leaf.telemetry import responsiveness
 from leaf.telemetry.metrics import instruments
 
 _MESSAGES: Final = next(kind for kind in KINDS if kind.file == "messages")
@@ -55,7 +55,7 @@ class ChatExport:
         between = "\n"
         async with aclosing(self._messages()) as messages:
             async for message in messages:
-                text = await asyncio.to_thread(message.model_dump_json, indent=1)
+                text = await responsiveness.in_thread(message.model_dump_json, indent=1)
                 yield (between + text).encode()
                 between = ",\n"
         yield b"\n]\n}\n"
@@ -71,14 +71,14 @@ class ChatExport:
         async with aclosing(self._messages()) as messages:
             async for message in messages:
                 if message.id in shown:
-                    yield (await asyncio.to_thread(markdown.message, message, language)).encode()
+                    yield (await responsiveness.in_thread(markdown.message, message, language)).encode()
 
     async def _messages(self) -> AsyncGenerator[portable.Message]:
         left_out = await passages.of_chat(self.actor, self.chat_id)
         async with aclosing(rows(self.actor, _MESSAGES, self.chat_id)) as found:
             async for row in found:
                 allowed = row | {"parts": redaction.without(row["parts"], left_out)} if left_out else row
-                message = await asyncio.to_thread(portable.to_portable, allowed)
+                message = await responsiveness.in_thread(portable.to_portable, allowed)
                 if message is not None:
                     yield message
 
