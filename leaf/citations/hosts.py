@@ -46,6 +46,7 @@ _FOUND_IN: Mapping[str, tuple[str, ...]] = {
 }
 """The fields of results whose addresses count as found. The texts of documents and pages do not count, because they can
 contain any address."""
+_PORT = re.compile("[0-9]{0,5}")
 _NUMBER = re.compile("0x[0-9a-f]{0,20}|[0-9]{1,20}")
 _NAMED = re.compile(r"(?:https?://|(?<![\w@./-]))((?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24})(?![\w-])", re.IGNORECASE)
 
@@ -76,11 +77,13 @@ def host_of(address: str) -> str:
         return unquote(re.split(r"[?#]", rest, maxsplit=1)[0])
     place = re.split(r"[/?#]", rest.replace("\\", "/").lstrip("/"), maxsplit=1)[0].rpartition("@")[2]
     name, colon, port = place.rpartition(":")
-    if not colon or not (port.isdigit() or not port):
+    if not colon or place.endswith("]"):
         name, port = place, ""
-    host = _ascii(unquote(name))
+    host, given = _ascii(unquote(name)), port.lstrip("0")
+    if not host or not _PORT.fullmatch(given) or int(given or "0") > 65535:
+        return ""
     usual = {"http": "80", "https": "443"}[scheme[1].lower()]
-    return f"{host}:{int(port)}" if host and port and port.lstrip("0") != usual else host
+    return f"{host}:{given or '0'}" if port and given != usual else host
 
 
 def _ascii(name: str) -> str:
@@ -91,7 +94,7 @@ def _ascii(name: str) -> str:
             folded = idna.encode(folded, uts46=True).decode("ascii")
         except (idna.IDNAError, UnicodeError):
             folded = _of_signs(folded)
-    if re.search(r"[\x00-\x20#%/<>?@\\^|]", folded):
+    if re.search(r"[\x00-\x20#%/<>?@\\^|\x7f]", folded) or (":" in folded and not folded.startswith("[")):
         return ""
     labels = folded.removesuffix(".").split(".")
     return _numeric(labels) if _NUMBER.fullmatch(labels[-1]) else folded

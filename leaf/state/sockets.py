@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import reflex as rx
 from reflex.app import App, EventNamespace
-from reflex.state import StateUpdate
+from reflex.state import EventHandlerSetVar, StateUpdate
 from reflex.utils.token_manager import RedisTokenManager
 from reflex_base.constants import RouteVar, SocketEvent
 from reflex_base.event import Event
@@ -175,7 +175,8 @@ def _readable(data: Any) -> dict[str, Any] | None:
     fields: dict[str, Any] = data
     name, payload, router = fields.get("name"), fields.get("payload") or {}, fields.get("router_data") or {}
     registered = RegistrationContext.get().event_handlers.get(name) if isinstance(name, str) else None
-    if registered is None:
+    # Reflex gives every state a handler that sets its vars by their names. Leaf's pages have no use for it.
+    if registered is None or isinstance(registered.handler, EventHandlerSetVar):
         logs.refused(log, "a page sent an unknown event", name)
         return None
     if not isinstance(payload, dict) or not _fits(registered.handler.fn, payload):

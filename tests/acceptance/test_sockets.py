@@ -152,6 +152,11 @@ async def test_the_log_repeats_nothing_that_a_page_sends(web: Web) -> None:
             await page.socket.send("42/_event," + json.dumps([message]))
         report = "reflex___state____state.reflex___state____frontend_event_exception_state.handle_frontend_exception"
         await page.send(report, info=PRIVATE * 20_000, component_stack=PRIVATE)
+        for name in (
+            "reflex___state____state.setvar",
+            "reflex___state____state.leaf___state___presence____presence_state.setvar",
+        ):
+            await page.send(name, var_name=PRIVATE * 1000, value=PRIVATE)
         assert "pong" in await page.answer(), "the socket is still served"
     for beginning in ("42/_event,{", "4x", "", "45/_event,", "42/_event,[", "9" * 2000):
         with suppress(ConnectionClosed, AssertionError):

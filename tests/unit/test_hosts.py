@@ -69,6 +69,16 @@ HOSTS: list[tuple[str, str]] = [
     ("https://evil\u200b.example/", "evil.example"),
     ("https://[::1]/", "[::1]"),
     ("https:\\\\evil.example\\x", "evil.example"),
+    ("https://[::1]:08080/", "[::1]:8080"),
+    ("https://evil.example:/", "evil.example"),
+    ("https://evil.example:0/", "evil.example:0"),
+    ("https://evil.example:65536/", ""),
+    ("https://evil.example:\u00b2/", ""),
+    ("https://evil.example:\u0661/", ""),
+    ("https://evil.example:" + "1" * 5000, ""),
+    ("https://evil.example:" + "0" * 5000 + "81", "evil.example:81"),
+    ("https://google.com\uff1aevil.example/", ""),
+    ("https://evil\x7f.example/", ""),
 ]
 PROGRAM = """
 import { readFileSync } from "node:fs";
