@@ -192,6 +192,8 @@ export function useComposer({ person, shown, running, acknowledged, opened, limi
       pack();
       box.current.value = "";
       put(NOTHING);
+      // What is typed before the server has made the chat is written into the box.
+      box.current.focus({ preventScroll: true });
     };
     return listen(document, { click }, true);
   });

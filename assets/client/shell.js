@@ -16,7 +16,8 @@ export function inMiddle(element) {
   const watch = new ResizeObserver(() => {
     row.scrollLeft = element.offsetLeft - row.offsetLeft - (row.clientWidth - element.clientWidth) / 2;
   });
-  watch.observe(row);
+  // The row has its width before the texts of another language have theirs.
+  for (const one of [row, ...row.children]) watch.observe(one);
   return () => watch.disconnect();
 }
 

@@ -42,12 +42,12 @@ _READ = re.compile(r"\d[\d.,'’\u00a0\u202f]{0,40}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _MONTH = r"(?:Jan|Feb|M[aä]r|Apr|Ma[iy]|Jun|Jul|Aug|Sep|O[ck]t|Nov|De[cz])[a-z]{0,8}"
 _APART = re.compile(
-    rf"^[ >]{{0,8}}(?:[-+*] )?\d{{1,3}}[.)] |^#{{1,6}} .*$"
+    rf"^[ >]{{0,8}}(?:[-+*] )?\*{{0,3}}\d{{1,3}}[.)]\*{{0,3}} |^#{{1,6}} .*$"
     rf"|\b\d{{1,2}}(?:st|nd|rd|th)?\.? {_MONTH}\b|\b{_MONTH} \d{{1,2}}\b"
     r"|\b\d{1,4}[./]\d{1,2}[./]\d{2,4}\b",
     re.MULTILINE,
 )
-"""Numbers of lists, headings, and dates."""
+"""Numbers of lists, in bold or not, headings, and dates."""
 _BRACKETS = re.compile(r"\[[^\[\]\n]{0,200}\]")
 """Texts and names of links that name their address elsewhere: a mark within them would end the link."""
 _GERMAN: Final = str.maketrans(",.", ".,")

@@ -70,7 +70,8 @@ def _joined(answered: Sequence[str], language: Language) -> Step:
     said: list[str] = []
     footnotes: list[str] = []
     for number, text in enumerate(answered, 1):
-        marked = re.sub(r"\[\^\d{1,2}\]", f"[^{number}]", answers.opened(text))
+        before = len(footnotes)
+        marked = re.sub(r"\[\^(\d{1,2})\]", lambda one: f"[^{before + int(one[1])}]", answers.opened(text))  # noqa: B023 - called within the pass
         lines = marked.split("\n")
         footnotes += [line for line in lines if line.startswith("[^")]
         said.append(f"**{number}.** " + "\n".join(line for line in lines if not line.startswith("[^")).strip())

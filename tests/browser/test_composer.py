@@ -176,6 +176,26 @@ WRITE_AT_ONCE = """(text) => {
 """A click on New chat, then words and Enter before its address can have come."""
 
 
+FOCUSED_AT_ONCE = """() => {
+    document.querySelector('#sidebar [data-new-chat]').focus();
+    document.querySelector('#sidebar [data-new-chat]').click();
+    return document.activeElement.name;
+}"""
+
+
+@pytest.mark.parametrize("place", ["dashboard", "chat"])
+async def test_the_box_has_the_focus_at_the_click_on_new_chat(visit: Visit, place: str) -> None:
+    """The first letters that are typed before the chat is there are not lost. # 000-46"""
+    ada = await visit("ada")
+    page = await ada.open("/dashboard" if place == "dashboard" else await ada.told("Asked before"))
+    await expect(page.locator("#sidebar .person-name")).not_to_be_empty()
+    await expect(Chat(page).box).to_be_visible()
+    assert await page.evaluate(FOCUSED_AT_ONCE) == "message"
+    await page.keyboard.type("Whole question?")
+    await page.keyboard.press("Enter")
+    await expect(Chat(page).questions).to_have_text([re.compile("Whole question")])
+
+
 @pytest.mark.parametrize("place", ["dashboard", "chat", "empty chat"])
 async def test_a_message_written_while_a_new_chat_opens_is_sent_there(visit: Visit, place: str) -> None:
     """Not to the chat that was open, and not lost. # 000-46"""

@@ -238,3 +238,10 @@ def test_a_figure_of_what_the_agent_does_next_is_nobodys() -> None:
     assert [slot for slot, _, _ in own] == [2]
     _, own = figures.check({0: words}, message[:1], [], [], Library())
     assert [slot for slot, _, _ in own] == [0], "a text that nothing follows is the answer"
+
+
+@pytest.mark.parametrize("number", ["1.", "**1.**", "**2)**", "- **3.**", "***4.***", "**5. The costs**"])
+def test_the_number_of_an_entry_is_no_figure(number: str) -> None:
+    _, own = figures.check({0: f"{number} They are 99."}, [], [], [], Library())
+    said = f"{number} They are 99."
+    assert [said[begin:end] for _, begin, end in own] == ["99"]

@@ -145,6 +145,12 @@ def test_signs_and_words_are_written_in_one_way() -> None:
     assert not [key for key, form in forms("de") if re.search(r"\S…$|Tokens|\[Verbrauch\]", form)]
 
 
+def test_german_addresses_the_reader_formally() -> None:
+    """What a person tells Leaf (`Schreibe eine …`) is not told to the reader."""
+    familiar = r"\b([Dd]u|[Dd]ein\w*|[Dd]ich|[Dd]ir|[Vv]ersuche es|[Ww]arte (kurz|bitte)|[Ww]ähle)\b"
+    assert not [key for key, form in forms("de") if re.search(familiar, form)]
+
+
 def in_german(text: str) -> str:
     def within() -> str:
         texts.use("de")
