@@ -410,3 +410,10 @@ def test_amounts_have_a_currency_in_its_usual_letters(amounts: str, unit: str) -
     one, other = amounts.split(";")
     text = f"Kalem;Tutar\nKira;{one}\nSu;{other}\n"
     assert units(text) == {"tutar": unit}
+
+
+def test_billions_in_short_are_read_beside_a_currency_only() -> None:
+    """000-21."""
+    text = "Firm,Revenue,Grade\nA,$1.2M,1B\nC,$800K,2B\nD,$3B,3B\n"
+    assert ask(csv(text), "SELECT sum(revenue) AS x FROM book") == 3_002_000_000
+    assert units(text) == {"revenue": "USD"}
