@@ -94,6 +94,7 @@ class _Words:
     common: frozenset[str]
     short: frozenset[str]
     opposites: frozenset[str]
+    negations: frozenset[str]
     roles: Mapping[str, str]
     """The roles that stems of words name."""
     guesses: frozenset[str]
@@ -116,13 +117,13 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, opposites, guesses, papers = (
+    common, short, opposites, negations, guesses, papers = (
         frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "opposites", "guesses", "papers")
+        for name in ("common", "short", "opposites", "negations", "guesses", "papers")
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
-        {begin: int(month) for begin, month in lists["months"].items()}, common, short, opposites,
+        {begin: int(month) for begin, month in lists["months"].items()}, common, short, opposites, negations,
         lists["roles"], guesses,
         frozenset(one[:7] for one in papers), frozenset(one[:7] for one in common),
     )  # fmt: skip
@@ -309,14 +310,16 @@ _AROUND: Final = 30
 
 
 def contrast(a: "Fact", b: "Fact") -> bool:
-    """Whether two sentences are alike but for words in the place of others: net for gross, paper for glass."""
+    """Whether two sentences are alike but for words in the place of others, or for a negation: net for gross."""
     mine, theirs = _words_around(a), _words_around(b)
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
     if any(len({bool(several & {*said}) for said in (mine, theirs)}) > 1 for several in _turning(a.kind)):
         return True
     if matcher.ratio() < _ALIKE:
         return False
-    changed = [one for one in matcher.get_opcodes() if one[0] == "replace"]
+    changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
+    if any([*mine[i:j], *theirs[k:n]] in [[one] for one in _words().negations] for _, i, j, k, n in changed):
+        return True
     return any(
         _telling(mine[begin:end], theirs) and _telling(theirs[start:stop], mine)
         for _, begin, end, start, stop in changed

@@ -18,7 +18,21 @@ _MONTHS = (
     "jan ene gen", "feb fév", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug", "aug aoû ago",
     "sep set", "oct okt ott", "nov", "dec dez déc dic",
 )  # fmt: skip
+_YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w]|[.,]\d)")
+_MONTH_NAMES = (
+    "january|januar|janvier|enero|gennaio", "february|februar|février|febrero|febbraio", "march|märz|mars|marzo",
+    "april|avril|abril|aprile", "may|mai|mayo|maggio", "june|juni|juin|junio|giugno", "july|juli|juillet|julio|luglio",
+    "august|août|agosto", "september|septembre|septiembre|settembre", "october|oktober|octobre|octubre|ottobre",
+    "november|novembre|noviembre", "december|dezember|décembre|diciembre|dicembre",
+)  # fmt: skip
+_MONTH = re.compile(
+    r"(?<!\w)(?:" + "|".join(f"(?P<m{at}>{names})" for at, names in enumerate(_MONTH_NAMES, 1)) + r")(?!\w)",
+    re.IGNORECASE,
+)
+_DAY_NEAR = re.compile(r"(?:\d{1,2}(?:\.|st|nd|rd|th|er)?\s(?:of\s|de\s)?\Z)|(?:\A\s\d{1,2}(?!\d))")
 _READ_FILES, _HEAD_PASSAGES = 12, 8
+_BEFORE = 30
+"""Characters before a time that may say that it begins or ends a span."""
 _ALIKE = 0.9
 """The share of the best file's fit that another one of the kind has."""
 
@@ -35,6 +49,61 @@ def day(text: str) -> date | None:
         return date(int(found["year"] or found[6]), int(found["month"] or month), int(found["day"] or found[4]))
     except ValueError:
         return None
+
+
+def condition(question: str, column: str, about: str) -> str | None:
+    """The condition for the rows of the time that a question names.
+
+    Args:
+        question: The text of the question.
+        column: The name of a column of days.
+        about: The names of the file and its columns, whose years and months say nothing of its rows.
+
+    Returns:
+        None for a time that is named in a way that these rules do not know, such as one of a span; empty for none.
+    """
+    around = about.casefold()
+    years = [*dict.fromkeys(one for one in _YEAR.findall(question) if one not in about)]
+    named = [one for one in _MONTH.finditer(question) if one[0].casefold() not in around]
+    months = [*dict.fromkeys(int((one.lastgroup or "m0")[1:]) for one in named)]
+    since, other = words.find("since", question), words.find("other_spans", question)
+    starts = [one.start() for one in (*_YEAR.finditer(question), *named)]
+    other = other or any(_follows_span(question[max(0, at - _BEFORE) : at]) for at in starts)
+    has_day = any(
+        _DAY_NEAR.search(question[max(0, one.start() - 8) : one.start()]) or _DAY_NEAR.search(question[one.end() :][:4])
+        for one in named
+    )
+    # Words such as "to" stand in most questions, and tell something only where a time is named.
+    if not years and not months:
+        return ""
+    if has_day or other or (since and (len(years) != 1 or len(months) > 1)) or (len(years) > 1 and months):
+        return None
+    if since:
+        return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if _includes(since[0]) else None
+    parts = [f"year({column}) IN ({', '.join(years)})" if len(years) > 1 else f"year({column}) = {years[0]}"] * bool(
+        years
+    )
+    parts += [f"month({column}) IN ({', '.join(map(str, months))})"] * bool(months)
+    return " AND ".join(parts)
+
+
+def is_time(word: str) -> bool:
+    """Whether a word names a month."""
+    return _MONTH.fullmatch(word) is not None
+
+
+def _follows_span(text: str) -> bool:
+    """Whether a text before a time ends with a word of a span, such as between or until."""
+    said = [*words.pattern("before_spans").finditer(text)]
+    return (
+        bool(said)
+        and re.fullmatch(r"\s(?:(?:the|end|of|le|el|il|den|dem|ende?)\s){0,2}", text[said[-1].end() :]) is not None
+    )
+
+
+def _includes(word: str) -> bool:
+    """Whether a word such as since includes the time that it names, which after does not."""
+    return words.find("from_on", word) is not None
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:

@@ -12,6 +12,7 @@ from typing import Any
 
 from sandbox import ranking
 from sandbox.model import answers, markdown, questions, tool_results, words
+from sandbox.model import dated as dated_rows
 from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
@@ -23,18 +24,26 @@ CHARTS = ("bar", "line", "area", "pie", "scatter")
 _TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b", re.IGNORECASE)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _BY = re.compile(
-    r"\b(?:by|per|against|versus|nach|pro|je|gegen)\s+(?:(?:the|each|every|der|dem|den|die|das|jede[mnrs]?)\s+)?"
+    r"\b(?:by|per|against|versus|nach|pro|je|gegen|par|por)\s+"
+    r"(?:(?:the|each|every|der|dem|den|die|das|jede[mnrs]?|chaque|cada|ogni)\s+)?"
     r"([^\W\d_][\w-]+)",
     re.IGNORECASE,
 )
 _SPANS = {"day": "day", "tag": "day", "week": "week", "woche": "week", "month": "month", "monat": "month",
           "quarter": "quarter", "quartal": "quarter", "year": "year", "jahr": "year"}  # fmt: skip
 _WITHOUT = re.compile(
-    r"\b(?:without|except|excluding|ohne|außer)\s+(?:(?:the|der|die|das|den)\s+)?(\w[\w-]*)", re.IGNORECASE
+    r"\b(?:without|except|excluding|ohne|außer|sans|sauf|hormis|sin|excepto|salvo|senza|tranne)\s+"
+    r"(?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli)\s+)?"
+    r"(\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
+    r"(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) )\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*)*)",
+    re.IGNORECASE,
 )
+_JOINED = re.compile(r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) ", re.IGNORECASE)
 _SUM = re.compile(
     r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
 )
+_NAME = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
+_NAME_BEHIND = re.compile(r"\b(?:in|für|von|aus|bei|durch) ([A-ZÀ-ÖØ-Þ][^\W\d_]+)")
 _SURE = 0.3
 """The score of a file's name from which on no further search is made."""
 _TWO_SHARE = 0.5
@@ -185,7 +194,10 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
 
 def _query(question: Question, kind: str, plans: Sequence[Plan], rows: Sequence[JsonObject]) -> str | None:
     """The query for a question, once the rows of its tables are known."""
-    sources = [f"{plan.table['name']}{_condition(question, plan, one)}" for plan, one in zip(plans, rows, strict=True)]
+    conditions = [_condition(question, plan, one) for plan, one in zip(plans, rows, strict=True)]
+    if None in conditions or _names_others(question, plans, rows):
+        return None
+    sources = [f"{plan.table['name']}{one}" for plan, one in zip(plans, conditions, strict=True)]
     first, source = plans[0], sources[0]
     if kind == "count" and not first.amounts:
         known = f"{' '.join(one['label'] for one in first.table['columns'])} {first.table['file']} {source}"
@@ -198,39 +210,123 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], rows: Sequence[
         has_totals = " WHERE " in sources[-1] and len(plans) > 1
         whole = sums[-1] if has_totals else f"(SELECT sum({first.amount}) FROM {first.table['name']})"
         return f"SELECT round(100 * {sums[0]} / {whole}, 1) AS share"
-    if kind == "difference":
-        return f"SELECT abs({sums[0]} - {sums[1]}) AS difference"
+    return (
+        f"SELECT abs({sums[0]} - {sums[1]}) AS difference"
+        if kind == "difference"
+        else _plain(question, kind, first, source)
+    )
+
+
+def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
+    """The query for an extreme, or for a sum or average of all rows or of each group of them."""
     if kind in {"highest", "lowest"}:
-        label = [one["name"] for one in first.table["columns"] if one["type"] != "number"][:1]
-        chosen = first.amounts[0]["name"]
+        label = [one["name"] for one in plan.table["columns"] if one["type"] != "number"][:1]
+        chosen = plan.amounts[0]["name"]
         order = f"ORDER BY {chosen} {'DESC' if kind == 'highest' else 'ASC'} NULLS LAST LIMIT 1"
         return f"SELECT {', '.join([*label, chosen])} FROM {source} {order}"
-    return f"SELECT {'avg' if kind == 'average' else 'sum'}({first.amount}) AS result FROM {source}"
+    result = f"{'avg' if kind == 'average' else 'sum'}({plan.amount}) AS result"
+    if (group := _group(question, plan)) is not None:
+        order = "1" if group.startswith("date_trunc(") else "2 DESC"
+        return f"SELECT {group} AS part, {result} FROM {source} GROUP BY 1 ORDER BY {order} LIMIT {MOST_BARS}"
+    return f"SELECT {result} FROM {source}"
 
 
-def _condition(question: Question, plan: Plan, found: JsonObject) -> str:
-    """The rows that the question names by the text in them, or by their year; empty for all."""
+def _names_others(question: Question, plans: Sequence[Plan], rows: Sequence[JsonObject]) -> bool:
+    """Whether the question has a name that no table has: a result over all rows would not be about it."""
+    told = [
+        str(value) for plan in plans for value in (plan.table["file"], plan.table["place"], plan.table.get("title"))
+    ]
+    told += [f"{one['label']} {one.get('unit', '')}" for plan in plans for one in plan.table["columns"]]
+    told += [cell for one in rows for row in one["rows"] for cell in row if isinstance(cell, str)]
+    known = " ".join(told).casefold()
+    # In German all nouns have a capital; a name stands behind a word of place or person.
+    pattern = _NAME_BEHIND if question.language == "de" else _NAME
+    names = [one for one in pattern.findall(question.text) if one in question.subject and not dated_rows.is_time(one)]
+    return any(_in(one, known) < _FITS and one.casefold() not in known for one in names if not one.isupper())
+
+
+def _group(question: Question, plan: Plan) -> str | None:
+    """The column, or the span of time, for each value of which the question asks; None if it asks for one result."""
+    by = _BY.findall(question.text)
+    others = [one for one in plan.table["columns"] if one not in plan.amounts]
+    named = next((one for word in by for one in others if _in(word, one["label"]) >= _FITS), None)
+    span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
+    dated = next((one["name"] for one in others if one["type"] in {"date", "time"}), None)
+    if named is None:
+        return f"date_trunc('{span}', {dated})" if span and dated else None
+    return named["name"]
+
+
+def _condition(question: Question, plan: Plan, found: JsonObject) -> str | None:
+    """The rows that the question names by the text in them, or by their time, without those that it leaves out; empty
+    for all, and None where it names rows that no rule can tell.
+    """
     about = f"{plan.table['file']} {plan.table['place']} {' '.join(one['label'] for one in plan.amounts)}"
-    wanted = [word for word in question.subject if _in(word, about) < 1.0]
+    apart = _WITHOUT.search(question.text)
+    left_out = ranking.words(apart[1]) if apart is not None else []
+    wanted = [word for word in question.subject if _in(word, about) < 1.0 and word not in left_out]
     parts = [one] if (one := _cell(wanted, found, partly=not plan.amounts)) else []
-    years = [word for word in wanted if _YEAR.fullmatch(word)]
+    if apart is not None:
+        if not (one := _any_of(apart[1], found)):
+            return None
+        parts.append(f"NOT coalesce({one}, FALSE)")
     dated = next((one["name"] for one in plan.table["columns"] if one["type"] in {"date", "time"}), None)
-    parts += [f"year({dated}) = {years[0]}"] if years and dated else []
+    if dated is not None:
+        spanned = dated_rows.condition(question.text, dated, about)
+        if spanned is None:
+            return None
+        parts += [spanned] if spanned else []
     return f" WHERE {' AND '.join(parts)}" if parts else ""
 
 
+def _any_of(names: str, found: JsonObject) -> str:
+    """The condition for the rows that have one of several names, such as “Ann and Ben”; empty unless rows have each."""
+    each = [ranking.words(one) for one in _JOINED.split(names)]
+    parts = [_cell(one, found, partly=False) or _cell(one, found, partly=True) for one in each]
+    return f"({' OR '.join(parts)})" if all(parts) else ""
+
+
 def _cell(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> str:
-    """The condition for the rows whose cell has only words that are asked for; or, partly, one of them."""
-    best = 0.0, ""
-    for at, column in enumerate(found.get("columns") or ()):
-        for cell in dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str)):
-            own = [one for one in ranking.words(cell) if one.casefold() not in ranking.stopwords()]
-            hits = [one for one in own if any(_in(word, one) == 1.0 for word in wanted)]
-            score = len(hits) / len(own) + len(hits) / 100 if own else 0.0
-            if hits and (score >= 1.0 or partly) and score > best[0]:
-                text = f"%{hits[0]}%" if partly else cell
-                best = score, f"{column['name']} ILIKE '{text.replace(chr(39), chr(39) * 2)}'"
-    return best[1]
+    """The condition for the rows whose cells have only words that are asked for; or, partly, one of them.
+
+    Several cells of one column are alternatives, and those of several columns hold together.
+    """
+    hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at, partly=partly)]
+    best = max((one.score for one in hits), default=0.0)
+    # Where a whole cell is asked for, a word of another one is chance.
+    hits = sorted((one for one in hits if best < 1.0 or one.score >= 1.0), key=lambda one: -one.score)
+    taken: dict[str, int] = {}
+    chosen: dict[int, list[str]] = {}
+    for one in hits[:1] if best < 1.0 else hits:
+        # A word names a cell of one column, and of several cells that have it the longest.
+        if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
+            one.words < other.words for other in hits if other.column == one.column
+        ):
+            chosen.setdefault(one.column, []).append(one.condition)
+    parts = [" OR ".join(one) if len(one) == 1 else f"({' OR '.join(one)})" for one in chosen.values()]
+    return " AND ".join(parts)
+
+
+@dataclass(frozen=True)
+class _Hit:
+    """A cell that a question names."""
+
+    column: int
+    words: frozenset[str]
+    score: float
+    condition: str
+
+
+def _hits(wanted: Sequence[str], found: JsonObject, at: int, *, partly: bool) -> Iterable[_Hit]:
+    """The cells of a column that have words that are asked for."""
+    column = found["columns"][at]["name"]
+    for cell in dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str)):
+        own = [one for one in ranking.words(cell) if one.casefold() not in ranking.stopwords()]
+        hits = [one for one in own if any(_in(word, one) == 1.0 for word in wanted)]
+        score = len(hits) / len(own) + len(hits) / 100 if own else 0.0
+        if hits and (score >= 1.0 or partly):
+            text = (f"%{hits[0]}%" if partly else cell).replace("'", "''")
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, f"{column} ILIKE '{text}'")
 
 
 def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
@@ -251,7 +347,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
         return None
     if len(made) > 1:
         return _answer(question, made[-1].output)
-    condition = _cell([asked[1]], rows, partly=True)
+    condition = _any_of(asked[1], rows)
     # The rows that are taken away are of the sum: its condition holds for them as well.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
@@ -333,17 +429,19 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
             answers.say(language, "charted_most", count=MOST_BARS) if len(rows) == MOST_BARS and kind == "bar" else ""
         )
         return answers.final(language, said)
-    values = [_shown(value, column, language) for value, column in zip(rows[0], columns, strict=False)]
+    lines = [
+        " – ".join(_shown(value, column, language) for value, column in zip(row, columns, strict=False)) for row in rows
+    ]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
-    shown = {"files": files, "result": " – ".join(values), "formula": markdown.quoted(formula)}
+    shown = {"files": files, "result": "; ".join(lines), "formula": markdown.quoted(formula)}
     return answers.final(language, answers.say(language, "computed", **shown))
 
 
 def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        return markdown.quoted(str(value))
+        return markdown.quoted(str(value).removesuffix("T00:00:00"))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")
     if language == "de":
         shown = shown.translate(str.maketrans(",.", ".,"))

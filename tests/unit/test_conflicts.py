@@ -358,6 +358,8 @@ OTHERS = {
             ("Die {} beträgt {} EUR.", "Kaltmiete", "Warmmiete"),
             ("The contract {} within {} days.", "begins", "ends"),
             ("The notice period for the {} is {} days.", "tenant", "landlord"), ("A {} costs EUR {}.", "drill", "saw"),
+            ("La cuota para {} es de {} €.", "socios", "no socios"),
+            ("The fee for {} is EUR {}.", "members", "non-members"),
             ("The plant recycled {1} tonnes of {0}.", "paper", "glass"), ("Of the {} {} % agreed.", "women", "men"),
         )
     },

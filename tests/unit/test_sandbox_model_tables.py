@@ -184,3 +184,68 @@ def test_prices_are_no_pieces() -> None:
     (table,) = engine.describe([source])["tables"]
     question = questions.read("How many pieces are in stock in total, over all prices?")
     assert [one["name"] for one in tables.named_amounts(question, "sum", table)] == ["stock"]
+
+
+FUEL = Source(
+    "fuel", "1", "Fuel log.csv", "csv",
+    [Segment("all", None, "Date,Driver,Kind,Litres,Cost EUR\n2026-01-03,Ann,Car,40,70.50\n2026-02-01,Ben,Car,50,90\n"
+    "2026-03-07,Ann,Van,30,54.5\n2025-12-30,Cem,Van,20,35\n")],
+)  # fmt: skip
+GASTOS = Source(
+    "gastos", "1", "Gastos.csv", "csv",
+    [Segment("all", None, "Fecha;Ciudad;Importe (€)\n03/01/2026;Bilbao;120,50\n14/02/2026;Cádiz;80,00\n"
+    "20/02/2026;Bilbao;99,50\n02/03/2026;Soria;200,00\n")],
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("source", "asked", "rows"),
+    [
+        (FUEL, "What is the total cost in the fuel log without Ann?", [[125]]),
+        (FUEL, "What is the total cost in the fuel log without Ann and Ben?", [[35]]),
+        (FUEL, "What is the total cost in the fuel log without Ann or van?", [[90]]),
+        (FUEL, "What is the total cost in the fuel log for Ann and Ben?", [[215]]),
+        (FUEL, "What is the total cost in the fuel log of Ann for the kind van?", [[54.5]]),
+        (FUEL, "What is the total cost in the fuel log in January 2026?", [[70.5]]),
+        (FUEL, "What is the total cost in the fuel log in January and February 2026?", [[160.5]]),
+        (FUEL, "What is the total cost in the fuel log in 2025 and 2026?", [[250]]),
+        (FUEL, "What is the total cost in the fuel log since February 2026?", [[144.5]]),
+        (FUEL, "What is the total cost in the fuel log by driver?", [["Ann", 125], ["Ben", 90], ["Cem", 35]]),
+        (FUEL, "Wie hoch sind die Cost im Fuel log insgesamt seit Februar 2026?", [[144.5]]),
+        (GASTOS, "¿Cuál es el total de los gastos por ciudad?", [["Bilbao", 220], ["Soria", 200], ["Cádiz", 80]]),
+        (GASTOS, "¿Cuál es el importe máximo de los gastos?", [["Soria", 200]]),
+        (GASTOS, "¿Cuál es el total de los gastos sin Bilbao ni Soria?", [[80]]),
+    ],
+)
+def test_the_rows_of_a_result_are_those_that_the_question_names(source: Source, asked: str, rows: list[Any]) -> None:
+    """000-21."""
+    _, made = answered(asked, sources=(source,))
+    found = made[-1]["rows"]
+    # The column beside a maximum is the first one that is no number.
+    assert [one[-len(rows[0]) :] for one in found] == rows or [one[-1] for one in found] == [one[-1] for one in rows]
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "What is the total cost in the fuel log between January and February 2026?",
+        "What is the total cost in the fuel log until February 2026?",
+        "What is the total cost in the fuel log after January 2026?",
+        "What is the total cost in the fuel log in Q1 2026?",
+        "What is the total cost in the fuel log on 7 March 2026?",
+        "What is the total cost in the fuel log without Zoe?",
+        "What is the total cost in the fuel log without Ann and Zoe?",
+        "What is the total cost of Zoe in the fuel log?",
+    ],
+)
+def test_rows_that_no_rule_can_tell_are_not_replaced_by_all(asked: str) -> None:
+    """000-21."""
+    _, made = answered(asked, sources=(FUEL,))
+    assert all(not one.get("query") or "LIMIT" in one["query"] for one in made)
+
+
+@pytest.mark.parametrize("without", ["¿Y sin Bilbao?", "Et sans Bilbao ?", "E senza Bilbao?"])
+def test_what_is_left_out_of_the_sum_before_is_known_in_five_languages(without: str) -> None:
+    """000-21."""
+    _, made = answered("¿Cuál es el total de los gastos?", without, sources=(GASTOS,))
+    assert made[-1]["rows"] == [[280]]

@@ -74,6 +74,8 @@ APART = {
         ("Code,Account,Price\n1,Assets,9500\n10,Current,6500\n100,Cash,1500\n101,Bank,5000\n11,Fixed,3000\n"
         "110,Machines,2200\n111,Cars,800\n"), 4, "“Assets”, is the sum of rows below",
     ),
+    "a part, in Portuguese": ("Rubrica;Valor\nPessoal;1000\ndos quais direção;300\nRenda;200\nTotal;1200\n", 2, "“dos"),
+    "a part, in Italian": ("Voce;Costo\nMacchine;1000\ndelle quali nuove;300\nAffitto;200\nTotale;1200\n", 2, "“delle"),
     "a fact below": (
         ("Day,Value,Kind,Text,Price\n2026-07-28,2026-07-28,x,Rent,-89.00\n2026-07-25,2026-07-25,y,Pay,28.10\n"
         "Old balance,24.92 EUR\n"), 2, "remark below",
@@ -408,3 +410,10 @@ def test_amounts_have_a_currency_in_its_usual_letters(amounts: str, unit: str) -
     one, other = amounts.split(";")
     text = f"Kalem;Tutar\nKira;{one}\nSu;{other}\n"
     assert units(text) == {"tutar": unit}
+
+
+def test_billions_in_short_are_read_beside_a_currency_only() -> None:
+    """000-21."""
+    text = "Firm,Revenue,Grade\nA,$1.2M,1B\nC,$800K,2B\nD,$3B,3B\n"
+    assert ask(csv(text), "SELECT sum(revenue) AS x FROM book") == 3_002_000_000
+    assert units(text) == {"revenue": "USD"}

@@ -23,7 +23,8 @@ _TAX = re.compile(
     re.IGNORECASE,
 )
 _PART = re.compile(
-    r"(?:davon|darunter|hiervon|of which|thereof|di cui|de los cuales|waarvan|w tym"
+    r"(?:davon|darunter|hiervon|of which|thereof|di cui|dei quali|delle quali|de l[oa]s cuales"
+    r"|d[oae]s quais|waarvan|varav|w tym"
     r"|dont(?! (?:know|care|like|want|use|have|need|mind|agree|trust|remember)))\b",
     re.IGNORECASE,
 )

@@ -472,6 +472,9 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
 def _power(word: str, unit: str, *, money: bool) -> int:
     """The power of ten for which a word behind a number stands; 0 for none. `m` is one behind an amount of money."""
     word = word.removesuffix(".")
+    if word == "b":
+        # Without a currency it is a mark or a class.
+        return 9 if unit in CURRENCIES.values() else 0
     if not money and unit not in CURRENCIES.values() and (unit or word in MEASURES or word in _SHORT_OF_MONEY):
         return 0
     return SCALES.get(word, (0,))[0]
