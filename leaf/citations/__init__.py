@@ -6,7 +6,7 @@ the rest as unverified.
 """
 
 from leaf.citations import comparisons, conflicts, figures, redaction, subquestions
-from leaf.citations.coverage import COVERAGE, coverage_of
+from leaf.citations.coverage import COVERAGE, coverage_of, has_only_failed
 from leaf.citations.figures import FIGURES
 from leaf.citations.markers import References, references, shown
 from leaf.citations.nearest import Near, nearest

@@ -16,6 +16,8 @@ _GAPS = re.compile(
 """Patterns of notes about unreadable parts of a file."""
 _NUMBERS = ("files", "read", "skipped", "vectors")
 """The fields with the progress of the index, as a search has found it."""
+_LOOKED_AT = ("searches", "folders", "read", "looked_into", "chat_files", "chat_listings", "chat_searches")
+"""The fields of a receipt with what an answer has looked at, beside the web."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "slow_scan", "large_picture", "too_complex"),
@@ -92,6 +94,14 @@ def is_whole(receipt: Mapping[str, Any]) -> bool:
         and not any(one.get("unanswered") for one in searches)
         and not misses_drives(receipt)
     )
+
+
+def has_only_failed(receipt: Mapping[str, Any] | None) -> bool:
+    """Whether an answer has tried to look somewhere, and could not look at anything."""
+    if not receipt or not receipt.get("failed"):
+        return False
+    web = receipt.get("web") or {}
+    return not any(receipt.get(name) for name in _LOOKED_AT) and not any(web.values())
 
 
 def misses_drives(receipt: Mapping[str, Any]) -> bool:

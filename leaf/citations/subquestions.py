@@ -130,7 +130,12 @@ _DENIED = re.compile(
 
 
 def judged(
-    asked: Sequence[str], texts: Mapping[int, str], cited: Sequence[Citation], *, whole: bool = True
+    asked: Sequence[str],
+    texts: Mapping[int, str],
+    cited: Sequence[Citation],
+    *,
+    whole: bool = True,
+    only_failed: bool = False,
 ) -> list[dict[str, Any]]:
     """Each part with its `text` and `state`.
 
@@ -139,6 +144,7 @@ def judged(
         texts: The texts of the answer by slot.
         cited: Its checked quotes and computed figures.
         whole: Whether the answer has come to its end; of any other nothing is claimed.
+        only_failed: Whether each look at something has failed (`coverage.has_only_failed`): then nothing is missing.
     """
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]
@@ -153,10 +159,13 @@ def judged(
     # A sentence that rests on something, and that no part claims, may answer any of them.
     is_open = any(one.proved or one.denies or one.cited for one in rest)
     has_proof = any(one.proved for one in said)
-    return [
-        {"text": text, "state": _state(text, statements, is_open=is_open, has_proof=has_proof)}
+    states = [
+        _state(text, statements, is_open=is_open, has_proof=has_proof)
         for text, statements in zip(asked, about, strict=True)
     ]
+    if only_failed:
+        states = ["unknown" if state == "missing" else state for state in states]
+    return [{"text": text, "state": state} for text, state in zip(asked, states, strict=True)]
 
 
 def _state(text: str, about: Sequence[_Statement], *, is_open: bool, has_proof: bool) -> State:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaf.citations import subquestions
+from leaf.citations import coverage_of, has_only_failed, subquestions
 from leaf.citations.verification import Citation, Source
 from sandbox.model import several
 from sandbox.model.brain import decide
@@ -57,13 +57,14 @@ ASKED = ["What is the rent?", "When does the lease end?"]
 NOTE = '\n\n[^1]: "The rent is 12,000" — [Lease](https://drive.example/1)\n'
 
 
-def _judged(text: str, *marks: tuple[str, bool], whole: bool = True) -> list[str]:
+def _judged(text: str, *marks: tuple[str, bool], whole: bool = True, only_failed: bool = False) -> list[str]:
     cited = [
         Citation(n, verified, "", Source("drive", "f", "", "Lease", ""), "", "q", [(0, at, at + len(mark))])
         for n, (mark, verified) in enumerate(marks, 1)
         for at in (text.index(mark),)
     ]
-    return [one["state"] for one in subquestions.judged(ASKED, {0: text}, cited, whole=whole)]
+    judged = subquestions.judged(ASKED, {0: text}, cited, whole=whole, only_failed=only_failed)
+    return [one["state"] for one in judged]
 
 
 def test_a_part_is_answered_by_a_quote_of_its_own() -> None:
@@ -77,6 +78,20 @@ def test_numbers_before_paragraphs_say_which_part_they_answer() -> None:
     assert _judged(text, ("[^1]", True), ("[^2]", True)) == ["answered", "answered"]
     text = "**1.** It is 12,000.[^1]\n\n**2.** That was not found in any file." + NOTE
     assert _judged(text, ("[^1]", True)) == ["answered", "missing"]
+
+
+def test_nothing_is_missing_where_no_look_has_worked() -> None:
+    """A Drive that is not connected says nothing about what is in it."""
+    call = {"type": "tool-search_files", "state": "output-error", "input": {}, "errorText": "Drive is not connected."}
+    receipt = coverage_of([call])
+    assert has_only_failed(receipt)
+    found = {**call, "state": "output-available", "output": {"queries": ["rent"], "files": [], "total": 0}}
+    assert not has_only_failed(coverage_of([call, found]))
+    assert not has_only_failed(coverage_of([found]))
+    assert not has_only_failed(None)
+    text = "**1.** I cannot look for the rent.\n\n**2.** I cannot look for the end of the lease."
+    assert _judged(text) == ["missing", "missing"]
+    assert _judged(text, only_failed=True) == ["unknown", "unknown"]
 
 
 def test_who_asks_when_is_not_answered_by_words_alone() -> None:
