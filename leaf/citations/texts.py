@@ -5,7 +5,7 @@ import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from leaf.citations.tokens import Reading, differs, spans, words
 from leaf.texts.places import READ_BY_OCR, bare
@@ -19,6 +19,14 @@ CONTEXT_CHARACTERS = 160
 _ELLIPSIS = re.compile(r"(?:(?<!\s)\s+)?[\[(]?(?:…|\.\s?\.\s?\.)[\])]?\s*")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]*\)")
 _ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+.!|~<>-])")
+_SIGNS = re.compile(
+    r"^(?:#{1,6}[ \t]|\[(?:page|slide|sheet|section|lines?|rows?|picture) [^\[\]\n]{1,200}\][ \t]*$"
+    r"|[ \t]*\|[ \t:|-]+\|[ \t]*$)",
+    re.MULTILINE,
+)
+"""Markdown's signs of a heading, the rule below the header of a table, and Leaf's own lines with places."""
+_LONGEST_WORD = 40
+_CELLS = re.compile(r"\|(?: \|)+ ")
 _CLOSING = re.compile(r"\*{0,3}[.!?][\"”’»)]?(?!\S)")
 """The end of a sentence right behind a quote, which belongs to it."""
 _DENSE = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
@@ -146,10 +154,11 @@ class Text:
     def _match(self, pieces: Sequence[tuple[int, int]], reading: Reading) -> Match:
         places = [self._place_of(start, end, reading) for start, end in pieces]
         (first, begin), (last, finish) = places[0][0], places[-1][1]
-        before = self._passages[first].text[max(0, begin - CONTEXT_CHARACTERS) : begin]
-        after = self._passages[last].text[finish : finish + CONTEXT_CHARACTERS]
+        before = _surroundings(self._passages[first].text, max(0, begin - CONTEXT_CHARACTERS), begin)
+        after = _surroundings(self._passages[last].text, finish, finish + CONTEXT_CHARACTERS)
         quote = " … ".join(self._between(*one) for one in places) if reading is Reading.USUAL else ""
-        return Match(place_name(self._passages, first, last, begin), _flat(before), _continued(after), quote)
+        blank = " " if after and self._passages[last].text[finish : finish + 1].isspace() else ""
+        return Match(place_name(self._passages, first, last, begin), before, blank + after, quote)
 
     def _place_of(self, start: int, end: int, reading: Reading) -> tuple[tuple[int, int], tuple[int, int]]:
         """The passage and the offset in it at which words begin, and at which they end."""
@@ -246,7 +255,18 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _continued(text: str) -> str:
-    """The text after a quote: on one line, with a blank at its beginning only where the text has one."""
-    flat = _flat(text)
-    return f" {flat}" if flat and text[:1].isspace() else flat
+def _cut_off(text: str) -> int:
+    """The length of the rest of a word, behind the letter at which it was cut; 0 in scripts that part no words."""
+    rest = sum(1 for _ in takewhile(str.isalnum, text))
+    return rest - 1 if 0 < rest <= _LONGEST_WORD else 0
+
+
+def _surroundings(text: str, begin: int, end: int) -> str:
+    """The text beside a quote on one line: whole words, without the signs for headings, tables and places."""
+    end = min(end, len(text))
+    begin += _cut_off(text[max(0, begin - 1) : end]) if begin else 0
+    end -= _cut_off(text[begin : end + 1][::-1]) if end < len(text) else 0
+    # A sign is one only at the beginning of its line, which may be cut off.
+    whole = text.rfind("\n", 0, begin) + 1 == begin
+    plain = _SIGNS.sub("", f"{'' if whole else 'x'}{text[begin:end]}")[0 if whole else 1 :]
+    return _CELLS.sub("| ", _flat(plain.replace("**", "")) + " ").strip(" |" if "|" in plain else None)

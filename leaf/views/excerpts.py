@@ -16,7 +16,7 @@ LINES = 8
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,3}(?:[,.]\d{3})+(?!\d)|\d+(?:\.\d+|,\d{1,2}(?!\d))?")
 _WORD = re.compile(rf"{_NUMBER.pattern}|[^\W\d_]+")
 _PLAIN_WORD = re.compile(r"\d+|[^\W\d_]+")
-_MARKS = re.compile(r"^#{1,6} |\*\*|^> ", re.MULTILINE)
+_MARKS = re.compile(r"^#{1,6} |\*\*|^> |^\[section [^\[\]\n]{1,200}\][ \t]*$|^[ \t]*\|[ \t:|-]+\|[ \t]*$", re.MULTILINE)
 """Markdown's signs that only disturb in a short passage."""
 _LINK = re.compile(r"(?<!\\)!?\[(?:[^\[\]\\]++|\\.|\[[^\[\]]*+\])*+\]\((?:<[^<>]*>|[^()\s]*)\)")
 """The target of a link is not content."""

@@ -111,6 +111,24 @@ def test_too_short_a_quote_shows_nothing() -> None:
     assert _text("the trays are here").find("the trays") is None
 
 
+def test_the_words_beside_a_quote_are_those_of_the_file() -> None:
+    """Without Markdown's signs, Leaf's own lines with places, and halves of words. # 000-37"""
+    rent = "Three monthly rents were paid."
+    match = _text(f"[section Heat]\n## Heat\nIt holds 0.5.\n\n[section Deposit]\n## Deposit\n{rent}").find(rent)
+    assert match is not None
+    assert (match.before, match.after) == ("Heat It holds 0.5. Deposit", "")
+    table = "folder | what is there |\n|---|---|\n| Money | The **new** budget |\n| Contracts | Leases of all halls |\n"
+    match = _text(f"{'w' * 20} " * 6 + f"{table}| People | Handbook |\n{'word ' * 40}").find("Leases of all halls")
+    assert match is not None
+    assert match.before.endswith("w folder | what is there | Money | The new budget | Contracts")
+    assert match.before.split()[0] == "w" * 20
+    assert match.after.startswith(" People | Handbook | word word")
+    assert match.after.endswith(" word")
+    match = _text("中文" * 100 + "。预算为五十万元。" + "中文" * 100).find("预算为五十万元")
+    assert match is not None
+    assert len(match.before) == len(match.after.strip()) == 160, "a script that parts no words"
+
+
 def test_the_place_is_where_the_quote_stands() -> None:
     """# 000-37"""
     text = _text("Nothing of it. ", "Before it. The words are here. After it.", "And on page three it goes")

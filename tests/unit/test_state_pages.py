@@ -190,6 +190,12 @@ def test_what_is_quoted_outweighs_words_that_only_occur(quoted: str):
     assert lines[10] not in used
 
 
+def test_an_excerpt_has_neither_the_rule_of_a_table_nor_a_heading_twice():
+    lines = ["[section Stores]", "## Stores", "| Hall | Rent |", "|---|---|", "| Two | 55,200 |"]
+    used = _excerpt_of("Hall two costs 55,200.", "Lease", "\n".join(lines))
+    assert used.splitlines() == ["Stores", "| Hall | Rent |", "| Two | 55,200 |"]
+
+
 def test_a_quotation_that_was_wrapped_in_the_file_is_found():
     filler = [f"Filler number {number} about the weather." for number in range(40)]
     wrapped = ["The lease of the", "cold store ends on 31 March", "2029 unless it is renewed."]
