@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from sandbox.model import answers, questions, words
+from sandbox.model import answers, questions, tool_results, words
 from sandbox.model.conversation import Call, Conversation, Exchange, Message, Step
 from sandbox.model.questions import Language
 
@@ -31,6 +31,9 @@ def step(conversation: Conversation, decide: Callable[[Conversation], Step]) -> 
     """
     asked = parts(conversation)
     if len(asked) < 2 or conversation.rounds >= MAX_ROUNDS:
+        return None
+    if any(failure.not_connected for failure in tool_results.collect(conversation.now).failures):
+        # That is so for all parts, and said once.
         return None
     results = {_key(one.call): one for one in conversation.now}
     answered: list[str] = []

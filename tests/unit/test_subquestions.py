@@ -131,3 +131,8 @@ def test_the_stand_in_model_looks_for_each_part() -> None:
     second = decide(Conversation((Message("system", listed), asked, *made), tools))
     assert [one.arguments for one in second.calls] == [{"queries": ["lease end", "When does the lease end?"]}]
     assert several.parts(Conversation((asked,), tools)) == []
+    lost = "Google Drive is not connected: see /settings/integrations."
+    failed = (Message("assistant", calls=(call,)), Message("tool", lost, call_id=call.id, failed=True))
+    answer = decide(Conversation((Message("system", listed), asked, *failed), tools))
+    assert not answer.calls
+    assert answer.text.count("Drive") == 1, "it is so for both parts, and said once"
