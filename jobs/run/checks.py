@@ -126,8 +126,9 @@ async def checked(
                     citations.figures.check, texts, message_parts, cited, known.words, known.library
                 )
         disagreed = await _conflicts(task, message_parts, texts, cited)
-        failed = citations.has_only_failed(coverage)
-        judged = await asyncio.to_thread(subquestions.judged, asked, texts, cited, whole=whole, only_failed=failed)
+        judged = await asyncio.to_thread(
+            subquestions.judged, asked, texts, cited, whole=whole, only_failed=citations.has_only_failed(coverage)
+        )
     except Exception as error:  # noqa: BLE001 - an answer never fails by its checks
         log.warning("run %s: the quotes of the answer were not checked (%s)", task.run_id, type(error).__name__)
         cited = citations.unchecked(found)

@@ -318,7 +318,7 @@ def contrast(a: "Fact", b: "Fact") -> bool:
     if matcher.ratio() < _ALIKE:
         return False
     changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
-    if any([*mine[i:j], *theirs[k:n]] in [[one] for one in _words().negations] for _, i, j, k, n in changed):
+    if any(len(said := {*mine[i:j], *theirs[k:n]}) == 1 and said <= _words().negations for _, i, j, k, n in changed):
         return True
     return any(
         _telling(mine[begin:end], theirs) and _telling(theirs[start:stop], mine)

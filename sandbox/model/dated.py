@@ -30,6 +30,7 @@ _MONTH = re.compile(
     re.IGNORECASE,
 )
 _DAY_NEAR = re.compile(r"(?:\d{1,2}(?:\.|st|nd|rd|th|er)?\s(?:of\s|de\s)?\Z)|(?:\A\s\d{1,2}(?!\d))")
+_BETWEEN = re.compile(r"\s(?:(?:the|end|of|le|el|il|den|dem|ende?)\s){0,2}", re.IGNORECASE)
 _READ_FILES, _HEAD_PASSAGES = 12, 8
 _BEFORE = 30
 """Characters before a time that may say that it begins or ends a span."""
@@ -80,11 +81,8 @@ def condition(question: str, column: str, about: str) -> str | None:
         return None
     if since:
         return f"{column} >= DATE '{years[0]}-{(months or [1])[0]:02}-01'" if _includes(since[0]) else None
-    parts = [f"year({column}) IN ({', '.join(years)})" if len(years) > 1 else f"year({column}) = {years[0]}"] * bool(
-        years
-    )
-    parts += [f"month({column}) IN ({', '.join(map(str, months))})"] * bool(months)
-    return " AND ".join(parts)
+    named_times = {f"year({column})": years, f"month({column})": [str(month) for month in months]}
+    return " AND ".join(f"{of} IN ({', '.join(times)})" for of, times in named_times.items() if times)
 
 
 def is_time(word: str) -> bool:
@@ -95,10 +93,7 @@ def is_time(word: str) -> bool:
 def _follows_span(text: str) -> bool:
     """Whether a text before a time ends with a word of a span, such as between or until."""
     said = [*words.pattern("before_spans").finditer(text)]
-    return (
-        bool(said)
-        and re.fullmatch(r"\s(?:(?:the|end|of|le|el|il|den|dem|ende?)\s){0,2}", text[said[-1].end() :]) is not None
-    )
+    return bool(said) and _BETWEEN.fullmatch(text[said[-1].end() :]) is not None
 
 
 def _includes(word: str) -> bool:
