@@ -115,10 +115,7 @@ async def checked(
             if task.summary is not None and (is_unknown or has_links):
                 known = known.after(await chats.open(task.actor, task.chat_id, upto=task.message_id), task.clicked)
             if has_links:
-                tools = {*task.earlier_tools, *(parts.tool_name(one) for one in message_parts if parts.is_tool(one))}
-                tools |= {"read_file"} if question_files.attachments_of(task.asked) else set()
-                given = await asyncio.to_thread(known.given, shown)
-                linked = {"private": taint(earlier, tools).private, "given": given}
+                linked = _linked(task, message_parts, earlier, await asyncio.to_thread(known.given, shown))
             invented = await asyncio.to_thread(known.invented, found)
             cited = await _citations(found, known.library, invented, task)
             if has_figures:
@@ -142,6 +139,15 @@ async def checked(
         citations.LINKS: linked,
     }
     return _chunks(data)
+
+
+def _linked(
+    task: runs.Assignment, message_parts: Sequence[parts.Part], earlier: Sequence[ModelMessage], given: Sequence[str]
+) -> dict[str, Any]:
+    """Whether links may hold text of the member's files, and those that a tool or a person has spelled."""
+    tools = {*task.earlier_tools, *(parts.tool_name(one) for one in message_parts if parts.is_tool(one))}
+    tools |= {"read_file"} if question_files.attachments_of(task.asked) else set()
+    return {"private": taint(earlier, tools).private, "given": given}
 
 
 def _chunks(data: Mapping[str, Any]) -> list[Chunk]:
