@@ -16,6 +16,11 @@ def plain_text(value: str) -> str:
     return value.replace("\0", "\ufffd").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def is_visible(text: str) -> bool:
+    """Whether a text has a sign that is seen: neither a blank nor one of no width."""
+    return any(sign.isprintable() and not sign.isspace() for sign in text)
+
+
 def plain_json(value: Any) -> Any:
     """A JSON value with valid Unicode only, rounded numbers above 64 bits, and null for NaN and infinity."""
     match value:

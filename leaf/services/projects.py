@@ -9,7 +9,7 @@ import sqlalchemy
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
@@ -151,8 +151,7 @@ async def _find(tx: Transaction, project_id: UUID) -> models.Project:
 
 def _name(name: str) -> str:
     name = storable.line(name, NAME_CHARACTERS)
-    # A name of zero-width characters would be invisible.
-    if not 1 <= len(name) <= NAME_CHARACTERS or not any(map(str.isprintable, name.replace(" ", ""))):
+    if len(name) > NAME_CHARACTERS or not parts.is_visible(name):
         raise errors.Invalid(texts.english("projects.name_length", most=NAME_CHARACTERS), field="name")
     return name
 

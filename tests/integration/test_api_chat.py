@@ -230,6 +230,7 @@ async def test_a_question_comes_in_any_of_the_forms_that_clients_send(world: Wor
         ({"messages": []}, "message"),
         ({"message": "", "id": "x"}, "message"),
         ({"content": " "}, "content"),
+        ({"content": "\u200b\u2060 \ufeff"}, "content"),
         ({"content": "a", "message": "b"}, "content"),
         ({"content": 5}, "content"),
         ({"content": "a", "id": ""}, "id"),

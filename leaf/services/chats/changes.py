@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
@@ -118,8 +118,7 @@ def checked_title(title: str) -> str:
         errors.Invalid: It has not 1-120 characters, or no visible one.
     """
     title = storable.line(title, TITLE_CHARACTERS)
-    # A title of zero-width characters would be invisible.
-    if not 1 <= len(title) <= TITLE_CHARACTERS or not any(map(str.isprintable, title.replace(" ", ""))):
+    if len(title) > TITLE_CHARACTERS or not parts.is_visible(title):
         raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
     return title
 

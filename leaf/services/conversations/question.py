@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 from leaf.audiences import MEMBER, Audience
 from leaf.config import catalog
 from leaf.config.catalog import Choice, Kind, Mode
@@ -91,7 +91,7 @@ def checked(text: str, audience: Audience = MEMBER) -> str:
         errors.Invalid: They are empty or too long.
     """
     text = storable.text(text.replace("\0", "")).strip()
-    if not text:
+    if not parts.is_visible(text):
         raise errors.Invalid(texts.english("errors.write_first"), field="text")
     if len(text) > (most := audience.message_characters):
         raise errors.Invalid(texts.english("errors.message_too_long", length=len(text), most=most), field="text")
