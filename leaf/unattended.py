@@ -7,7 +7,7 @@ _going_on: set[asyncio.Future[Any]] = set()
 
 
 def keep(task: asyncio.Future[Any]) -> None:
-    """Keeps a task until it ends: asyncio itself does not. Nobody is told of an exception that no caller retrieves."""
+    """Keeps a task until it ends, which asyncio does not do, and drops its exception if no caller retrieves it."""
     _going_on.add(task)
     task.add_done_callback(_ended)
 
