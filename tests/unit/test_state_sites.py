@@ -10,11 +10,14 @@ from uuid import uuid4
 import pytest
 
 import leaf.sites.widget
-from leaf import config, errors, sites
+from leaf import config, errors, parts, sites
 from leaf.services.sites import DayOfUse, Filters, agents
+from leaf.sites import Frames
 from leaf.state import site_agent, site_usage
 from leaf.state.conversations import filters_of
+from leaf.state.playground import PlaygroundState
 from leaf.state.site_agent import changes_of, form_of
+from leaf.streams import Batch
 from leaf.views.bars import HEIGHT
 from leaf.views.events import live_events
 from leaf.views.frames import Frame, framed
@@ -42,6 +45,29 @@ def _sent() -> dict[str, Any]:
     told = {f"told_{name}": True for name in form.pop("told")}
     ticked = {f"tool_{name}": True for name in sites.TOOLS if form.pop(name)}
     return {name: value for name, value in (form | told | ticked).items() if value is not False}
+
+
+def test_a_trial_shows_texts_apart_and_each_tool_once() -> None:
+    """The text before a tool is a paragraph of its own, and knowledge has the name that the team reads. # 003-26"""
+    state, frames = PlaygroundState(_reflex_internal_init=True), Frames()  # pyright: ignore[reportCallIssue]
+    chunks: list[parts.Chunk] = [
+        {"type": "start", "messageId": "m"},
+        *_text_chunks("a", "I'll look."),
+        *(
+            {"type": "tool-input-available", "toolCallId": call, "toolName": "search_knowledge", "input": {}}
+            for call in "xy"
+        ),
+        *_text_chunks("b", "Within", " 30 days."),
+    ]
+    for chunk in chunks:
+        state._show(Batch([chunk]), frames.feed([chunk]))  # pyright: ignore[reportPrivateUsage]
+    assert (state.text, state.tools) == ("I'll look.\n\nWithin 30 days.", ["Knowledge"])
+    assert [one.strip() for one in state.blocks] == ["I'll look.", "Within 30 days."]
+
+
+def _text_chunks(name: str, *deltas: str) -> list[parts.Chunk]:
+    grown = ({"type": "text-delta", "id": name, "delta": delta} for delta in deltas)
+    return [{"type": "text-start", "id": name}, *grown, {"type": "text-end", "id": name}]
 
 
 def test_a_form_that_nobody_has_touched_changes_nothing() -> None:
