@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaf import citations, errors, parts
+from leaf import citations, errors, parts, texts
 from leaf.citations import redaction
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
-from leaf.views import evidence, frames, receipts, rows, source_changes, sources, steps
+from leaf.views import computations, evidence, frames, receipts, rows, source_changes, sources, steps
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -522,3 +522,14 @@ def test_the_name_of_a_source_turns_no_words_around() -> None:
     assert cited.name == "\u2068gnp.exe\u2069"
     (moved,) = source_changes.moved_of([Comparison(one, "gone")])
     assert moved.name == "\u2068gnp.exe\u2069"
+
+
+def test_names_of_computations_stand_in_the_quotation_marks_of_the_readers_language() -> None:
+    kept = {"cells": [{"name": "labour"}, {"name": "hours"}]}
+    assert computations.failed("It is gone.", kept).rests_on == "Built on “labour”, “hours”"
+    before = texts.current()
+    texts.use("de")
+    try:
+        assert computations.failed("Es ist fort.", kept).rests_on == "Baut auf „labour“, „hours“ auf"
+    finally:
+        texts.use(before)
