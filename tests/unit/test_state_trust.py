@@ -53,6 +53,20 @@ PARTS: list[dict[str, Any]] = [
 ]
 
 
+def test_sources_stand_in_the_order_of_the_marks_in_the_answer() -> None:
+    """Those that were read and not quoted follow in the order in which they were read. # 000-37"""
+    read = [sources.Source(number, f"id{number}", f"File {number}", "document", "") for number in range(1, 5)]
+    cited = [
+        {"n": n, "verified": True, "reason": None, "kind": "file", "file_id": f"id{number}", "name": f"File {number}",
+         "part": "all", "url": "", "quote": "words", "at": [0]}
+        for n, number in enumerate((4, 2, 4), 1)
+    ]  # fmt: skip
+    found, _ = sources.quoted([{"type": citations.CITATIONS, "data": cited}], read)
+    assert [(one.name, [quote.n for quote in one.quotes]) for one in found] == [
+        ("File 4", [1, 3]), ("File 2", [2]), ("File 1", []), ("File 3", []),
+    ]  # fmt: skip
+
+
 def test_an_answer_over_cells_of_tables_waits_for_no_text() -> None:
     """A chart has no quotes, and nothing is missing."""
     computed = _tool("compute", {"rows": [[1]]})
