@@ -25,7 +25,7 @@ async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit)
     await page.get_by_label("Name of the site or company").fill("Apple shop")
     await page.get_by_role("button", name="Add a site").click()
     await expect(page.get_by_role("heading", name="Apple shop")).to_be_visible()
-    await page.get_by_role("button", name="New secret; the old one stays valid for 24 hours").click()
+    await page.get_by_role("button", name="Create secret").click()
     await expect(page.locator(".made-key")).to_contain_text("leaf_sign_")
     await page.set_viewport_size({"width": 360, "height": 800})
     for card in await page.locator("main .card").all():
