@@ -125,6 +125,11 @@ async def test_the_widget_is_seen_while_its_words_are_typed(visit: Visit) -> Non
     await page.get_by_role("navigation", name="Path").get_by_role("link", name="Quince shop").click()
     await expect(page.get_by_role("heading", name="Signing secrets")).to_be_visible()
     await check(page)
+    # Who removes the last member is asked, in a dialog as narrow as all others.
+    await page.get_by_role("button", name="Remove Ada Lindqvist").click()
+    dialog = page.get_by_role("dialog", name="Delete this site")
+    await expect(dialog.get_by_role("button", name="Delete Quince shop")).to_be_visible()
+    assert (await dialog.bounding_box() or {"width": 0})["width"] < 600
 
 
 async def test_an_agent_answers_from_a_file_that_was_added_on_its_page(visit: Visit) -> None:
