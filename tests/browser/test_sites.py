@@ -82,6 +82,9 @@ async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit)
     await expect(row).to_have_count(1)
     await row.get_by_role("link", name="Read", exact=True).click()
     await expect(page.get_by_role("heading", name="Do you have Boskoop apples")).to_be_visible()
+    await expect(page.get_by_role("navigation", name="Path").get_by_role("link")).to_have_text(
+        ["Sites", "Apple shop", "Apple help", "Chats and usage"]
+    )
     await expect(page.locator(".transcript > li").first).to_contain_text("Do you have Boskoop apples?")
     await expect(page.get_by_text(f"{SHOP}/cart")).to_be_visible()
     await expect(page.locator(".transcript > li").last).to_contain_text("tokens in")
