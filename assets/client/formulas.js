@@ -35,7 +35,7 @@ const NOTE = /^\s*\d{1,4}\s*$/;
 
 /** Whether `\[…\]` or `\(…\)` are escaped signs: around words or the number of a note, or before an address. */
 function isEscaped(tex, after, isBracket) {
-  if (isBracket && /^\\?\(/.test(after)) return true;
+  if (isBracket && (/^\\?\(/.test(after) || tex.includes("](http"))) return true;
   if (COMMAND.test(tex) || MATHS.test(tex)) return false;
   return /\p{L}{3}/u.test(tex) || (isBracket && NOTE.test(tex));
 }

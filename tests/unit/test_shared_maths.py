@@ -57,6 +57,7 @@ def test_what_is_no_formula_stays_as_it_was_written() -> None:
 def test_escaped_brackets_and_parentheses_are_no_formulas() -> None:
     """Quotes hold escaped links, and notes that an export has numbered; mathematics stays a formula. # 002-55"""
     link = r"It is apart: \[Opinion, part 1=2\](https://a.example/x), \[a note\], as told \[12\] \(see the annex\)."
+    link += r" It is two \[[1](https://a.example/b)\]."
     made = shown(link)
     assert "<math" not in made
     assert "[Opinion, part 1=2](" in made

@@ -110,7 +110,7 @@ def _looks_like_one(tex: str) -> bool:
 
 def _is_escaped(tex: str, after: str, *, is_bracket: bool) -> bool:
     r"""Whether `\[…\]` or `\(…\)` are escaped signs: around words or the number of a note, or before an address."""
-    if is_bracket and after.removeprefix("\\").startswith("("):
+    if is_bracket and (after.removeprefix("\\").startswith("(") or "](http" in tex):
         return True
     if _COMMAND.search(tex) or _MATHS.search(tex):
         return False
