@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import re
 import textwrap
 
 from jobs.run import usage
@@ -13,6 +14,7 @@ from leaf.services import chats, runs
 log = logging.getLogger(__name__)
 
 TITLE_SECONDS = 15.0
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 async def entitle(task: runs.Assignment) -> None:
@@ -28,12 +30,14 @@ async def entitle(task: runs.Assignment) -> None:
     except Exception as error:  # noqa: BLE001 - a failed title must not fail the answer
         log.warning("run %s: no title was written (%s)", task.run_id, type(error).__name__)
     try:
-        await chats.entitle(task.actor, task.chat_id, found or _first_words(task.question))
+        await chats.entitle(task.actor, task.chat_id, found or first_words(task.question))
     except errors.DatabaseUnavailable:
         log.warning("run %s: the title is not stored (no database); the next answer tries again", task.run_id)
 
 
-def _first_words(question: str) -> str:
-    """The beginning of a question, cut between words."""
+def first_words(question: str) -> str:
+    """The beginning of a question, cut between words; without addresses, unless there is nothing else."""
+    bare = " ".join(_ADDRESS.sub(" ", question).split())
+    question = bare if any(one.isalnum() for one in bare) else question
     cut = textwrap.shorten(question, side_texts.TITLE_CHARACTERS, placeholder="…")
     return cut if cut != "…" else " ".join(question.split())[: side_texts.TITLE_CHARACTERS]

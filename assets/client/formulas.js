@@ -30,6 +30,16 @@ const SIGNS = /[\^_=<>{}]|^[a-zA-Z]$|^[a-zA-Z]\([a-zA-Z]\)$/;
 /** Whether the text between two dollar signs is a formula, rather than amounts of money and words. */
 const looksLikeOne = (tex) => COMMAND.test(tex) || (SIGNS.test(tex) && !WORD.test(tex) && !/^[\d.,]+\s/.test(tex));
 
+const MATHS = /[\^_=<>{}+*/|]/;
+const NOTE = /^\s*\d{1,4}\s*$/;
+
+/** Whether `\[…\]` or `\(…\)` are escaped signs: around words or the number of a note, or before an address. */
+function isEscaped(tex, after, isBracket) {
+  if (isBracket && (/^\\?\(/.test(after) || tex.includes("](http"))) return true;
+  if (COMMAND.test(tex) || MATHS.test(tex)) return false;
+  return /\p{L}{3}/u.test(tex) || (isBracket && NOTE.test(tex));
+}
+
 const UNCLOSED = /(?:\\\[|\\\(|\$\$)(?:(?!\\\]|\\\)|\$\$)[\s\S]){0,2000}$/;
 
 /**
@@ -39,9 +49,11 @@ const UNCLOSED = /(?:\\\[|\\\(|\$\$)(?:(?!\\\]|\\\)|\$\$)[\s\S]){0,2000}$/;
 export function extract(text, growing) {
   if (!/[$\\]/.test(text) || text.length > MOST_CHARACTERS) return [text.replace(OWN, ""), []];
   const formulas = [];
-  let left = text.replace(OWN, "").replace(PIECES, (source, fence, _f, code, _c, bracket, round, double, single) => {
+  let left = text.replace(OWN, "").replace(PIECES, (source, fence, _f, code, _c, bracket, round, double, single, at, whole) => {
     if (fence !== undefined || code !== undefined) return source;
     const tex = bracket ?? round ?? double ?? single;
+    const after = at + source.length;
+    if ((bracket ?? round) !== undefined && isEscaped(tex, whole.slice(after, after + 2), bracket !== undefined)) return source;
     if (!tex.trim() || (single !== undefined && !looksLikeOne(tex))) return source;
     formulas.push({ tex: tex.trim(), display: bracket !== undefined || double !== undefined, source });
     return `${BEGIN}${formulas.length - 1}${END}`;

@@ -6,6 +6,8 @@ import { listen } from "./events.js";
 import { noteOpener } from "./focus.js";
 
 const RAIL = "leaf:rail";
+/** Two clicks that are nearer to each other are one. */
+const TWICE_MS = 600;
 const PHONE = "(max-width: 767px)";
 const root = () => document.documentElement;
 
@@ -98,6 +100,18 @@ function onClick({ target, pointerType }) {
   else if (target.matches("dialog[data-closes]")) target.close();
 }
 
+/** When a form was submitted last. */
+const submitted = new WeakMap();
+
+/** A double click or a second Enter submits a form once, unless something was typed into it in between. */
+function onSubmit(event) {
+  const before = submitted.get(event.target) ?? -TWICE_MS;
+  submitted.set(event.target, event.timeStamp);
+  if (event.timeStamp - before >= TWICE_MS) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 /** A browser lets a tab be that shows by 32 pixels; who goes there by the keyboard wants to read it. */
 const onFocusIn = ({ target }) => target.closest?.(".tab")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 
@@ -108,7 +122,11 @@ export function Behaviour({ shortcuts, density }) {
   const keydown = useEffectEvent((event) => onKeyDown(event, page));
   useEffect(() => {
     const wide = window.matchMedia(PHONE);
-    const ends = [listen(document, { keydown, click: onClick, focusin: onFocusIn }), listen(wide, { change: () => setDrawer(false) })];
+    const ends = [
+      listen(document, { keydown, click: onClick, focusin: onFocusIn }),
+      listen(document, { submit: onSubmit, input: ({ target }) => submitted.delete(target.form) }, true),
+      listen(wide, { change: () => setDrawer(false) }),
+    ];
     return () => {
       for (const end of ends) end();
       setDrawer(false);

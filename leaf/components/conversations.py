@@ -71,7 +71,7 @@ def _row(row: Shown) -> rx.Component:
         icon("message-square", 18),
         rx.el.div(
             rx.el.strong(rx.cond(row.title == "", t("sites.untitled"), row.title)),
-            rx.el.p(who, " · ", ago(row.active), " · ", row.messages, " · ", row.tokens, " tokens · $", row.cost),
+            rx.el.p(who, " · ", ago(row.active), " · ", row.used),
             rx.el.p(*(rx.cond(shown, rx.el.span(text, class_name="tag")) for shown, text in marks)),
         ),
         link(

@@ -214,7 +214,9 @@ def _further(message_id: Shown) -> rx.Component:
     )
 
     def connect(label: Shown) -> rx.Component:
-        return go(label, KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id)
+        there = go(label, KINDS[0].connect_path, kind="secondary small", next="/chat/" + ChatState.chat_id)
+        # In a chat that has used Drive, the banner above the composer has this button.
+        return rx.cond(ChatState.used_drive, rx.fragment(), there)
 
     return rx.cond(
         is_asker(),

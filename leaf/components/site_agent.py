@@ -136,7 +136,7 @@ def playground() -> rx.Component:
             PlaygroundState.asked != "",
             rx.el.div(
                 rx.el.p(rx.el.strong(PlaygroundState.asked)),
-                each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag")),
+                rx.el.p(each(PlaygroundState.tools, lambda name: rx.el.span(name, class_name="tag"))),
                 rx.el.div(
                     markdown.text(blocks=PlaygroundState.blocks, run="", slot=0, growing=PlaygroundState.busy),
                     class_name="event-answer playground-answer",

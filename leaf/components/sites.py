@@ -132,10 +132,14 @@ def signing() -> rx.Component:
             SiteState.secrets.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
             rx.el.ul(rx.foreach(SiteState.secrets, _secret), class_name="session-list"),
         ),
-        rx.el.div(
-            button(t("sites.rotate"), once=True, on_click=SiteState.rotate("24")),
-            button(t("sites.rotate_now"), kind="danger", once=True, on_click=SiteState.rotate("0")),
-            class_name="field-row",
+        rx.cond(
+            SiteState.secrets.length() > 0,  # pyright: ignore[reportAttributeAccessIssue]
+            rx.el.div(
+                button(t("sites.rotate"), once=True, on_click=SiteState.rotate("24")),
+                button(t("sites.rotate_now"), kind="danger", once=True, on_click=SiteState.rotate("0")),
+                class_name="field-row",
+            ),
+            button(t("sites.create_secret"), once=True, on_click=SiteState.rotate("0")),
         ),
         _made("secret", t("sites.made_secret")),
     )

@@ -107,6 +107,7 @@ def transcript() -> rx.Component:
     agent = "/agents/" + TranscriptState.agent
     there = rx.el.div(above(), events(), provider_logs(), class_name="settings-cards")
     trail = [
+        text_link(TranscriptState.site_name, PATH + TranscriptState.site),
         text_link(TranscriptState.name, agent),
         text_link(t("sites.conversations"), agent + "/conversations"),
     ]

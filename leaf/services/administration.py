@@ -103,7 +103,7 @@ class Health:
     database_bytes: int
     unfinished: int
     redis: str | None
-    redis_memory: str | None
+    redis_bytes: int | None
     queue: int | None
     large_chats: int
     """The number of chats that are near the limit of their size; 100 for more."""
@@ -226,7 +226,7 @@ async def health(who: Session) -> Health:
         database_bytes=row.size_bytes,
         unfinished=row.unfinished,
         redis=said.get("version"),
-        redis_memory=said.get("memory"),
+        redis_bytes=said.get("memory"),
         queue=said.get("queue"),
         large_chats=len(await chats.large()),
         worker=said.get("worker"),
@@ -244,7 +244,7 @@ async def _redis() -> dict[str, Any]:
         return {}
     return {
         "version": str(about["redis_version"]),
-        "memory": str(memory["used_memory_human"]),
+        "memory": int(memory["used_memory"]),
         "queue": standing.jobs,
         "worker": standing.heartbeat,
     }

@@ -13,7 +13,7 @@ from leaf.services.usage import Totals
 from leaf.state import session
 from leaf.state.security import EventView, view
 from leaf.texts import say, translated
-from leaf.views import user_agents
+from leaf.views import amounts, user_agents
 from leaf.views.bars import Bar, bars
 
 
@@ -203,7 +203,7 @@ class AdministrationState(rx.State):
         self.database, self.revision, self.unfinished = health.database, health.revision, health.unfinished
         self.large_chats = health.large_chats
         self.megabytes = round(health.database_bytes / 1_000_000)
-        self.redis, self.redis_memory = health.redis or "", health.redis_memory or ""
+        self.redis, self.redis_memory = health.redis or "", amounts.size(health.redis_bytes or 0)
         self.queue, self.worker = health.queue or 0, _worker_text(health.worker or "")
         self.packages = [PackageView(name, version) for name, version in health.versions.items()]
 

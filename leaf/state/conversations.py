@@ -3,14 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
 from typing import Any, get_args
 from uuid import UUID
 
 import reflex as rx
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db import Actor
-from leaf.services import sites
+from leaf.services import sites, usage
 from leaf.services.sites import Conversation, Filters
 from leaf.services.sites.conversations import Wanted
 from leaf.state import session
@@ -29,9 +30,8 @@ class RowView:
     kind: str
     active: str
     """The time in ISO 8601."""
-    messages: int
-    tokens: int
-    cost: str
+    used: str
+    """Its messages, tokens and cost in words."""
     up: int
     down: int
     running: bool
@@ -105,7 +105,7 @@ class ConversationsState(rx.State):
     async def _list(self, actor: Actor, agent_id: UUID, after: str) -> None:
         page = await sites.conversations(actor, agent_id, filters_of(asdict(self.form)), after=after)
         async with self:
-            rows = [_row(row) for row in page.rows]
+            rows = [row_view(row) for row in page.rows]
             self.rows = [*self.rows, *rows] if after else rows
             self.cursor = page.cursor
 
@@ -131,8 +131,12 @@ def _day_of(written: str) -> datetime | None:
         return None
 
 
-def _row(row: Conversation) -> RowView:
+def row_view(row: Conversation) -> RowView:
+    """A conversation in the list."""
+    amounts = (usage.amount("tokens", Decimal(row.tokens)), usage.amount("usd", row.cost_usd))
+    messages = texts.say("sites.message_count", count=row.messages)
+    used = " · ".join((messages, *map(texts.translated, amounts)))
     return RowView(
-        str(row.id), row.title, row.visitor, row.visitor_kind, row.active_at.isoformat(), row.messages, row.tokens,
-        f"{row.cost_usd:.4f}", row.thumbs_up, row.thumbs_down, row.running, row.failed, row.archived,
+        str(row.id), row.title, row.visitor, row.visitor_kind, row.active_at.isoformat(), used, row.thumbs_up,
+        row.thumbs_down, row.running, row.failed, row.archived,
     )  # fmt: skip

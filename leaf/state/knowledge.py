@@ -6,7 +6,7 @@ from uuid import UUID
 
 import reflex as rx
 
-from leaf import documents, errors, texts
+from leaf import errors, texts
 from leaf.db import Actor
 from leaf.services import sites
 from leaf.state import notices, session
@@ -23,7 +23,7 @@ class SourceView:
     kind: str
     title: str
     about: str
-    """The kind and size of a file."""
+    """The size of a file; empty for a folder."""
     owner: str
     """The name of the member in whose Drive a folder is; empty for a file."""
     state: str = "ready"
@@ -90,5 +90,5 @@ class KnowledgeState(Page, rx.State):
 
 
 def _view(row: sites.SourceRow) -> SourceView:
-    about = "" if row.kind == "folder" else f"{documents.label(row.file_kind)} · {amounts.size(row.size_bytes)}"  # pyright: ignore[reportArgumentType]
+    about = "" if row.kind == "folder" else amounts.size(row.size_bytes)
     return SourceView(str(row.id), row.kind, row.title, about, row.owner)

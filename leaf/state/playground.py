@@ -16,6 +16,7 @@ from leaf.sites import Frame, Frames
 from leaf.state import session
 from leaf.state.site_agent import agent_in
 from leaf.streams import Batch, Event, Lost, Revoked, Untaken
+from leaf.views.events import tool_label
 
 
 class PlaygroundState(rx.State):
@@ -27,12 +28,15 @@ class PlaygroundState(rx.State):
     blocks: list[str] = []  # noqa: RUF012
     """The answer so far in the blocks that the page draws."""
     tools: list[str] = []  # noqa: RUF012 - Reflex copies it
+    """The tools that were called, each once, by the names that the team reads."""
     problem: str = ""
     busy: bool = False
     lost: bool = False
     """Whether the answer cannot be followed at the moment."""
     untaken: bool = False
     """Whether no worker has taken the question."""
+    _part: int = -1
+    """The number of the text part that `text` ends with."""
 
     @rx.event(background=True)
     async def ask(self, form: dict[str, Any]) -> None:
@@ -87,8 +91,10 @@ class PlaygroundState(rx.State):
             if frame["type"] == "reset":
                 self.text, self.tools = "", []
             elif frame["type"] == "text":
-                self.text += frame["delta"]
+                begins = self.text != "" and frame["part"] != self._part
+                self.text += f"\n\n{frame['delta']}" if begins else frame["delta"]
+                self._part = frame["part"]
             elif frame["type"] == "tool_call":
-                self.tools = [*self.tools, frame["toolName"]]
+                self.tools = [*dict.fromkeys([*self.tools, tool_label(frame["toolName"])])]
         settled, growing = blocks(self.text)
         self.blocks = [nesting.flattened(one) for one in (*settled, growing) if one.strip()]

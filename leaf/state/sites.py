@@ -127,9 +127,16 @@ class SiteState(Page, Deletable, rx.State):
 
     @rx.event(background=True)
     async def remove(self, person: str):  # noqa: ANN201 - an event's generator
-        """Ends a membership; the member's own leads back to the list."""
+        """Ends a membership; the member's own leads back to the list.
+
+        A site goes with its last member, so who wants to remove that one is asked whether the site is to be deleted.
+        """
         who = await session.required(self)
         user_id = session.identifier(person, "member")
+        if [one.user_id for one in await sites.members(who.actor, self._id())] == [user_id]:
+            async with self:
+                self.deleting = True
+            return
         await sites.remove(who.actor, self._id(), user_id)
         if user_id == who.user_id:
             yield rx.redirect(LIST_PATH)

@@ -32,6 +32,8 @@ class TranscriptState(rx.State):
     agent: str = ""
     name: str = ""
     """The name of the agent."""
+    site: str = ""
+    site_name: str = ""
     chat: str = ""
     """Empty if there is no such conversation."""
     title: str = ""
@@ -109,6 +111,9 @@ class Reading:
         """
         who = await session.required(self._state)
         agent = await sites.read_agent(who.actor, self._agent_id)
+        site = await sites.read(who.actor, agent.site_id)
+        async with self._state:
+            self._state.site, self._state.site_name = str(site.id), site.name
         try:
             async with aclosing(sites.watch(who.actor, self._chat_id, every_seconds=TICK_SECONDS)) as news:
                 async for changed in news:

@@ -99,7 +99,7 @@ def failed(reason: str, kept: Mapping[str, Any]) -> Computation:
 
 
 def _named(kept: Mapping[str, Any]) -> Computation:
-    names = ", ".join(f"“{one['name']}”" for one in kept.get("cells") or ())
+    names = ", ".join(say("trust.quoted", text=one["name"]) for one in kept.get("cells") or ())
     rests_on = say("computed.rests_on", cells=names) if names else ""
     return Computation(name=str(kept.get("cell") or ""), rests_on=rests_on)
 

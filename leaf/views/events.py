@@ -74,16 +74,16 @@ def live_events(frame: Frame) -> Iterator[EventView]:
 
 def _called(part: parts.Part) -> Iterator[EventView]:
     call, name, state = part["toolCallId"], parts.tool_name(part), part["state"]
-    yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=_label(name))
+    yield EventView(f"call-{call}", "tool_call", text=written(part.get("input", "")), name=tool_label(name))
     if state == "output-available":
-        yield EventView(f"result-{call}", "tool_result", text=_result(name, part.get("output")), name=_label(name))
+        yield EventView(f"result-{call}", "tool_result", text=_result(name, part.get("output")), name=tool_label(name))
     elif state in {"output-error", "output-denied"}:
         yield EventView(
-            f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=_label(name)
+            f"result-{call}", "tool_result", text=written(part.get("errorText") or "denied"), name=tool_label(name)
         )
 
 
-def _label(tool: str) -> str:
+def tool_label(tool: str) -> str:
     """The name of a tool as the team reads it."""
     return texts.say("sites.knowledge") if tool in KNOWLEDGE_TOOLS else tool
 
@@ -126,7 +126,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
         str(event["seq"]), kind, role,
         text="" if role == "assistant" else text,
         blocks=[nesting.flattened(text)] if role == "assistant" else [],
-        name=_label(event.get("toolName") or event.get("errorType") or ""),
+        name=tool_label(event.get("toolName") or event.get("errorType") or ""),
         feedback=str(metadata.get("feedback", "")),
         comment=str(metadata.get("comment") or ""),
     )  # fmt: skip

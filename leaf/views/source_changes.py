@@ -106,9 +106,10 @@ def edited_line(message_parts: Sequence[parts.Part]) -> str:
         message_parts: Its annotated parts.
     """
     found = [one[EDITED] for one in citations.stored(message_parts) if EDITED in one]
-    shown = [f"“{one['cell']}” = {one['result']}" if one["result"] else f"“{one['cell']}”" for one in found]
-    if not shown:
+    if not found:
         return ""
+    named = [(say("trust.quoted", text=one["cell"]), one["result"]) for one in found]
+    shown = [f"{name} = {result}" if result else name for name, result in named]
     by_hand = any(one["by_hand"] for one in found)
     return say(
         "computed.edited_line" if by_hand else "computed.edited_before", results=" · ".join(dict.fromkeys(shown))

@@ -50,8 +50,8 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
         read: Files that were read for it (`of`).
 
     Returns:
-        These files with their quotes, the quoted ones first, and the other quoted sources: web pages, files of the
-        chat, and unknown ones.
+        These files with their quotes, the quoted ones first and in the order of their marks, and the other quoted
+        sources: web pages, files of the chat, and unknown ones.
     """
     known = {source.id for source in read}
     quotes: dict[str, list[Quoted]] = {}
@@ -64,7 +64,7 @@ def quoted(message_parts: Sequence[parts.Part], read: Sequence[Source]) -> tuple
     bins, note = evidence.in_bin(message_parts), say("living.bin_words")
     named = [replace(one, name=bins[one.id], note=note) if one.id in bins else one for one in read]
     found = [replace(source, quotes=quotes.get(source.id, [])) for source in named]
-    found.sort(key=lambda source: not source.quotes)
+    found.sort(key=lambda source: source.quotes[0].n if source.quotes else float("inf"))
     return found, [replace(source, quotes=quotes[key]) for key, source in others.items()]
 
 

@@ -195,6 +195,11 @@ async def test_a_copied_text_has_no_numbers_of_citations(cited: Chat) -> None:
     copied = await cited.page.evaluate("() => navigator.clipboard.readText()")
     for text in (selected, copied):
         assert text.strip() == "Either side may end it with 90 days' notice. It costs less than before."
+    await cited.answer.evaluate("one => getSelection().selectAllChildren(one)")
+    await cited.page.keyboard.press("Control+c")
+    whole = await cited.page.evaluate("() => navigator.clipboard.readText()")
+    assert "Either side may end it" in whole
+    assert "Details" not in whole
 
 
 async def _card_of(chat: Chat) -> Locator:

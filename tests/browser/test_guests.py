@@ -86,7 +86,7 @@ async def test_what_guests_may_not_do_is_not_there(visit: Visit, leaf: Product) 
     await check(page)
     await page.set_viewport_size({"width": 360, "height": 740})
     assert await page.evaluate("document.documentElement.scrollWidth") == 360
-    await expect(page.get_by_role("button", name="Sign in to keep this chat")).to_be_in_viewport()
+    await expect(page.get_by_role("button", name="Sign in to keep this chat")).to_be_in_viewport(ratio=1)
     await page.get_by_role("button", name="Start a new chat; this one is deleted").click()
     await expect(chat.answers).to_have_count(0)
     await expect(page.get_by_role("heading", name="What would you like to know?")).to_be_visible()

@@ -94,8 +94,9 @@ async def test_a_question_about_drive_without_a_connection_is_answered_with_the_
     banner = chat.page.locator(".banner.warning")
     await expect(banner).to_contain_text("Drive is not connected.")
     await expect(banner.get_by_role("button", name=CONNECT)).to_be_visible()
-    # The fact stands once, and nothing is offered that cannot work.
+    # The fact stands once, with one button, and nothing is offered that cannot work.
     await expect(chat.page.get_by_text("not connected")).to_have_count(1)
+    await expect(chat.page.get_by_role("button", name=CONNECT)).to_have_count(1)
     await expect(chat.answer.locator("pre")).to_have_count(0)
     await expect(chat.page.get_by_role("region", name="Related questions")).to_have_count(0)
     await expect(chat.answer.get_by_role("button", name="Search my Drive")).to_have_count(0)

@@ -244,7 +244,7 @@ async def test_formulas_and_diagrams_are_drawn_and_prices_are_not(visit: Visit, 
     try:
         visitor = await visit("ada")
         chat = await visitor.new_chat()
-        await chat.ask(script({"text": "It costs $5 and $6, or US$ 7."}))
+        await chat.ask(script({"text": "It costs $5 and $6, or US$ 7. \\[A note\\] \\(see there\\) \\[12\\]"}))
         await chat.finished()
         await expect(chat.answer.locator(".formula")).to_have_count(0)
         assert not [address for address in visitor.guard.requests if "katex" in address.lower()]

@@ -25,7 +25,7 @@ async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit)
     await page.get_by_label("Name of the site or company").fill("Apple shop")
     await page.get_by_role("button", name="Add a site").click()
     await expect(page.get_by_role("heading", name="Apple shop")).to_be_visible()
-    await page.get_by_role("button", name="New secret; the old one stays valid for 24 hours").click()
+    await page.get_by_role("button", name="Create secret").click()
     await expect(page.locator(".made-key")).to_contain_text("leaf_sign_")
     await page.set_viewport_size({"width": 360, "height": 800})
     for card in await page.locator("main .card").all():
@@ -82,6 +82,9 @@ async def test_a_site_gets_an_agent_and_its_conversations_are_read(visit: Visit)
     await expect(row).to_have_count(1)
     await row.get_by_role("link", name="Read", exact=True).click()
     await expect(page.get_by_role("heading", name="Do you have Boskoop apples")).to_be_visible()
+    await expect(page.get_by_role("navigation", name="Path").get_by_role("link")).to_have_text(
+        ["Sites", "Apple shop", "Apple help", "Chats and usage"]
+    )
     await expect(page.locator(".transcript > li").first).to_contain_text("Do you have Boskoop apples?")
     await expect(page.get_by_text(f"{SHOP}/cart")).to_be_visible()
     await expect(page.locator(".transcript > li").last).to_contain_text("tokens in")
@@ -104,8 +107,9 @@ async def test_the_widget_is_seen_while_its_words_are_typed(visit: Visit) -> Non
     widget = page.locator("leaf-chat")
     await expect(widget.get_by_role("heading", name="Quince help", include_hidden=True)).to_be_visible()
     await expect(widget.get_by_text("Hello! How can I help you?")).to_be_visible()
-    await page.get_by_label("Welcome").press_sequentially("Ask me **anything**")
+    await page.get_by_label("Welcome").press_sequentially("Ask me **anything** at [Quince](https://quince.example/)")
     await expect(widget.locator(".welcome strong")).to_have_text("anything")
+    await expect(widget.locator(".welcome .link-host")).to_contain_text("quince.example")
     await page.get_by_label("Name of the agent").fill("Quince and pear")
     await expect(widget.get_by_role("heading", name="Quince and pear", include_hidden=True)).to_be_visible()
     await page.get_by_label("Suggested questions").fill("\n".join(f"Question {number}?" for number in range(6)))
@@ -124,6 +128,11 @@ async def test_the_widget_is_seen_while_its_words_are_typed(visit: Visit) -> Non
     await page.get_by_role("navigation", name="Path").get_by_role("link", name="Quince shop").click()
     await expect(page.get_by_role("heading", name="Signing secrets")).to_be_visible()
     await check(page)
+    # Who removes the last member is asked, in a dialog as narrow as all others.
+    await page.get_by_role("button", name="Remove Ada Lindqvist").click()
+    dialog = page.get_by_role("dialog", name="Delete this site")
+    await expect(dialog.get_by_role("button", name="Delete Quince shop")).to_be_visible()
+    assert (await dialog.bounding_box() or {"width": 0})["width"] < 600
 
 
 async def test_an_agent_answers_from_a_file_that_was_added_on_its_page(visit: Visit) -> None:

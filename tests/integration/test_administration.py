@@ -111,6 +111,7 @@ async def test_an_administrator_sees_numbers_and_feedback_and_no_content(world: 
     health = await administration.health(ada)
     assert health.revision == _newest()
     assert health.redis is not None
+    assert (health.redis_bytes or 0) > 100_000
     assert (health.queue, health.worker, health.unfinished) == (1, None, 0)
     shown = repr([people, days, said, failure, health])
     assert CONTENT not in shown

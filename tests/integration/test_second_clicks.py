@@ -1,7 +1,7 @@
 """A second click finds the thing done already: nobody is told of an error."""
 
 from leaf.db.models import MessageStatus
-from leaf.services import chats, conversations, integrations
+from leaf.services import chats, conversations, integrations, sites
 from tests.integration.people import end
 from tests.integration.test_sweep import Tab
 from tests.integration.web_fixtures import Browser, World
@@ -79,3 +79,17 @@ async def test_a_finished_check_goes_with_a_new_connection(world: World) -> None
         await ada.connect("ben")
         shown.show(await integrations.cards(actor))
         assert (shown.check_text, shown.probes, shown.check_forward, shown.check_link) == ("", [], "", "")
+
+
+async def test_a_site_is_not_deleted_by_removing_its_last_member(world: World) -> None:
+    """The page asks first: all agents, keys and chats would go. # 003-44"""
+    async with Browser() as ada, Browser() as ben:
+        who, other = await ada.sign_in("ada"), await ben.sign_in("ben")
+        site_id = await sites.create(who.actor, "Orchard")
+        await sites.join(other.actor, await sites.invite(who.actor, site_id))
+        tab = Tab(ada, f"/sites/{site_id}")
+        await tab.fire("SiteState.remove", str(other.user_id))
+        assert not tab.state("SiteState").deleting
+        await tab.fire("SiteState.remove", str(who.user_id))
+        assert tab.state("SiteState").deleting
+        assert [one.id for one in await sites.listed(who.actor)] == [site_id]

@@ -54,6 +54,18 @@ def test_what_is_no_formula_stays_as_it_was_written() -> None:
         assert kept in made
 
 
+def test_escaped_brackets_and_parentheses_are_no_formulas() -> None:
+    """Quotes hold escaped links, and notes that an export has numbered; mathematics stays a formula. # 002-55"""
+    link = r"It is apart: \[Opinion, part 1=2\](https://a.example/x), \[a note\], as told \[12\] \(see the annex\)."
+    link += r" It is two \[[1](https://a.example/b)\]."
+    made = shown(link)
+    assert "<math" not in made
+    assert "[Opinion, part 1=2](" in made
+    assert "[a note], as told [12] (see the annex)." in made
+    formulas = shown(r"\[E = mc^2\] and \(n\), \(5\), \[a + b\], \(\sin x\), \[speed = way / time\]")
+    assert formulas.count("<math") == 6
+
+
 @pytest.mark.parametrize("tex", ["\\frac{", "\\nosuchcommand{x}", "x^a^b", "{" * 200, "\\left(" * 90])
 def test_a_formula_that_cannot_be_drawn_is_shown_as_its_source(tex: str) -> None:
     made = shown(f"So \\({tex}\\) it is")

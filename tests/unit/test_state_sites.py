@@ -3,6 +3,7 @@
 import re
 from dataclasses import asdict
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -10,11 +11,14 @@ from uuid import uuid4
 import pytest
 
 import leaf.sites.widget
-from leaf import config, errors, sites
-from leaf.services.sites import DayOfUse, Filters, agents
+from leaf import config, errors, parts, sites, texts
+from leaf.services.sites import Conversation, DayOfUse, Filters, agents
+from leaf.sites import Frames
 from leaf.state import site_agent, site_usage
-from leaf.state.conversations import filters_of
+from leaf.state.conversations import filters_of, row_view
+from leaf.state.playground import PlaygroundState
 from leaf.state.site_agent import changes_of, form_of
+from leaf.streams import Batch
 from leaf.views.bars import HEIGHT
 from leaf.views.events import live_events
 from leaf.views.frames import Frame, framed
@@ -42,6 +46,45 @@ def _sent() -> dict[str, Any]:
     told = {f"told_{name}": True for name in form.pop("told")}
     ticked = {f"tool_{name}": True for name in sites.TOOLS if form.pop(name)}
     return {name: value for name, value in (form | told | ticked).items() if value is not False}
+
+
+def test_a_trial_shows_texts_apart_and_each_tool_once() -> None:
+    """The text before a tool is a paragraph of its own, and knowledge has the name that the team reads. # 003-26"""
+    state, frames = PlaygroundState(_reflex_internal_init=True), Frames()  # pyright: ignore[reportCallIssue]
+    chunks: list[parts.Chunk] = [
+        {"type": "start", "messageId": "m"},
+        *_text_chunks("a", "I'll look."),
+        *(
+            {"type": "tool-input-available", "toolCallId": call, "toolName": "search_knowledge", "input": {}}
+            for call in "xy"
+        ),
+        *_text_chunks("b", "Within", " 30 days."),
+    ]
+    for chunk in chunks:
+        state._show(Batch([chunk]), frames.feed([chunk]))  # pyright: ignore[reportPrivateUsage]
+    assert (state.text, state.tools) == ("I'll look.\n\nWithin 30 days.", ["Knowledge"])
+    assert [one.strip() for one in state.blocks] == ["I'll look.", "Within 30 days."]
+
+
+def test_a_conversation_in_a_list_says_what_was_used_in_the_readers_language() -> None:
+    """# 003-26"""
+    now = datetime(2026, 11, 28, tzinfo=UTC)
+    row = Conversation(
+        uuid4(), "Apples?", "browser", "", {}, now, now, archived=False, running=False, failed=False, messages=4,
+        thumbs_up=0, thumbs_down=0, tokens=1977, cost_usd=Decimal("0.0312"),
+    )  # fmt: skip
+    assert row_view(row).used == "4 messages · 1,977 tokens · $0.03"
+    before = texts.current()
+    texts.use("de")
+    try:
+        assert row_view(row).used == "4 Nachrichten · 1.977 Token · 0,03 $"
+    finally:
+        texts.use(before)
+
+
+def _text_chunks(name: str, *deltas: str) -> list[parts.Chunk]:
+    grown = ({"type": "text-delta", "id": name, "delta": delta} for delta in deltas)
+    return [{"type": "text-start", "id": name}, *grown, {"type": "text-end", "id": name}]
 
 
 def test_a_form_that_nobody_has_touched_changes_nothing() -> None:

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from leaf import citations, errors, parts
+from leaf import citations, errors, parts, texts
 from leaf.citations import redaction
 from leaf.documents.kinds import refusal
 from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.services import chats
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
-from leaf.views import evidence, frames, receipts, rows, source_changes, sources, steps
+from leaf.views import computations, evidence, frames, receipts, rows, source_changes, sources, steps
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -51,6 +51,20 @@ PARTS: list[dict[str, Any]] = [
     _tool("read_file", {"path": "notes.md", "text": "x", "whole": True}, path="notes.md"),
     _tool("displayTable", {"columns": []}),
 ]
+
+
+def test_sources_stand_in_the_order_of_the_marks_in_the_answer() -> None:
+    """Those that were read and not quoted follow in the order in which they were read. # 000-37"""
+    read = [sources.Source(number, f"id{number}", f"File {number}", "document", "") for number in range(1, 5)]
+    cited = [
+        {"n": n, "verified": True, "reason": None, "kind": "file", "file_id": f"id{number}", "name": f"File {number}",
+         "part": "all", "url": "", "quote": "words", "at": [0]}
+        for n, number in enumerate((4, 2, 4), 1)
+    ]  # fmt: skip
+    found, _ = sources.quoted([{"type": citations.CITATIONS, "data": cited}], read)
+    assert [(one.name, [quote.n for quote in one.quotes]) for one in found] == [
+        ("File 4", [1, 3]), ("File 2", [2]), ("File 1", []), ("File 3", []),
+    ]  # fmt: skip
 
 
 def test_an_answer_over_cells_of_tables_waits_for_no_text() -> None:
@@ -522,3 +536,14 @@ def test_the_name_of_a_source_turns_no_words_around() -> None:
     assert cited.name == "\u2068gnp.exe\u2069"
     (moved,) = source_changes.moved_of([Comparison(one, "gone")])
     assert moved.name == "\u2068gnp.exe\u2069"
+
+
+def test_names_of_computations_stand_in_the_quotation_marks_of_the_readers_language() -> None:
+    kept = {"cells": [{"name": "labour"}, {"name": "hours"}]}
+    assert computations.failed("It is gone.", kept).rests_on == "Built on “labour”, “hours”"
+    before = texts.current()
+    texts.use("de")
+    try:
+        assert computations.failed("Es ist fort.", kept).rests_on == "Baut auf „labour“, „hours“ auf"
+    finally:
+        texts.use(before)

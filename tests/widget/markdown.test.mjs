@@ -62,6 +62,14 @@ test("pictures are their description and HTML is text", () => {
   assert.deepEqual(bare(blocksOf("<div onclick=x>\n\n</div>")).map((one) => one.kind), ["paragraph", "paragraph"]);
 });
 
+test("footnotes are a mark and a text of their own", () => {
+  const blocks = bare(blocksOf("30 days[^1], also `[^1]`.\n[^1]: “30 days” — [Returns](https://a.example/r)\n  on\n[^2]: b\n\nend [^a]"));
+  assert.deepEqual(blocks.map((one) => one.kind), ["paragraph", "note", "note", "paragraph"]);
+  assert.deepEqual(blocks[0].children, [text("30 days"), { kind: "mark", label: "1" }, text(", also "), { kind: "code-span", text: "[^1]" }, text(".")]);
+  assert.deepEqual([blocks[1].label, blocks[2].label, plain(blocks)], ["1", "2", "30 days, also [^1].“30 days” — Returns\nonbend [^a]"]);
+  assert.deepEqual(["x [^", "x [^1", "x [^1]"].map(mended), ["x ", "x ", "x [^1]"]);
+});
+
 test("the end of a text that grows shows no half marks", () => {
   const cases = { "a **b": "a **b**", "a **": "a ", "see [Le": "see Le", "see [Leaf](https://le": "see Leaf", "a `b": "a `b`", "```\na **b": "```\na **b", "done. ": "done. ", "x\n\n**y": "x\n\n**y**", "![ma": "ma" };
   for (const [written, shown] of Object.entries(cases)) assert.equal(mended(written), shown, written);

@@ -1,7 +1,7 @@
 // What the widget shows, by what it is told: pure, in every order in which things can come.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begun, messagesOf, textOf, told } from "../../leaf/sites/widget/source/answer.js";
+import { begun, copiedOf, messagesOf, textOf, told } from "../../leaf/sites/widget/source/answer.js";
 import { contextOf, metadataOf } from "../../leaf/sites/widget/source/context.js";
 import { userOf } from "../../leaf/sites/widget/source/identity.js";
 import { BEGINNING, Reading, after } from "../../leaf/sites/widget/source/place.js";
@@ -41,6 +41,15 @@ test("an answer that is told again begins anew, and a failed one keeps its text"
   assert.deepEqual(told(half, STREAMED[0]).parts, []);
   const failed = [{ type: "error", errorType: "x", errorMessage: "No." }, { type: "done", status: "error" }].reduce(told, half);
   assert.deepEqual([failed.status, failed.problem, textOf(failed)], ["error", "No.", "Let me see."]);
+});
+
+test("what is copied has no announcements of next steps and no marks of footnotes", () => {
+  const answer = STREAMED.slice(0, 5).reduce(told, begun());
+  const written = "35000[^1] of `a[^1]`.\n\n```\n/[^9]/\n```\n\n[^1]: “35000” — Returns";
+  const whole = [{ type: "text", part: 1, delta: written }, { type: "done", status: "completed" }].reduce(told, answer);
+  assert.equal(copiedOf(whole), "35000 of `a[^1]`.\n\n```\n/[^9]/\n```\n\n1. “35000” — Returns");
+  // What comes before a tool only: it is all that there is.
+  assert.equal(copiedOf(answer), "Let me see.");
 });
 
 test("an answer waits for a worker until its next frame", () => {

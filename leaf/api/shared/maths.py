@@ -35,6 +35,9 @@ _PIECES = re.compile(
 _COMMAND = re.compile(r"\\[a-zA-Z]")
 _WORD = re.compile(r"[a-zA-Z]{3,}")
 _SIGNS = re.compile(r"[\^_=<>{}]|^[a-zA-Z]$|^[a-zA-Z]\([a-zA-Z]\)$")
+_MATHS = re.compile(r"[\^_=<>{}+*/|]")
+_LETTERS = re.compile(r"[^\W\d_]{3}")
+_NOTE = re.compile(r"\s*\d{1,4}\s*")
 _AMOUNT = re.compile(r"[\d.,]+\s")
 
 _ELEMENTS = frozenset({
@@ -86,6 +89,10 @@ def extract(text: str) -> tuple[str, list[Formula]]:
         tex = next(found[name] for name in ("bracket", "round", "double", "single") if found[name] is not None)
         if not tex.strip() or len(tex) > MOST_CHARACTERS or (found["single"] is not None and not _looks_like_one(tex)):
             return found[0]
+        if found["bracket"] is not None or found["round"] is not None:
+            after = bare[found.end() : found.end() + 2]
+            if _is_escaped(tex, after, is_bracket=found["bracket"] is not None):
+                return found[0]
         formulas.append(Formula(tex.strip(), found["bracket"] is not None or found["double"] is not None, found[0]))
         return f"{_BEGIN}{len(formulas) - 1}{_END}"
 
@@ -99,6 +106,15 @@ def _looks_like_one(tex: str) -> bool:
     if _COMMAND.search(tex):
         return True
     return bool(_SIGNS.search(tex)) and not _WORD.search(tex) and not _AMOUNT.match(tex)
+
+
+def _is_escaped(tex: str, after: str, *, is_bracket: bool) -> bool:
+    r"""Whether `\[…\]` or `\(…\)` are escaped signs: around words or the number of a note, or before an address."""
+    if is_bracket and (after.removeprefix("\\").startswith("(") or "](http" in tex):
+        return True
+    if _COMMAND.search(tex) or _MATHS.search(tex):
+        return False
+    return bool(_LETTERS.search(tex)) or (is_bracket and _NOTE.fullmatch(tex) is not None)
 
 
 @lru_cache(maxsize=_KEPT)

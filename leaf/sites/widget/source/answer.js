@@ -59,6 +59,20 @@ export const textOf = (message) =>
     .map((part) => part.text)
     .join("\n\n");
 
+const NARRATION_CHARACTERS = 400;
+const CODE = /(```[^]*?```|`[^`\n]*`)/;
+
+/** The answer as it is copied: without texts that only announce the agent's next step, and without marks of footnotes. */
+export function copiedOf(message) {
+  const { parts } = message;
+  const lastText = parts.findLastIndex((part) => part.kind === "text" && part.text.trim());
+  const lastCall = parts.findLastIndex((part, at) => at < lastText && part.kind === "tool" && !part.name.startsWith("display"));
+  const isNarration = ({ text }, at) => at < lastCall && text.length <= NARRATION_CHARACTERS && !text.includes("[^");
+  const text = textOf({ parts: parts.filter((part, at) => part.kind === "text" && !isNarration(part, at)) });
+  const unmarked = (piece, at) => (at % 2 ? piece : piece.replace(/^\[\^(\d{1,4})\]:/gm, "$1.").replace(/\[\^\d{1,4}\]/g, ""));
+  return text.split(CODE).map(unmarked).join("");
+}
+
 /** The events of a chat → its messages: `{id, role: "user", text, state}` and answers. */
 export function messagesOf(events) {
   const found = [];

@@ -17,6 +17,8 @@ function pieceOf(piece, say) {
       return h("code", null, piece.text);
     case "break":
       return h("br");
+    case "mark":
+      return markOf(piece.label);
     case "link":
       return linkOf(piece, say);
     case "span":
@@ -27,6 +29,9 @@ function pieceOf(piece, say) {
       return piece.text ?? "";
   }
 }
+
+/** The number of a footnote: drawn by the style, so that it is in no text that is selected or copied. */
+const markOf = (label) => h("sup", { class: "mark", "data-label": label });
 
 const isOfSite = (host) => host === location.host || host.endsWith(`.${location.host.replace(/^www\./, "")}`);
 let questions = 0;
@@ -65,6 +70,8 @@ function blockOf(block, say) {
       return tableOf(block, say);
     case "rule":
       return h("hr");
+    case "note":
+      return h("p", { class: "note", dir: "auto" }, markOf(block.label), " ", drawnOf(block.children, say));
     default:
       return h("p", { dir: "auto" }, drawnOf(block.children, say));
   }

@@ -1,5 +1,5 @@
 // Markdown → a tree of plain objects: `{kind, children | text, …}`. Pure, linear in the text, and it never fails.
-// It reads what answers are written in: paragraphs, headings, lists, code, quotes, tables, rules, emphasis, links.
+// It reads what answers are written in: paragraphs, headings, lists, code, quotes, tables, rules, emphasis, links, footnotes.
 // Raw HTML is text, a picture is its description, and only http, https and mailto become links.
 
 const DEEPEST = 8;
@@ -8,6 +8,8 @@ const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*)|[ \t]*)$/;
 const QUOTE = /^ {0,3}> ?/;
+const NOTE = /^ {0,3}\[\^(\d{1,4})\]:[ \t]*/;
+const MARK = /\[\^(\d{1,4})\]/y;
 const DIVIDER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 
 /** An address that may be followed, or an empty text. */
@@ -50,6 +52,11 @@ function blockAt(lines, at, depth) {
   const heading = HEADING.exec(line);
   if (heading) return [{ kind: "heading", level: heading[1].length, children: inline(heading[2] ?? "") }, at + 1];
   if (RULE.test(line)) return [{ kind: "rule" }, at + 1];
+  const note = NOTE.exec(line);
+  if (note) {
+    const [paragraph, next] = paragraphAt(lines, at, depth, note[0].length);
+    return [{ ...paragraph, kind: "note", label: note[1] }, next];
+  }
   if (depth < DEEPEST) {
     if (QUOTE.test(line)) return quoteAt(lines, at, depth);
     if (ITEM.test(line)) return listAt(lines, at, depth);
@@ -120,7 +127,7 @@ const unindented = (line, most) => line.slice(Math.min(most, line.length - line.
 
 /** Whether a line begins something of its own, and so ends a paragraph. */
 function begins(line) {
-  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line);
+  return FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line) || NOTE.test(line);
 }
 
 function tableAt(lines, at, head) {
@@ -154,10 +161,11 @@ function cellsOf(line) {
   return cells.map((cell) => cell.trim());
 }
 
-function paragraphAt(lines, at, depth) {
+/** Without the first characters of its first line, which are the label of a footnote. */
+function paragraphAt(lines, at, depth, skipped = 0) {
   let next = at + 1;
   while (next < lines.length && lines[next].trim() && (depth >= DEEPEST || !begins(lines[next]))) next += 1;
-  const text = lines.slice(at, next).map((line) => line.trimStart()).join("\n").trimEnd();
+  const text = lines.slice(at, next).map((line, row) => (row ? line : line.slice(skipped)).trimStart()).join("\n").trimEnd();
   return [{ kind: "paragraph", children: inline(text) }, next];
 }
 
@@ -213,6 +221,9 @@ function pieceAt(text, at, sign, { ticks, ends, depth }) {
     return link && [{ kind: "image", text: link.label.slice(0, 500) }, link.end];
   }
   if (sign === "[" && depth < 2) {
+    MARK.lastIndex = at;
+    const mark = MARK.exec(text);
+    if (mark) return [{ kind: "mark", label: mark[1] }, MARK.lastIndex];
     const link = linkAt(text, at, ends);
     if (!link) return undefined;
     const [children, address] = [inline(link.label, 2), safeAddress(link.address)];
@@ -341,7 +352,9 @@ export function mended(text) {
   const cut = text.lastIndexOf("\n\n") + 1;
   const last = text.slice(cut);
   if (/^ {0,3}(`{3,}|~{3,})/m.test(last)) return text;
-  const shown = last.replace(/!?\[([^[\]\n]{0,500})(?:\]\([^()\s]{0,2000})?$/, "$1").replace(/[*_~`]{1,3}$/, "");
+  const shown = last
+    .replace(/!?\[([^[\]\n]{0,500})(?:\]\([^()\s]{0,2000})?$/, (_, words) => (words.startsWith("^") ? "" : words))
+    .replace(/[*_~`]{1,3}$/, "");
   const bare = shown.replace(/`[^`\n]*`/g, "");
   if (bare.includes("`")) return `${text.slice(0, cut)}${shown}\``;
   const strong = (bare.match(/\*\*/g) ?? []).length % 2 ? "**" : "";
@@ -353,6 +366,7 @@ export function plain(pieces) {
   return pieces
     .map((piece) => {
       if (piece.text !== undefined) return piece.text;
+      if (piece.kind === "mark") return "";
       if (piece.kind === "table") return [piece.head, ...piece.rows].map((row) => row.map(plain).join(" ")).join("\n");
       if (piece.kind === "list") return piece.children.map(plain).join("\n");
       return piece.children ? plain(piece.children) : "\n";

@@ -1,5 +1,5 @@
 // The messages of a chat as elements. A message that has not changed is not drawn again.
-import { textOf } from "./answer.js";
+import { copiedOf, textOf } from "./answer.js";
 import { h, icon, keep, set, signButton } from "./dom.js";
 import { Drawn } from "./drawing.js";
 
@@ -73,7 +73,7 @@ export class Thread {
     if (this.welcome.dataset.key === key) return;
     this.welcome.dataset.key = key;
     const suggestions = empty && Array.isArray(agent?.suggestions) ? agent.suggestions : [];
-    const words = new Drawn();
+    const words = new Drawn(this.#say);
     words.show(greeting, false);
     this.welcome.replaceChildren(
       greeting ? h("div", { class: "bubble theirs" }, words.element) : "",
@@ -219,7 +219,7 @@ class Answer {
 
   #copyButton() {
     const copy = signButton("copy", this.#say("widget.copy"), async () => {
-      await navigator.clipboard.writeText(textOf(this.#shown));
+      await navigator.clipboard.writeText(copiedOf(this.#shown));
       copy.replaceChildren(icon("check"));
       this.#actions.tell(this.#say("widget.copied"));
       setTimeout(() => copy.replaceChildren(icon("copy")), 2000);
