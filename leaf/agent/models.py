@@ -13,7 +13,7 @@ from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
 
 from leaf import config, errors
-from leaf.agent import provider_log, stream_merger
+from leaf.agent import openai_client, provider_log, schemas, stream_merger
 from leaf.agent.context import NativeModel
 from leaf.config import catalog, local
 
@@ -118,6 +118,7 @@ def build(model_id: str) -> Model:
     provider, _, name = model_id.partition(":")
     plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
     made = _BUILDERS[provider](name, settings)
+    schemas.make_once(made.profile)
     sees = catalog.sees(model_id)
     model = NativeModel(
         made, plain=plain, sees=made.profile.get("supports_image_input", True) if sees is None else sees
@@ -167,7 +168,7 @@ def _timeout() -> httpx2.Timeout:
 
 
 def _openai_client(base_url: str | None, key: str | None) -> openai.AsyncOpenAI:
-    return openai.AsyncOpenAI(
+    return openai_client.Client(
         api_key=key or "",
         base_url=base_url or "https://api.openai.com/v1",
         max_retries=CLIENT_RETRIES,

@@ -125,4 +125,6 @@ def options(url: str, timeout_seconds: float | None) -> dict[str, Any]:
         "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS,
         "socket_timeout": timeout_seconds,
         "health_check_interval": _HEALTH_CHECK_SECONDS,
+        # Else each new connection looks up the version of redis-py among the installed packages, to tell it to Redis.
+        "driver_info": None,
     }

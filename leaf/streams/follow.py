@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -152,7 +153,9 @@ class _Follower:
         self._outage = Outage()
         self._pause_seconds = 0.0
         """The pause before the next try, after the run could not be followed."""
-        self._quiet_since = self._pinged_at = self._idle_since = asyncio.get_running_loop().time()
+        self._said_at = self._ask_at = asyncio.get_running_loop().time()
+        """The time of the last chunk, and the time from which the database is asked whether the run has ended."""
+        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
         self._waits = False
         """Whether the run waits for a worker."""
         access.wake = self._wake
@@ -201,7 +204,8 @@ class _Follower:
     def _batch(self, chunks: list[Chunk]) -> Batch:
         batch = Batch(void_rewound(chunks, self._position), self._position, self._anew)
         self._position, self._last, self._anew = self._position + len(chunks), chunks[-1], False
-        self._quiet_since = self._pinged_at = self._idle_since = asyncio.get_running_loop().time()
+        self._said_at = self._ask_at = asyncio.get_running_loop().time()
+        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
         return batch
 
     def _stored(self, answer: Answer) -> Batch:
@@ -249,12 +253,15 @@ class _Follower:
         if chunks:
             self._waits = False
             return self._batch(chunks)
-        try:
-            answer = await self._access.check()
-        except errors.Unavailable:
+        now = self._quiet_since
+        if not is_there or now >= self._ask_at:
+            # The longer a model thinks, the more rarely the database is asked.
+            self._ask_at = now + min(now - self._said_at, rights.CHECK_SECONDS)
             # Without the database the run counts as unfinished: its chunks are in Redis.
-            answer = self._access.answer
-        if answer is None:
+            with suppress(errors.Unavailable):
+                await self._access.check()
+        answer = self._access.answer
+        if answer is None or self._access.revoked is not None:
             return None
         if not answer.unfinished:
             return await self._of_ended(answer, is_there=is_there)

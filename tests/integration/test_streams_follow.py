@@ -1,6 +1,7 @@
 """Following a run: backlog, live chunks, many followers, rewinds, ends."""
 
 import asyncio
+import itertools
 import random
 import sys
 from collections.abc import Collection
@@ -24,6 +25,7 @@ class Rights:
     """The rights of a reader who may read everything, and the stored answers of the runs."""
 
     def __init__(self) -> None:
+        self.may_read = True
         self.unfinished = True
         self.stored: list[parts.Chunk] = [text("stored"), FINISH]
         self.checks = 0
@@ -34,6 +36,8 @@ class Rights:
 
     async def _check(self, run_ids: Collection[streams.RunId]) -> dict[streams.RunId, streams.Answer]:
         self.checks += 1
+        if not self.may_read:
+            return {}
         return {run_id: streams.Answer(self.unfinished, lambda: self.stored) for run_id in run_ids}
 
 
@@ -345,3 +349,39 @@ async def test_a_run_that_no_worker_takes_says_so_until_one_does(monkeypatch: py
     await follower.ends()
     assert waits() == [True, False, True, False]
     assert isinstance(follower.events[-2], streams.Untaken)
+
+
+async def test_the_longer_a_run_is_silent_the_more_rarely_the_database_is_asked(
+    monkeypatch: pytest.MonkeyPatch, impatient: None
+) -> None:
+    """A model that thinks for a minute costs a few questions about its end, not one every two seconds."""
+    asked: list[float] = []
+    rights = Rights()
+    check = rights._check
+
+    async def noted(run_ids: Collection[streams.RunId]) -> dict[streams.RunId, streams.Answer]:
+        asked.append(asyncio.get_running_loop().time())
+        return await check(run_ids)
+
+    monkeypatch.setattr(rights, "_check", noted)
+    run = uuid4()
+    await streams.Writer(run, "token").append([text("a")])
+    follower = Follower(run, rights=rights)
+    await follower.has(1)
+    await until(lambda: len(asked) >= 5)
+    pauses = [after - before for before, after in itertools.pairwise(asked[1:])]
+    assert all(after >= 1.5 * before for before, after in itertools.pairwise(pauses)), pauses
+    rights.unfinished = False
+    assert await follower.ends() == rights.stored
+
+
+async def test_a_reader_whose_rights_end_in_a_silence_gets_nothing_of_the_stored_answer(impatient: None) -> None:
+    run = uuid4()
+    await streams.Writer(run, "token").append([text("a")])
+    rights = Rights()
+    follower = Follower(run, rights=rights)
+    await follower.has(1)
+    rights.may_read, rights.unfinished = False, False
+    await follower.ends()
+    assert isinstance(follower.events[-1], streams.Revoked)
+    assert follower.chunks == [text("a")]

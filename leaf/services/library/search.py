@@ -123,13 +123,14 @@ async def search(
             files = await _in_scope(tx, scope, most)
             return await _described(tx, dict.fromkeys(files, 0.0), {})
         searched = await _files(tx, scope)
-    # On two connections; none is held while the other one is waited for, so a full pool cannot block itself.
-    by_words, (by_meaning, named) = await asyncio.gather(
-        _by_words(actor, wordings, searched), _by_meaning_and_name(actor, wordings, searched, embedded)
+    # On connections of their own; none is held while another one is waited for, so a full pool cannot block itself.
+    (by_words, further), by_meaning, named = await asyncio.gather(
+        _by_words(actor, wordings, searched, embedded),
+        _by_meaning(actor, searched, embedded),
+        _by_name(actor, wordings, searched),
     )
     async with transaction(actor, read_only=True) as tx:
-        further = await vectors.likenesses(tx, embedded, by_words) if by_meaning else []
-        best = await _best(tx, _fused(by_words, [*further, *by_meaning]))
+        best = await _best(tx, _fused(by_words, [*further, *by_meaning] if by_meaning else ()))
         scores = named | {file: named.get(file, 0.0) + found[0].score for file, found in best.items()}
         # Copies of one text must not take the places of all other files.
         chosen = sorted(scores, key=lambda file: -scores[file])[: 2 * most]
@@ -137,16 +138,23 @@ async def search(
         return grouped(await _described(tx, {file: scores[file] for file in chosen}, passages))[:most]
 
 
-async def _by_words(actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None) -> list[Hit]:
-    async with transaction(actor, read_only=True) as tx:
-        return await words.hits(tx, wordings, searched)
-
-
-async def _by_meaning_and_name(
+async def _by_words(
     actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None, embedded: Embedded | None
-) -> tuple[list[Hit], dict[str, float]]:
+) -> tuple[list[Hit], list[Hit]]:
+    """The passages that words find, and how like the question these are."""
     async with transaction(actor, read_only=True) as tx:
-        return await vectors.hits(tx, embedded, searched), await _names(tx, wordings, searched)
+        found = await words.hits(tx, wordings, searched)
+        return found, await vectors.likenesses(tx, embedded, found)
+
+
+async def _by_meaning(actor: Actor, searched: Sequence[str] | None, embedded: Embedded | None) -> list[Hit]:
+    async with transaction(actor, read_only=True) as tx:
+        return await vectors.hits(tx, embedded, searched)
+
+
+async def _by_name(actor: Actor, wordings: Sequence[Sequence[str]], searched: Sequence[str] | None) -> dict[str, float]:
+    async with transaction(actor, read_only=True) as tx:
+        return await _names(tx, wordings, searched)
 
 
 def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:

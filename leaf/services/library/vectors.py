@@ -240,7 +240,7 @@ async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Seque
         embedded: The vectors of the question.
         passages: The passages; those without a vector are left out.
     """
-    if embedded is None or not passages:
+    if embedded is None or not passages or not await are_possible(tx):
         return []
     values = {
         "texts": [one.text_id for one in passages], "numbers": [one.n for one in passages],
