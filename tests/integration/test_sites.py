@@ -77,7 +77,7 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"name": ""}, {"name": "x" * 81}, {"system_prompt": "x" * 20_001}, {"model": "openai:none"},
+        {"name": ""}, {"name": "\u3164"}, {"name": "x" * 81}, {"system_prompt": "x" * 20_001}, {"model": "openai:none"},
         {"temperature": 2.1}, {"temperature": True}, {"temperature": "1"}, {"tools": ["read_drive_file"]},
         {"tools": "search"}, {"output_schema": {"type": "array"}}, {"output_schema": {"type": "object", "required": 7}},
         {"output_schema": "x"}, {"output_schema": {"type": "object", "properties": {"a": {"$ref": "https://x"}}}},
