@@ -58,7 +58,7 @@ const remarkCitations = () => (tree) => findAndReplace(tree, [[/\[\^([^\]\s[^]{1
  */
 function mend(text) {
   if (/^ {0,3}(```|~~~)/.test(text)) return text;
-  let mended = text.replace(/\[\^[^\]\s]{0,40}$/, "").replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*)?$/, "$1").replace(/[ \t]*[*`]+$/, "");
+  let mended = text.replace(/\[\^[^\]\s]{0,40}$/, "").replace(/!?\[([^\]\n]*)(?:\]\([^)\n]*)?$/, "$1").replace(/(?<![ \t])[ \t]*(?<![*`])[*`]+$/, "");
   const outsideCode = mended.replace(/`[^`\n]*`/g, "");
   if (outsideCode.includes("`")) return `${mended}\``;
   if ((outsideCode.match(/\*\*/g) ?? []).length % 2) mended += "**";

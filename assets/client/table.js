@@ -7,7 +7,7 @@ const PLAIN_NUMBER = /^[+-]?\d+(?:[.,]\d+)*%?$/;
 
 /** A text in quotes. A text that a spreadsheet would read as a formula gets an apostrophe in front (OWASP, CSV injection). */
 function quoted(text) {
-  const guarded = /^\s*[=+\-@]|^[\t\r\n]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
+  const guarded = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/.test(text) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
   return `"${guarded.replaceAll('"', '""')}"`;
 }
 

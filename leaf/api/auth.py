@@ -1,7 +1,6 @@
 """Signing in and out, and connecting a Drive: both halves of each OAuth flow."""
 
 import logging
-from contextlib import suppress
 from urllib.parse import parse_qsl, urlencode, urlsplit
 from uuid import UUID
 
@@ -47,9 +46,7 @@ def _next_of(request: Request) -> str:
     """The wanted page; of a form that was sent before its page had come to life, the one in the address of its page."""
     if named := request.query_params.get("next"):
         return named
-    with suppress(ValueError):  # A Referer is whatever a browser sends.
-        return dict(parse_qsl(urlsplit(request.headers.get("referer", "")).query)).get("next", "")
-    return ""
+    return dict(parse_qsl(http.parts_of(request.headers.get("referer", "")).query)).get("next", "")
 
 
 async def _led_home(request: Request) -> Response | None:

@@ -1,7 +1,6 @@
 """Asking, reading along, stopping: what clients of the AI SDK call."""
 
 from typing import Annotated
-from urllib.parse import urlsplit
 from uuid import UUID
 
 from fastapi import Header, Path
@@ -9,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from leaf import errors
+from leaf.api import http, stream, turns, ui_chunks
 from leaf.api import runs as run_routes
-from leaf.api import stream, turns, ui_chunks
 from leaf.api.callers import MEMBERS_AND_GUESTS, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import ID_CHARACTERS
@@ -38,7 +37,7 @@ async def ask(
     Raises:
         errors.Forbidden: It comes from the page of a public link, which is read-only for everyone.
     """
-    if urlsplit(request.headers.get("referer", "")).path.startswith("/share/"):
+    if http.parts_of(request.headers.get("referer", "")).path.startswith("/share/"):
         raise errors.Forbidden("A shared page is for reading. Open the chat itself to ask.", code="shared_page")
 
     async def begin() -> turns.Started:

@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing
 from typing import Any
 from urllib.parse import quote
-from uuid import UUID
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -34,7 +33,10 @@ async def export_as_markdown(request: Request, caller: Known, chat: ChatName) ->
 async def export_as_zip(caller: Known, chat: ChatName) -> Response:
     """Gives a chat as an archive: as Markdown, as JSON, its rows, and its files with their versions."""
     found = await _found(caller, chat)
-    body = zipped(_entries(caller, found.chat_id))
+    entries = exports.chat(caller.person.actor, found.chat_id)
+    # Read before the response begins, since the chat may have been deleted in the meantime.
+    first = await anext(entries)
+    body = zipped(_contents(first, entries))
     return StreamingResponse(body, media_type="application/zip", headers=_headers(found.title, ".zip"))
 
 
@@ -58,9 +60,12 @@ async def _found(caller: Caller, chat: str) -> exports.ChatExport:
     return await exports.of_chat(actor, await chats.named(actor, chat))
 
 
-async def _entries(caller: Caller, chat_id: UUID) -> AsyncGenerator[tuple[str, bytes | AsyncIterator[bytes]]]:
-    async with aclosing(exports.chat(caller.person.actor, chat_id)) as entries:
-        async for entry in entries:
+async def _contents(
+    first: exports.Entry, others: AsyncGenerator[exports.Entry]
+) -> AsyncGenerator[tuple[str, bytes | AsyncIterator[bytes]]]:
+    async with aclosing(others):
+        yield first.path, first.pieces
+        async for entry in others:
             yield entry.path, entry.pieces
 
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from ipaddress import ip_address
 from typing import Any
-from urllib.parse import quote, urlsplit
+from urllib.parse import SplitResult, quote, urlsplit
 from uuid import UUID
 
 from starlette.requests import Request, cookie_parser
@@ -76,8 +76,16 @@ def _refuse_other_sites(request: Request) -> None:
     own = {urlsplit(config.current().url).netloc, request.headers.get("host", "")}
     if request.app.state.pages_port is not None:
         own |= {f"{host}:{request.app.state.pages_port}" for host in ("localhost", "127.0.0.1", "[::1]")}
-    if urlsplit(sent_by).netloc not in own:
+    if parts_of(sent_by).netloc not in own - {""}:
         raise errors.Forbidden("This request came from a page of another site.")
+
+
+def parts_of(address: str) -> SplitResult:
+    """The parts of an address in a header, such as Origin or Referer; all of them empty for what is no address."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
 
 
 def problem_code(error: errors.LeafError) -> str:

@@ -86,7 +86,8 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
             # Starlette's own parser writes parts over a megabyte to a temporary file.
             parser.spool_max_size = limit_bytes + OVERHEAD_BYTES
             form = await parser.parse()
-    except (MultiPartException, MultipartParseError, KeyError) as error:
+    except (MultiPartException, MultipartParseError, KeyError, ValueError) as error:
+        # ValueError: the request names a charset of Python's that cannot be decoded from, such as `undefined`.
         raise errors.Invalid(
             "The body must be multipart/form-data with one file in the field “file”.", field="file"
         ) from error

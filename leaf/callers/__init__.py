@@ -86,13 +86,20 @@ def client_of(peer: str, forwarded: Sequence[str], trusted: Sequence[Network]) -
     named = [one.strip() for header in forwarded for one in header.split(",")]
     found = peer
     for one in reversed(named):
-        address = _parsed(one)
+        address = _parsed(_without_port(one))
         if address is None:
             return found
         found = str(address)
         if not is_within(found, trusted):
             return found
     return found
+
+
+def _without_port(named: str) -> str:
+    """An address as a proxy names it that adds the port of its client: `192.0.2.7:4711`, `[2001:db8::7]:4711`."""
+    if named.startswith("["):
+        return named[1:].partition("]")[0]
+    return named.partition(":")[0] if named.count(":") == 1 else named
 
 
 def prefix(address: str) -> str | None:

@@ -17,13 +17,13 @@ from leaf import parts
 _SCHEME = re.compile(r"(https?|mailto):", re.IGNORECASE)
 _ODD = re.compile(r"[\t\r\n]")
 _AROUND = "".join(map(chr, range(33)))
-_BLANK = re.compile(r"[^\S \n]")
+_SEEN_BLANK = re.compile("[ \n]")
 _DOTS = (
-    ".\u00b7\u0660\u06f0\u0701\u0702\u1390\u2022\u2024\u2027\u2219\u22c5\u3002\u30fb\ua4f8\ua60e\uff0e\uff61"
-    "\U00010a50\U0001d16d"
+    ".\u00b7\u0660\u06f0\u0701\u0702\u1390\u1427\u16eb\u2022\u2024\u2027\u2219\u22c5\u2cf9\u2e31\u2e33\u3002\u30fb\ua4f8\ua60e"
+    "\ua78f\uff0e\uff61\U00010101\U00010a50\U0001d16d"
 )
 """Signs that pass for the dot of a host."""
-_SLASHES = "/\u2044\u2215\u29f8\u2571"
+_SLASHES = "/\u1735\u2041\u2044\u2215\u2571\u27cb\u29f8\u2cc6\u3033\u31d3\U0001d23a"
 _FILES = r"(?:pdf|docx?|xlsx?|pptx?|od[pst]|rtf|txt|csv|tsv|html?|xml|json|eml|msg|jpe?g|png|gif|webp)(?!\.?\w)"
 """File extensions that are not top-level domains, so that names of files are not taken for addresses."""
 _LOOKS = re.compile(
@@ -31,6 +31,8 @@ _LOOKS = re.compile(
     rf"|\w[{_DOTS}](?!(?<=\.){_FILES})[^\W\d_]{{2}}|\d[{_DOTS}]\d{{1,3}}[{_DOTS}]\d{{1,3}}[{_DOTS}]\d",
     re.IGNORECASE,
 )
+_ON_OTHERS = frozenset({"Cc", "Cf", "Mn", "Me"})
+"""Categories of signs that stand on another one or are not seen at all."""
 _TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Signs that change the direction of the text behind them."""
 _EAST_ASIAN = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO")
@@ -55,12 +57,8 @@ def looks_like_address(text: str) -> bool:
     """Whether a reader could take a link's text for an address, also in unusual characters."""
     if _TURNING.search(text):
         return True
-    seen = (sign for sign in unicodedata.normalize("NFKC", _BLANK.sub("", text)) if not _is_unseen(sign))
-    return _LOOKS.search("".join(seen)) is not None
-
-
-def _is_unseen(sign: str) -> bool:
-    return unicodedata.category(sign) in {"Cc", "Cf", "Mn", "Me"} or sign in "\u115f\u1160\u3164\uffa0"
+    words = unicodedata.normalize("NFKC", " ".join(map(parts.without_unseen, _SEEN_BLANK.split(text))))
+    return _LOOKS.search("".join(sign for sign in words if unicodedata.category(sign) not in _ON_OTHERS)) is not None
 
 
 def host_of(address: str) -> str:

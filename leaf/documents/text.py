@@ -23,7 +23,7 @@ _BOMS = (
 )  # fmt: skip
 _SAMPLE_BYTES = 200_000
 _CONTROL = bytes({*range(32)} - {*b"\t\n\f\r\x1b"})
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*\r?\n?\Z")
+_HEADING = re.compile(r"#{1,6}[ \t]+([^\r\n]+)")
 _WESTERN = frozenset(
     "äöüÄÖÜßéèêëàâáãåæçîïíìñôóòõøœùûúÿÉÈÊËÀÂÁÃÅÆÇÎÏÍÌÑÔÓÒÕØŒÙÛÚŸ€£¥§©®°±²³µ·«»‹›“”„‘’‚–—…•†™¿¡ªº¼½¾×\xa0¢¶´¨"
 )
@@ -133,7 +133,7 @@ def segments_by_heading(markdown: str) -> list[Segment]:
             fence = "" if fence and marker.group(1).startswith(fence) else fence or marker.group(1)
         heading = None if fence or len(blocks) > MOST_SECTIONS else _HEADING.match(line)
         if heading:
-            blocks.append((plain_heading(heading.group(2)), []))
+            blocks.append((plain_heading(_unclosed(heading.group(1))), []))
         blocks[-1][1].append(line)
     if len(blocks) == 1:
         return segments_by_lines(markdown)
@@ -151,10 +151,15 @@ def segments_by_heading(markdown: str) -> list[Segment]:
     return segments
 
 
+def _unclosed(heading: str) -> str:
+    """A heading without the marks that may close it."""
+    return heading.rstrip(" \t").rstrip("#").rstrip(" \t") or heading[:1]
+
+
 def plain_heading(heading: str) -> str:
     """A heading without Markdown's own marks: emphasis, links, escapes, anchors."""
-    bare = re.sub(r"\s*\{#[^}]*\}\s*\Z", "", heading)
-    bare = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", bare)
+    bare = re.sub(r"\{#[^{}]*\}\Z", "", heading.rstrip()).rstrip()
+    bare = re.sub(r"!?\[([^\[\]]*)\]\([^()]*(?:\([^()]*\)[^()]*)?\)", r"\1", bare)
     bare = re.sub(r"(\*\*|__|\*|`)", "", bare)
     return re.sub(r"\\([\\`*_{}\[\]()#+.!|~<>-])", r"\1", bare).strip()[:120] or "(untitled)"
 

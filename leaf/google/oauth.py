@@ -8,6 +8,7 @@ the flow and no other browser can. The libraries are synchronous and run in thre
 import asyncio
 import functools
 import json
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from google.oauth2.credentials import Credentials
 from google_auth_oauthlib.flow import Flow
 from oauthlib.oauth2 import OAuth2Error
 
-from leaf import errors
+from leaf import errors, parts
 from leaf.callers import tokens
 from leaf.google import diagnosis, refusals
 from leaf.google.diagnosis import Cause, Diagnosis, TokenRefusal
@@ -32,6 +33,9 @@ from leaf.google.transport import host_of, silence_of
 TIMEOUT_SECONDS = 20
 REVOKE_SECONDS = 10
 """A person waits for a revocation, and the grant is deleted in any case."""
+_SUBJECT_CHARACTERS = 255
+"""OpenID Connect Core, section 2."""
+_EMAIL = re.compile(r"[^\s@]{1,200}@[^\s@]{1,255}")
 DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 IDENTITY_SCOPES = ("openid", "email", "profile")
 _MALFORMED = (TypeError, AttributeError, ArithmeticError, RecursionError)
@@ -269,11 +273,11 @@ async def identify(client: Client, grant: Grant, *, nonce: str) -> Identity:
         raise errors.SignInFailed(
             "The provider's answer could not be verified. Please try again.", code="failed"
         ) from error
-    if not tokens.same(str(claims.get("nonce", "")), nonce):
+    if not tokens.same(parts.plain_text(str(claims.get("nonce", ""))), nonce):
         raise errors.SignInFailed("This sign-in was started elsewhere. Please start again.")
     _check_parties(claims, client)
     email = _text(claims.get("email"))
-    if email is None or claims.get("email_verified") is not True:
+    if email is None or not _is_email(email) or claims.get("email_verified") is not True:
         raise errors.SignInFailed("The provider has not verified the e-mail address of this account.", code="failed")
     name = (_text(claims.get("name")) or "").strip() or email.partition("@")[0]
     picture = _text(claims.get("picture")) or ""
@@ -290,13 +294,22 @@ def _check_parties(claims: Mapping[str, Any], client: Client) -> None:
     """Refuses an id_token that was issued to another client, or that names no account (OpenID Connect Core 3.1.3.7, 2).
 
     Raises:
-        errors.SignInFailed: `azp` names another client or is missing beside several audiences, or `sub` is empty.
+        errors.SignInFailed: `azp` names another client or is missing beside several audiences, or `sub` is empty, too
+            long, or cannot be stored as it is: two accounts would become one.
     """
     audiences, party = claims["aud"], claims.get("azp")
     is_ours = party == client.client_id if "azp" in claims else isinstance(audiences, str) or len(audiences) == 1
     subject = claims["sub"]
-    if not is_ours or not isinstance(subject, str) or not subject.strip():
+    if not is_ours or not isinstance(subject, str) or not _is_subject(subject):
         raise errors.SignInFailed("The provider's answer was not made for Leaf. Please try again.", code="failed")
+
+
+def _is_subject(text: str) -> bool:
+    return len(text) <= _SUBJECT_CHARACTERS and parts.is_visible(text) and parts.plain_text(text) == text
+
+
+def _is_email(text: str) -> bool:
+    return _EMAIL.fullmatch(text) is not None and text == parts.without_unseen(text) == parts.plain_text(text)
 
 
 def forget_keys() -> None:

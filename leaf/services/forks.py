@@ -75,7 +75,10 @@ async def fork(actor: Actor, message_id: UUID) -> UUID:
             raise errors.NotFound("message")
         # The lock keeps the files unchanged.
         original = await chats.find(tx, last.chat_session_id, lock=True)
-        path = (await chats.grow(tx, original.id)).path(message_id)
+        tree = await chats.grow(tx, original.id)
+        if message_id not in tree:
+            raise errors.NotFound("message")  # The chat was deleted in the meantime.
+        path = tree.path(message_id)
         query = select(models.Message).where(chats.among(path)).order_by(col(models.Message.position))
         rows = (await tx.session.exec(query)).all()
         if any(row.status in chats.UNFINISHED for row in rows):

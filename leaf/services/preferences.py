@@ -6,7 +6,7 @@ import sqlalchemy
 from sqlalchemy.dialects.postgresql import insert
 from sqlmodel import col, select
 
-from leaf import errors, texts
+from leaf import errors, parts, texts
 from leaf.config.catalog import Kind, Mode
 from leaf.db import models, storable
 from leaf.db.models import utc_now
@@ -66,6 +66,7 @@ async def rename(actor: Actor, name: str) -> str:
     name = storable.line(name, NAME_CHARACTERS)
     if len(name) > NAME_CHARACTERS:
         raise errors.Invalid(texts.english("account.name_too_long", count=NAME_CHARACTERS), field="name")
+    name = name if parts.is_visible(name) else ""
     async with transaction(actor) as tx:
         await tx.session.exec(sqlalchemy.update(models.User).values(display_name=name or None, updated_at=utc_now()))
         tx.after_commit(events.publish, [events.user(actor.member_id)])

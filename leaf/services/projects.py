@@ -110,7 +110,7 @@ async def change(
         **({"scope": scope.data()} if scope is not None else {}),
     }
     async with transaction(actor) as tx:
-        row = await _find(tx, project_id)
+        row = await _find(tx, project_id, lock=True)
         if values:
             statement = sqlalchemy.update(models.Project).where(col(models.Project.id) == project_id)
             await tx.session.exec(statement.values(**values, updated_at=utc_now()))
@@ -142,8 +142,10 @@ async def begin(actor: Actor, project_id: UUID) -> UUID:
     return await chats.new(actor, project.scope, project.id)
 
 
-async def _find(tx: Transaction, project_id: UUID) -> models.Project:
-    row = (await tx.session.exec(select(models.Project).where(col(models.Project.id) == project_id))).one_or_none()
+async def _find(tx: Transaction, project_id: UUID, *, lock: bool = False) -> models.Project:
+    """A project; with `lock` nobody deletes it before the transaction ends."""
+    query = select(models.Project).where(col(models.Project.id) == project_id)
+    row = (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
     if row is None:
         raise errors.NotFound("project")
     return row

@@ -168,7 +168,7 @@ async def share(actor: Actor, chat_id: UUID, *, lasts_days: int | None = None) -
             raise errors.Conflict(texts.english("sharing.refused_empty"))
         if len(ids) > MOST_MESSAGES:
             raise errors.Invalid(texts.english("sharing.refused_too_long", count=MOST_MESSAGES))
-        row = await _of_chat(tx, chat_id)
+        row = await _of_chat(tx, chat_id, lock=True)
         if row is None:
             row = models.ChatShare(
                 chat_session_id=chat_id, created_by=chat.created_by, token=secrets.token_urlsafe(_TOKEN_BYTES),
@@ -201,7 +201,7 @@ async def set_end(actor: Actor, share_id: UUID, *, lasts_days: int) -> Share:
     """
     async with transaction(actor) as tx:
         query = select(models.ChatShare).where(col(models.ChatShare.id) == share_id).options(_WITHOUT_CONTENT)
-        row = (await tx.session.exec(query)).one_or_none()
+        row = (await tx.session.exec(query.with_for_update())).one_or_none()
         if row is None:
             raise errors.NotFound("link")
         row.expires_at = _end(lasts_days)
@@ -248,7 +248,7 @@ async def path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     Raises:
         errors.NotFound: The chat does not exist for this member.
     """
-    along = (await chats.grow(tx, chat_id)).path(await chats.end_of_path(tx, chat_id))
+    along = await chats.selected_path(tx, chat_id)
     query = select(models.Message.id, models.Message.role, models.Message.status).where(chats.among(along))
     found = {row[0]: (MessageRole(row[1]), MessageStatus(row[2])) for row in (await tx.session.exec(query)).all()}
     return _ended([(message_id, *found[message_id]) for message_id in along if message_id in found])
@@ -277,9 +277,10 @@ async def _own(tx: Transaction, actor: Actor, chat_id: UUID, *, lock: bool = Fal
     return chat
 
 
-async def _of_chat(tx: Transaction, chat_id: UUID) -> models.ChatShare | None:
-    query = select(models.ChatShare).where(col(models.ChatShare.chat_session_id) == chat_id)
-    return (await tx.session.exec(query.options(_WITHOUT_CONTENT))).one_or_none()
+async def _of_chat(tx: Transaction, chat_id: UUID, *, lock: bool = False) -> models.ChatShare | None:
+    """The link to a chat; with `lock` nobody revokes it before the transaction ends."""
+    query = select(models.ChatShare).where(col(models.ChatShare.chat_session_id) == chat_id).options(_WITHOUT_CONTENT)
+    return (await tx.session.exec(query.with_for_update() if lock else query)).one_or_none()
 
 
 def _end(lasts_days: int) -> datetime | None:

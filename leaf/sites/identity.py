@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import jwt
 
-from leaf import errors
+from leaf import errors, parts
 
 USER_CHARACTERS: Final = 255
 LONGEST_TOKEN: Final = 4096
@@ -59,7 +59,7 @@ def verified(token: str, secrets: Iterable[str]) -> UserToken | None:
 
 def is_user(name: str) -> bool:
     """Whether a site may call a user so."""
-    return 1 <= len(name) <= USER_CHARACTERS and name.isprintable() and name == name.strip()
+    return len(name) <= USER_CHARACTERS and name.isprintable() and name == name.strip() and parts.is_visible(name)
 
 
 _PORTS = {"http": 80, "https": 443}

@@ -34,9 +34,9 @@ REPEATED = {
 _ENDS = {"": "", ", then a word": "x\x01", ", then a line": "\nx"}
 _STARTS = {
     "link": "[a", "address": "https://a.b/", "quote": '"', "curly quote": "“", "footnote": "[^1", "row": "|",
-    "formula": "$",
+    "formula": "$", "heading": "# a",
 }  # fmt: skip
-_FILLERS = ("a ", " ", ".", "*", "(", "'", "1", "|")
+_FILLERS = ("a ", " ", ".", "*", "(", "'", "1", "|", "#", "`")
 
 
 VALUES = {"empty lists": "[],", "empty objects": "{},", "numbers": "1,", "pairs": '{"a":1},', "strings": '"a",',

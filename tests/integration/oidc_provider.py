@@ -54,7 +54,9 @@ class Provider:
         self.token_answer = {name: value for name, value in answer.items() if value is not None}
 
     def signed(self, claims: dict[str, Any], *, key: Any = None, algorithm: str = "RS256", kid: str = "one") -> str:
-        return jwt.encode(claims, key if key is not None else self.key, algorithm=algorithm, headers={"kid": kid})
+        # PyJWT's own `encode` refuses claims of other types.
+        claimed = json.dumps(claims).encode()
+        return jwt.PyJWS().encode(claimed, key if key is not None else self.key, algorithm, headers={"kid": kid})
 
 
 class _Handler(BaseHTTPRequestHandler):

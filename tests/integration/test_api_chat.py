@@ -10,7 +10,7 @@ from uuid import UUID
 import httpx
 import pytest
 
-from leaf import streams
+from leaf import errors, streams
 from leaf.api import stream
 from leaf.db import Actor
 from leaf.parts import Chunk
@@ -231,6 +231,7 @@ async def test_a_question_comes_in_any_of_the_forms_that_clients_send(world: Wor
         ({"message": "", "id": "x"}, "message"),
         ({"content": " "}, "content"),
         ({"content": "\u200b\u2060 \ufeff"}, "content"),
+        ({"content": "\u3164\u2800 \ufe0f\u034f\U000e0041"}, "content"),
         ({"content": "a", "message": "b"}, "content"),
         ({"content": 5}, "content"),
         ({"content": "a", "id": ""}, "id"),
@@ -449,3 +450,11 @@ async def test_files_in_a_message_become_uploads_of_its_chat(world: World) -> No
             bad = {**part, "filename": "a.exe", "url": "data:application/octet-stream;base64,TVqQAAMAAAAEAAAA//8AAA=="}
             refused = {"id": "with-files", "messages": [{**message, "parts": [message["parts"][0], bad]}]}
             assert (await http.post("/api/chat", json=refused)).status_code == 415
+
+
+@pytest.mark.parametrize("name", ["", " ", "\u3164\u2800", "\u200b\ufe0f"])
+async def test_a_key_has_a_name_that_is_seen(world: World, name: str) -> None:
+    """A list of keys names them by nothing else."""
+    async with world.browser("ada") as ada:
+        with pytest.raises(errors.Invalid):
+            await api_keys.create(await ada.actor(), name, ["read"], lasts_days=30)

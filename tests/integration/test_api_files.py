@@ -90,12 +90,16 @@ async def test_a_refused_upload_says_why(world: World) -> None:
             (b"x", "text/plain"),
             (b"x", "multipart/form-data"),
             (b"--x", "multipart/form-data; boundary=x"),
+            (_FORM, "multipart/form-data; boundary=x; charset=undefined"),
         ):
             answer = await ada.post(url, content=body, headers={"content-type": kind})
             assert answer.status_code == 400, answer.text
         elsewhere = await ada.post(url, files={"file": ("a.md", b"x")}, headers={"origin": "https://evil.example"})
         assert elsewhere.status_code == 403
         assert world.count("chat_files") == 0
+
+
+_FORM = b'--x\r\ncontent-disposition: form-data; name="file"; filename="a.md"\r\n\r\nx\r\n--x--\r\n'
 
 
 async def _endless(taken: list[int]) -> AsyncIterator[bytes]:

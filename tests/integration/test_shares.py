@@ -299,6 +299,10 @@ async def test_nobody_asks_from_a_shared_page(world: World) -> None:
             answer = await browser.post("/api/chat", json=asked, headers=headers)
             assert answer.status_code == status, answer.text
         assert len((await chats.open(ada, chat_id)).messages) == 2
+        garbled = await hers.post(
+            "/api/chat", json={"content": "Hello?", "model": "none"}, headers={"referer": "http://["}
+        )
+        assert garbled.status_code == 404, garbled.text
 
 
 async def test_nobody_shares_what_is_not_theirs(world: World) -> None:

@@ -357,7 +357,10 @@ async def test_who_signs_in_next_in_a_tab_sees_nothing_that_was_searched_there(w
         assert "orchard" not in tab.shown
 
 
-@pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://localhost:9", "http://evil.localhost:4555"])
+@pytest.mark.parametrize(
+    "origin",
+    ["https://evil.example", "null", "http://localhost:9", "http://evil.localhost:4555", "http://[", "http://[::1", ""],
+)
 async def test_no_other_site_signs_anybody_out(world: World, origin: str) -> None:
     """Nor takes the cookie back, nor disconnects a Drive; SameSite alone lets other ports and subdomains through."""
     async with world.browser("ada") as browser:

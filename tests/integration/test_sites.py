@@ -77,7 +77,7 @@ async def test_an_agent_that_is_deleted_takes_its_visitors_along(world: World) -
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"name": ""}, {"name": "x" * 81}, {"system_prompt": "x" * 20_001}, {"model": "openai:none"},
+        {"name": ""}, {"name": "\u3164"}, {"name": "x" * 81}, {"system_prompt": "x" * 20_001}, {"model": "openai:none"},
         {"temperature": 2.1}, {"temperature": True}, {"temperature": "1"}, {"tools": ["read_drive_file"]},
         {"tools": "search"}, {"output_schema": {"type": "array"}}, {"output_schema": {"type": "object", "required": 7}},
         {"output_schema": "x"}, {"output_schema": {"type": "object", "properties": {"a": {"$ref": "https://x"}}}},
@@ -180,7 +180,7 @@ async def test_conversations_are_exported_as_they_are(world: World) -> None:
     """JSON holds everything, CSV a line for each event, and no cell that a spreadsheet works out. # 003-35"""
     site = await Site.make(await person("ada"))
     async with site.page() as page, answering('He said "apples",\nand pears.'):
-        for question in ("=HYPERLINK(1)", "Plain?"):
+        for question in ("\uff1dHYPERLINK(1)", "=HYPERLINK(1)", "Plain?"):
             await asked(page, await begun(page, context={"customMetadata": {"plan": "pro"}}), question)
     listed = (await sites.conversations(site.member, site.agent_id)).rows
     pieces = [piece async for piece in sites.exported(site.member, site.agent_id, "json")]
@@ -191,8 +191,12 @@ async def test_conversations_are_exported_as_they_are(world: World) -> None:
         assert one["context"] == row.context
     written = b"".join([piece async for piece in sites.exported(site.member, site.agent_id, "csv")]).decode()
     lines = list(csv.DictReader(io.StringIO(written)))
-    assert [line["content"] for line in lines if line["role"] == "user"] == ["Plain?", "'=HYPERLINK(1)"]
-    assert [line["content"] for line in lines if line["role"] == "assistant"] == ['He said "apples",\nand pears.'] * 2
+    assert [line["content"] for line in lines if line["role"] == "user"] == [
+        "Plain?",
+        "'=HYPERLINK(1)",
+        "'\uff1dHYPERLINK(1)",
+    ]
+    assert [line["content"] for line in lines if line["role"] == "assistant"] == ['He said "apples",\nand pears.'] * 3
     async with world.browser("ada") as browser:
         assert (await browser.get(f"/api/agents/{site.agent_id}/conversations.json")).status_code == 404
 

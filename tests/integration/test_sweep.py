@@ -978,6 +978,11 @@ async def _read_for(scene: Scene) -> object:
         return await chats.read_for(tx, scene.chat_id, [scene.victim.user_id])
 
 
+async def _selected_path(scene: Scene) -> object:
+    async with transaction(scene.actor) as tx:
+        return await chats.selected_path(tx, scene.chat_id)
+
+
 async def _end_of_path(scene: Scene) -> object:
     async with transaction(scene.actor) as tx:
         return await chats.end_of_path(tx, scene.chat_id)
@@ -1319,6 +1324,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.read_for": _read_for,
     "chats.grow": _grow,
     "chats.end_of_path": _end_of_path,
+    "chats.selected_path": _selected_path,
     "chats.look_at": _look_at,
     "chats.choose_branch": lambda scene: chats.choose_branch(scene.actor, scene.message_id),
     "forks.fork": lambda scene: forks.fork(scene.actor, scene.message_id),

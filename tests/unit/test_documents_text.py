@@ -74,6 +74,17 @@ def test_sections_are_named_by_their_headings():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("line", "title"),
+    [
+        ("# a ##\n", "a"), ("#\ta # b#\r\n", "a # b"), ("# #", "#"), ("#  ", "(untitled)"), ("## [a](b_(c)) {#d}", "a"),
+        ("# ![a](b)[c](d)", "ac"), ("# {#a} b", "{#a} b"), ("# [a](", "[a]("), ("# **a** `b`", "a b"),
+    ],
+)  # fmt: skip
+def test_a_heading_is_named_without_its_marks(line: str, title: str):
+    assert [segment.title for segment in segments_by_heading(line)] == [title]
+
+
 def test_googles_markdown_is_read_as_the_document_shows_it():
     exported = b"# Plan\n\nCosts 5\\_000 \\- 10%\\! ![][image1]\n\n[image1]: <data:image/png;base64,AAAA>\n"
     parsed = parse(exported, "document")

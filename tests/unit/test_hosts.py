@@ -13,6 +13,11 @@ from leaf.citations import hosts
 
 ROOT = Path(__file__).parents[2]
 NODE = Path(sys.executable).parent / "node"
+BLANKS = (
+    "\u2800\u3164\u115f\u1160\uffa0\u180e\u17b4\u2065\ufff0\ufffc\u3000"
+    "\U000e0001\U000e0100\U000e0fff\U0001d159\U00013441\ufe0f"
+)
+"""Signs that are not seen, or are drawn as a blank."""
 LIKE_ADDRESSES = [
     "https://accounts.google.com/signin", "accounts.google.com", "www.google.com", "//google.com", "google.com/login",
     "ACCOUNTS.GOOGLE.COM", "goo\u200bgle.c\u2060om", "google\u2024com", "google\uff0ecom", "google\u3002com",
@@ -21,10 +26,13 @@ LIKE_ADDRESSES = [
     "пример.рф", "Sign in at google.com now", "https\u202f://google.com", "g\u034foogle.com",
     "report.pdf.evil.com", "a.pdfs", "notes.zip", "report.pdf evil.com",
     "google\u0660com", "google\u1390com", "google\U0001d16dcom", "go\U000e0067ogle.com", "goo\ufe0fgle.com",
+    *(f"google{blank}.com" for blank in BLANKS), "google\ua78fcom", "google\u2e33com", "google\u16ebcom",
+    "https:\u2cc6\u2cc6google", "https:\U0001d23a\U0001d23agoogle", "www.\u2800google", "see\ngoogle\u3164.com",
     "ⓖⓞⓞⓖⓛⓔ.com", "𝗀𝗈𝗈𝗀𝗅𝖾.𝖼𝗈𝗆", "https:\u29f8\u29f8google.com", "google.com\u202c",
 ]  # fmt: skip
 WORDS = [
     "Sign in",
+    "See a.\nOn it goes",
     "The report of 2024",
     "Version 3.5",
     "5.000,20 €",

@@ -240,6 +240,7 @@ def test_texts_that_have_little_in_common_are_compared_in_time() -> None:
         ("/abs/olute.md", "olute.md"), ("..", "file"), ("", "file"), ("a\0b\x1f\u202e\u2066fdp.txt", "abfdp.txt"),
         ("  many   blanks .csv ", "many blanks.csv"), ("~root.txt", "root.txt"), ("1: Intro.md", "1_ Intro.md"),
         ("u\u0308ber.md", "über.md"), ("a\nb.txt", "ab.txt"), (".hidden", ".hidden"), ("日本語.pdf", "日本語.pdf"),
+        ("\u3164\u2800", "file"), ("\u3164/\u2800.", "file"), ("❤\ufe0f.txt", "❤\ufe0f.txt"),
     ],
 )  # fmt: skip
 def test_an_upload_gets_a_name_that_leads_nowhere(given_name: str, kept: str) -> None:

@@ -113,7 +113,8 @@ def test_a_token_names_its_user() -> None:
 @pytest.mark.parametrize(
     "claims",
     [{"exp": None}, {"exp": 1}, {"sub": None}, {"sub": " "}, {"sub": "a\nb"}, {"sub": "x" * 256}, {"nbf": 2**33},
-     {"userId": None, "sub": ["u-1"]}, {"exp": str(2**33)}, {"exp": True}, {"exp": 10**400}, {"exp": float("inf")},
+     {"userId": "\u3164\u2800"}, {"userId": None, "sub": ["u-1"]},
+     {"exp": str(2**33)}, {"exp": True}, {"exp": 10**400}, {"exp": float("inf")},
      {"exp": [2**33]}, {"exp": {}}],
     ids=str,
 )  # fmt: skip

@@ -112,6 +112,33 @@ test("hostile texts take linear time", () => {
   }
 });
 
+test("lines that begin as something and go on without end take linear time", () => {
+  const many = (piece) => piece.repeat(20_000 / piece.length);
+  const lines = [
+    `# a${many(" ")}x`, `# a${many(" #")}x`, `#${many(" ")}\u2028`, `|a|\n-${many(" ")}x`, `|a|\n|-|${many(" ")}x`, `-${many(" ")}x`,
+    `[a](b${many(" ")}x`, `\`\`\`${many(" ")}\``, `${many("~")}\``, `|${many("\u3000")}$`,
+    `${`https://a/${")".repeat(1990)} `.repeat(10)}`, `${`https://a/${".)".repeat(990)} `.repeat(10)}`,
+  ];
+  const slow = [];
+  for (const line of lines) {
+    const began = performance.now();
+    blocksOf(line);
+    mended(line);
+    const took = performance.now() - began;
+    if (took > 200) slow.push([line.slice(0, 12), Math.round(took)]);
+  }
+  assert.deepEqual(slow, []);
+});
+
+test("a heading may be closed, and an address ends before the sentence's signs", () => {
+  const titles = ["# a ##", "# a#", "#  a \t# ", "# ##", "#", "# ", "### a # b"].map((line) => plain(blocksOf(line)));
+  assert.deepEqual(titles, ["a", "a#", "a", "##", "", "", "a # b"]);
+  const linked = (text) => inline(text).find((piece) => piece.kind === "link")?.address;
+  assert.equal(linked("(see https://a.example/b_(c)). And"), "https://a.example/b_(c)");
+  assert.equal(linked("[https://a.example/b]), x"), "https://a.example/b");
+  assert.equal(linked("https://a.example/b?!'."), "https://a.example/b");
+});
+
 test("nesting has an end", () => {
   assert.ok(JSON.stringify(blocksOf(`${"> ".repeat(5000)}deep`)).includes("deep"));
   assert.ok(JSON.stringify(blocksOf(Array.from({ length: 300 }, (_, depth) => `${"  ".repeat(depth)}- x${depth}`).join("\n"))).includes("x299"));

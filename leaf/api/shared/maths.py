@@ -24,7 +24,7 @@ _MOST_DEPTH = 60
 
 # The same rules as in `assets/client/formulas.js`: code comes first and stays as it is, and prices are not formulas.
 _PIECES = re.compile(
-    r"(?P<fence>^ {0,3}(?P<marks>`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}(?P=marks)[ \t]*$|\Z))"
+    r"(?P<fence>^ {0,3}(?P<marks>`{3,}+|~{3,}+)[^\n]*\n[\s\S]*?(?:^ {0,3}(?P=marks)[ \t]*$|\Z))"
     r"|(?P<code>(?<!`)(?P<ticks>`++)[\s\S]{0,2000}?[^`](?P=ticks)(?!`))"
     r"|\\\[(?P<bracket>(?:[^\\]|\\(?!\[)[\s\S]){1,2000}?)\\\]"
     r"|\\\((?P<round>(?:[^\\]|\\(?!\()[\s\S]){1,2000}?)\\\)"

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-from leaf import errors
+from leaf import errors, parts
 
 MAX_CHARACTERS = 255
 MAX_DEPTH = 16
@@ -43,7 +43,7 @@ def _wrong_with(path: str) -> str | None:
         ("\\" in path, "folders are parted by slashes, not backslashes"),
         (any(unicodedata.category(one) in UNSEEN for one in path), "it has characters that cannot be seen"),
         (any(name in {".", ".."} for name in names), "“.” and “..” are not possible"),
-        (not all(names), "it has an empty name"),
+        (not all(map(parts.is_visible, names)), "it has an empty name"),
         (any(name != name.strip() for name in names), "a name begins or ends with a blank"),
         (len(names) > MAX_DEPTH, f"it is more than {MAX_DEPTH} folders deep"),
     )
@@ -64,7 +64,7 @@ def safe(name: str) -> str:
         name = name.replace(":", "_", 1)
     stem, suffix = _parted(name)
     name = stem[: MAX_CHARACTERS - len(suffix)].rstrip() + suffix
-    return name if name.strip(". ") else "file"
+    return name if parts.is_visible(name.strip(". ")) else "file"
 
 
 def free(name: str, taken: Container[str]) -> str:

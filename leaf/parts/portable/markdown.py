@@ -266,7 +266,7 @@ def _without_tags(text: str) -> str:
 
 def _escaped(line: str) -> str:
     # Code within a line is left alone, too.
-    pieces = re.split(r"(`+[^`]+`+)", line)
+    pieces = re.split(r"((?<!`)`+[^`]+`+)", line)
     return "".join(piece if at % 2 else _TAG.sub(r"\\<", piece) for at, piece in enumerate(pieces))
 
 

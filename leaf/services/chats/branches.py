@@ -54,6 +54,20 @@ async def end_of_path(tx: Transaction, chat_id: UUID) -> UUID | None:
     return (await grow(tx, chat_id)).tip((await tx.session.exec(query)).one_or_none())
 
 
+async def selected_path(tx: Transaction, chat_id: UUID) -> list[UUID]:
+    """The messages on the branch of the transaction's actor, from the beginning of the chat on.
+
+    Raises:
+        errors.NotFound: The chat does not exist, or the actor does not take part in it.
+    """
+    await find(tx, chat_id)
+    query = select(models.ChatParticipant.branch_id).where(*_own(tx, chat_id))
+    branch = (await tx.session.exec(query)).one_or_none()
+    # One tree for both: a message may come, and the chat may go, between two readings.
+    tree = await grow(tx, chat_id)
+    return tree.path(tree.tip(branch))
+
+
 async def look_at(tx: Transaction, chat_id: UUID, branch_id: UUID | None) -> None:
     """Stores the selected branch of the transaction's actor.
 

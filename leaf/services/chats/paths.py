@@ -39,7 +39,10 @@ async def read(tx: Transaction, chat_id: UUID, *, known: Chat | None = None, upt
     if person is None:
         raise errors.NotFound("chat")
     if upto is None:
-        return (await read_for(tx, chat_id, [person], known=known_chats))[person]
+        found = (await read_for(tx, chat_id, [person], known=known_chats)).get(person)
+        if found is None:
+            raise errors.NotFound("chat")  # It was deleted in the meantime.
+        return found
     snapshot = await Snapshot.begin(tx, await find(tx, chat_id), known_chats)
     if upto not in snapshot.tree:
         raise errors.NotFound("message")

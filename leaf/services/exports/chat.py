@@ -96,7 +96,7 @@ async def of_chat(actor: Actor, chat_id: UUID) -> ChatExport:
     instruments.count_feature("export")
     async with transaction(actor, read_only=True) as tx:
         row = await chats.find(tx, chat_id)
-        path = (await chats.grow(tx, chat_id)).path(await chats.end_of_path(tx, chat_id))
+        path = await chats.selected_path(tx, chat_id)
         query = select(models.Message.id, models.Message.status).where(col(models.Message.chat_session_id) == chat_id)
         ended = {found[0] for found in await tx.session.exec(query) if found[1] not in chats.UNFINISHED}
     path = [one for one in path if one in ended]

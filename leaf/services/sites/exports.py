@@ -20,9 +20,9 @@ _COLUMNS: Final = (
     "toolName", "toolCallId", "value", "feedback", "event", "conversation",
 )  # fmt: skip
 """`event` is the event as JSON; `conversation`, in the first line of each, all but its events."""
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "'")
-"""Cells that begin with one of these get an apostrophe in front: formulas, and cells with an apostrophe of their own,
-so that a reader removes the first one of a cell."""
+_FORMULA: Final = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n", "'")
+"""Cells that begin with one of these get an apostrophe in front: formulas, also in full width (OWASP, CSV injection),
+and cells with an apostrophe of their own, so that a reader removes the first one of a cell."""
 
 _CSV_HEAD: Final = (",".join(_COLUMNS) + "\r\n").encode()
 """The first line."""

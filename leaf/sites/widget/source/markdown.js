@@ -3,14 +3,14 @@
 // Raw HTML is text, a picture is its description, and only http, https and mailto become links.
 
 const DEEPEST = 8;
-const FENCE = /^ {0,3}(`{3,}|~{3,})[ \t]*([^`\n]*)$/;
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,}(?!~))([^`\n]*)$/;
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/;
 const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*)|[ \t]*)$/;
 const QUOTE = /^ {0,3}> ?/;
 const NOTE = /^ {0,3}\[\^(\d{1,4})\]:[ \t]*/;
 const MARK = /\[\^(\d{1,4})\]/y;
-const DIVIDER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DIVIDER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*(?:\|[ \t]*)?$/;
 
 /** An address that may be followed, or an empty text. */
 export function safeAddress(address) {
@@ -50,7 +50,7 @@ function blockAt(lines, at, depth) {
   const fence = FENCE.exec(line);
   if (fence) return codeAt(lines, at, fence);
   const heading = HEADING.exec(line);
-  if (heading) return [{ kind: "heading", level: heading[1].length, children: inline(heading[2] ?? "") }, at + 1];
+  if (heading) return [{ kind: "heading", level: heading[1].length, children: inline(titleOf(heading[2] ?? "")) }, at + 1];
   if (RULE.test(line)) return [{ kind: "rule" }, at + 1];
   const note = NOTE.exec(line);
   if (note) {
@@ -66,6 +66,14 @@ function blockAt(lines, at, depth) {
     if (head.length === cellsOf(lines[at + 1]).length) return tableAt(lines, at, head);
   }
   return paragraphAt(lines, at, depth);
+}
+
+/** The words of a heading, without the marks that may close it. */
+function titleOf(written) {
+  const title = written.trim();
+  let end = title.length;
+  while (title[end - 1] === "#") end -= 1;
+  return /[ \t]/.test(title[end - 1] ?? "") ? title.slice(0, end).trimEnd() : title;
 }
 
 function codeAt(lines, at, [, marks, info]) {
@@ -289,15 +297,16 @@ function angleAt(text, at) {
 /** An address that stands in a text, and not in a tag: without the sign at its end that belongs to the sentence. */
 function bareAt(text, at) {
   if (/[\p{L}\p{N}_"'=]/u.test(text[at - 1] ?? "")) return undefined;
-  let written = /^https?:\/\/[^\s<>"`*|\\]{1,2000}/i.exec(text.slice(at, at + 2010))?.[0] ?? "";
-  for (let last = ""; last !== written; ) {
-    last = written;
-    written = written.replace(/[.,;:!?'_~]+$/, "");
-    if (/[)\]]$/.test(written)) {
-      const [close, opening] = written.endsWith(")") ? [")", "("] : ["]", "["];
-      if (written.split(close).length > written.split(opening).length) written = written.slice(0, -1);
-    }
+  const all = /^https?:\/\/[^\s<>"`*|\\]{1,2000}/i.exec(text.slice(at, at + 2010))?.[0] ?? "";
+  const count = (sign) => all.split(sign).length;
+  const spare = { ")": count(")") - count("("), "]": count("]") - count("[") };
+  let end = all.length;
+  for (; ; end -= 1) {
+    const last = all[end - 1] ?? "";
+    if (spare[last] > 0) spare[last] -= 1;
+    else if (!/[.,;:!?'_~]/.test(last)) break;
   }
+  const written = all.slice(0, end);
   const address = safeAddress(written);
   return address ? [{ kind: "link", address, children: [{ kind: "text", text: written }] }, at + written.length] : undefined;
 }
@@ -358,7 +367,8 @@ export function mended(text) {
   const bare = shown.replace(/`[^`\n]*`/g, "");
   if (bare.includes("`")) return `${text.slice(0, cut)}${shown}\``;
   const strong = (bare.match(/\*\*/g) ?? []).length % 2 ? "**" : "";
-  return text.slice(0, cut) + shown.trimEnd() + (strong || shown.match(/\s*$/)[0]);
+  const whole = shown.trimEnd();
+  return text.slice(0, cut) + whole + (strong || shown.slice(whole.length));
 }
 
 /** A tree → what it says, for notices and titles. */
