@@ -27,11 +27,18 @@ _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas"
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
-    "gemiddelde", "平均", "ø", "schnitt", "notenschnitt",
+    "gemiddelde", "gemiddeld", "média", "genomsnitt", "medelvärde", "gennemsnit", "gjennomsnitt", "keskiarvo",
+    "ortalama", "среднее", "平均", "ø", "schnitt", "notenschnitt",
 })  # fmt: skip
 _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
-    "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
-}  # fmt: skip
+    word: function
+    for function, words in (
+        (min, "min minimum minimo mínimo mín lowest"),
+        (max, "max maximum massimo máximo máx highest"),
+        (median, "median mediana médiane mediaan"),
+    )
+    for word in words.split()
+}
 _NAMES: Final = frozenset({"min", "max"})
 _PERIOD_WORDS: Final = frozenset({
     "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",

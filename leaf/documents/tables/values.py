@@ -97,7 +97,10 @@ _RATE = re.compile(
     rf"(?:^|(?<=[\s(\[,_]))({_CURRENCY})\s?(?:/|per |pro |je |par |por )\s?([^\W_][^\s()/]{{0,11}}|%)\s?[)\]]?\Z"
 )
 """A price for each of something at the end of a header: EUR/kWh."""
-_UNIT_LABELS: Final = frozenset({"unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unità"})
+_UNIT_LABELS: Final = frozenset({
+    "unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unidades", "unità", "unidade",
+    "eenheid", "eenheden", "jednostka",
+})  # fmt: skip
 _COUNT_LABELS: Final = frozenset({
     "qty", "quantity", "menge", "anzahl", "stück", "stk", "pcs", "pieces", "units", "count", "number", "no", "nr", "id",
     "pos", "year", "jahr", "rate", "kurs", "hours", "stunden", "quantité", "qté", "nombre", "cantidad", "quantità",

@@ -1,0 +1,77 @@
+"""Tables in formats and languages that no rule was made for. 000-21."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from leaf.documents.formats import parse
+from leaf.documents.kinds import kind_of
+from leaf.documents.tables import Source, Table, engine, tables_of
+
+TYPES = {"csv": "text/csv", "html": "text/html", "md": "text/markdown"}
+
+
+def source(content: str | bytes, suffix: str = "csv", mime_type: str = "") -> Source:
+    data = content.encode() if isinstance(content, str) else content
+    kind = kind_of(mime_type or TYPES[suffix], f"book.{suffix}")
+    found = parse(data, kind)
+    return Source("file", "1", f"book.{suffix}", kind, found.segments, found.notes)
+
+
+def table(read: Source) -> Table:
+    return tables_of([read])[0]
+
+
+def sums(read: Table) -> list[tuple[Decimal, str]]:
+    """The sum of each column of numbers, with its unit."""
+    return [
+        (sum((one for one in column.values if isinstance(one, Decimal)), Decimal(0)), column.unit)
+        for column in read.columns
+        if column.type == "number"
+    ]
+
+
+def ask(read: Source, query: str) -> Any:
+    """The single value of a result; the reason of a refusal, after `refused: `."""
+    made = engine.answer({"query": query}, [read.body()])
+    return f"refused: {made['refused']}" if "refused" in made else made["rows"][0][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Sample,Length,Mass\n-,mm,g\nA,1.5,2\nB,2.5,4\n", [(Decimal("4.0"), "mm"), (6, "g")]),
+        ("Item,Revenue,Margin\n,(kEUR),(%)\nA,20,5\nB,30,6\n", [(50, "thousand EUR"), (11, "%")]),
+        ("Anlage;Leistung;Erlös\nName;kW;€\nDach;10;700\nCarport;5;330\n", [(15, "kW"), (1030, "EUR")]),
+        ("Place,People,Area\nunit,thousands,km²\nUlm,100,5\nRom,110,6\n", [(210, ""), (11, "km²")]),
+        ("Prüfling;Kraft;Weg\n;N;mm\nA;100;2,5\nB;200;3,5\n", [(300, ""), (Decimal("6.0"), "mm")]),
+    ],
+)  # fmt: skip
+def test_a_row_of_units_below_the_header_is_no_row(text: str, wanted: list[tuple[Decimal, str]]) -> None:
+    assert sums(table(source(text))) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["Code,Size,Grade\nA,mm,good\nB,cm,bad\n", "Name,Size,Unit\nA,kg,x\nB,2,y\nC,3,z\nD,4,y\nE,5,z\nF,6,y\n"]
+)
+def test_a_row_with_a_word_of_a_unit_is_a_row(text: str) -> None:
+    assert len(table(source(text)).rows) == text.count("\n") - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Alumno;Nota\nAna;7\nLuis;9\nEva;6,5\nMedia;7,5\n", 3),
+        ("Alumno;Nota\nAna;7\nLuis;9\nEva;6,5\nMedia;7,5\nMáximo;9\nMínimo;6,5\n", 3),
+        ("Studente;Voto\nAnna;24\nLuca;28\nMarco;29\nMedia;27\n", 3),
+        ("Cidade;Chuva\nLisboa;30\nPorto;50\nFaro;10\nMédia;30\n", 3),
+        ("Stad;Uren\nA;10\nB;20\nC;15\nGemiddeld;15\n", 3),
+        # Socks, a kind of goods, and a department.
+        ("Prenda;Precio\nCamisa;20\nPantalón;35\nZapato;40\nMedia;5\n", 4),
+        ("Prenda;Precio\nCamisa;20\nMedia;5\nPantalón;35\n", 3),
+        ("Kind,Price\nMedia,25\nTape,20\nDisc,30\n", 3),
+    ],
+)
+def test_a_row_of_means_is_no_row(text: str, count: int) -> None:
+    assert ask(source(text), "SELECT count(*) AS x FROM book") == count
