@@ -20,8 +20,6 @@ WITHOUT = re.compile(
 _JOINED = re.compile(r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) ", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\b", re.IGNORECASE)
 _TIMES = re.compile(r"(\w+\(\w+\)) IN \((\d+), (\d+)\)")
-
-
 _YEARS = (1900, 2100)
 
 
@@ -183,31 +181,29 @@ def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Gro
     Several cells of one column are alternatives, in the order of the question, and those of several columns hold
     together.
     """
-    hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at, partly=partly)]
-    best = max((one.score for one in hits), default=0.0)
+    hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at)]
+    hits = sorted((one for one in hits if one.score >= 1.0 or partly), key=lambda one: -one.score)
+    if hits and hits[0].score < 1.0:
+        # Parts of cells: those with the same words as the best one.
+        best = hits[0]
+        return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
     # Where a whole cell is asked for, a word of another one is chance.
-    hits = sorted((one for one in hits if best < 1.0 or one.score >= 1.0), key=lambda one: -one.score)
+    hits = [one for one in hits if one.score >= 1.0]
     taken: dict[str, int] = {}
     chosen: dict[int, list[_Hit]] = {}
-    for one in hits[:1] if best < 1.0 else hits:
+    for one in hits:
         # A word names a cell of one column, and of several cells that have it the longest.
         if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
             one.words < other.words for other in hits if other.column == one.column
         ):
             chosen.setdefault(one.column, []).append(one)
     order = [ranking.stem(word) for word in wanted]
+    for column in chosen.values():
+        column.sort(key=lambda hit: min((order.index(word) for word in hit.words if word in order), default=0))
     return [
-        Group(
-            at,
-            [word for hit in column for word in hit.words],
-            [hit.condition for hit in sorted(column, key=lambda hit: min(_place(word, order) for word in hit.words))],
-        )
+        Group(at, [word for hit in column for word in hit.words], [hit.condition for hit in column])
         for at, column in chosen.items()
     ]
-
-
-def _place(word: str, order: Sequence[str]) -> int:
-    return order.index(word) if word in order else len(order)
 
 
 @dataclass(frozen=True)
@@ -216,19 +212,40 @@ class _Hit:
 
     column: int
     words: frozenset[str]
+    """The stems of its words that are asked for."""
     score: float
+    word: str
+    """The first of them, as it is written."""
     condition: str
 
 
-def _hits(wanted: Sequence[str], found: JsonObject, at: int, *, partly: bool) -> Iterable[_Hit]:
+def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
     """The cells of a column that have words that are asked for."""
-    column = found["columns"][at]["name"]
-    for cell in dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str)):
+    for cell in _texts(found, at):
         own = [one for one in ranking.words(cell) if not one.islower() or one not in ranking.stopwords()]
         hits = [
             one for one in own if any(has(word, one) == 1.0 or dated_rows.is_same_month(word, one) for word in wanted)
         ]
-        score = len(hits) / len(own) + len(hits) / 100 if own else 0.0
-        if hits and (score >= 1.0 or partly):
-            text = (f"%{hits[0]}%" if partly else cell).replace("'", "''")
-            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, f"{column} ILIKE '{text}'")
+        if hits:
+            score = len(hits) / len(own) + len(hits) / 100
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], _is(found, at, cell))
+
+
+def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
+    """The conditions for the cells that have a word of the best one; its letters are enough where no other cell has
+    them within a word.
+    """
+    alike = {one.condition for one in hits if one.column == best.column and one.words & best.words}
+    letters = {
+        _is(found, best.column, one) for one in _texts(found, best.column) if best.word.casefold() in one.casefold()
+    }
+    return sorted(alike) if letters - alike else [_is(found, best.column, f"%{best.word}%")]
+
+
+def _texts(found: JsonObject, at: int) -> Iterable[str]:
+    return dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str))
+
+
+def _is(found: JsonObject, at: int, text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"{found['columns'][at]['name']} ILIKE '{escaped}'"

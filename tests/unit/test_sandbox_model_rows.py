@@ -11,6 +11,7 @@ from tests.unit.test_sandbox_model_tables import answered
 TABLES = {
     "Costs": "Item,Kind,Cost EUR\nVan,Car,100\nTruck,Car,200\n"
     "Hotel Adlon,Travel,50\nHotel Metz,Travel,70\nTaxi,Travel,30\n",
+    "Trade": "Item;Amount EUR\nCar rental;10\nSmall car;20\nCarpet;400\n",
     "Ausgaben": "Ort;Art;Betrag (EUR)\nBerlin;Miete;100\nBerlin;Strom;20\nHamburg;Miete;80\nHamburg;Strom;30\n",
     "Dépenses": "Ville;Poste;Montant (€)\nParis;Loyer;100\nParis;Essence;20\nLyon;Loyer;80\nLyon;Essence;35\n",
     "Gastos": "Ciudad;Concepto;Importe (€)\nMadrid;Alquiler;100\nMadrid;Gasolina;20\nBilbao;Alquiler;80\n",
@@ -77,6 +78,7 @@ def test_what_no_row_has_is_said_and_not_computed(name: str, question: str, word
         ("Costs", "What is the total travel cost?", 150),
         ("Costs", "What did the cars cost altogether, says the list of costs?", 300),
         ("Costs", "What is the total amount of the costs in euros?", 450),
+        ("Trade", "What is the total amount of cars in the trade?", 30),
         ("Ausgaben", "Wie hoch sind die Ausgaben insgesamt?", 230),
         ("Ausgaben", "Wie hoch sind die Gesamtausgaben für Berlin?", 120),
         ("Dépenses", "Quelle est la somme des dépenses d'essence ?", 55),
