@@ -14,7 +14,7 @@ from typing import Final
 
 from leaf.citations.subquestions import stems
 from leaf.citations.texts import Passage
-from leaf.documents.tables.values import CURRENCIES
+from leaf.documents.tables.unit_names import CURRENCIES
 from leaf.documents.terms import fold
 
 MOST: Final = 400

@@ -24,7 +24,8 @@ from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
 from leaf.documents.tables.model import letters
-from leaf.documents.tables.values import currency_of, is_number
+from leaf.documents.tables.unit_names import currency_of
+from leaf.documents.tables.values import is_number
 from leaf.documents.xml_trees import tree_of
 
 MAX_ROWS = 200_000

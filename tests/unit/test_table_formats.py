@@ -75,3 +75,39 @@ def test_a_row_with_a_word_of_a_unit_is_a_row(text: str) -> None:
 )
 def test_a_row_of_means_is_no_row(text: str, count: int) -> None:
     assert ask(source(text), "SELECT count(*) AS x FROM book") == count
+
+
+NUMBERS: dict[str, tuple[str, str, list[tuple[float, str]]]] = {
+    "thousands of an amount": (
+        "html",
+        ("<table><tr><th>Region</th><th>Umsatz (EUR)</th></tr><tr><td>Nord</td><td>1.000</td></tr>"
+        "<tr><td>Süd</td><td>4.500</td></tr></table>"),
+        [(5500, "EUR")],
+    ),
+    "places of a price": ("csv", "Day,Price (EUR)\nMo,1.799\nTu,1.809\n", [(3.608, "EUR")]),
+    "thousands beside decimal commas": (
+        "md", "| Stadt | Einwohner | Fläche (km²) |\n|-|-|-|\n| Ulm | 126.000 | 118,7 |\n| Bonn | 331.885 | 141,1 |\n",
+        [(457885, ""), (259.8, "km²")],
+    ),
+    "no bars around": ("md", "Item | EUR\n--- | ---:\na | 10\nb | 20\n\nText | with a bar\n", [(30, "EUR")]),
+    "marks of emphasis": ("md", "| Item | `EUR` |\n|---|---|\n| `a` | `10` |\n| *b* | _20_ |\n", [(30, "EUR")]),
+    "double line breaks": ("csv", "Item,EUR\r\r\na,10\r\r\nb,20\r\r\n", [(30, "EUR")]),
+    "empty lines between rows": ("csv", "Item,EUR\n\na,10\n\nb,20\n", [(30, "EUR")]),
+    "a compound for the whole": (
+        "csv", "Pos.;Bezeichnung;Gesamt (EUR)\n1;Rat;300,00\n2;Reise;120,50\nGesamtbetrag;;420,50\n", [(420.5, "EUR")]
+    ),
+    "a school whose name begins so": ("csv", "School;Pupils\nRealschule;310\nGesamtschule;420\n", [(730, "")]),
+    "a table within a cell of figures": (
+        "html",
+        ("<table><tr><td>Item</td><td>Price (EUR)</td></tr><tr><td>Chair</td><td>10,00</td></tr><tr><td>Table"
+        "<table><tr><td>leg</td><td>4</td></tr><tr><td>top</td><td>1</td></tr></table></td><td>20,00</td></tr></table>"),
+        [(30, "EUR")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_numbers_are_those_that_a_reader_sees(case: str) -> None:
+    suffix, text, wanted = NUMBERS[case]
+    found = sums(table(source(text, suffix)))
+    assert [(float(number), unit) for number, unit in found][-len(wanted) :] == wanted

@@ -12,6 +12,11 @@ from leaf.documents.tables.model import Source
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
 _RULE = re.compile(r":?-+:?")
+_RULE_LETTERS = 2_000
+_EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
+_DECIMALS = re.compile(r"[^\d.,]{0,6}\d[\d.,'’ \u00a0\u202f]{0,20}([.,])\d{1,2}[^\d.,]{0,6}")
+_LOOKED_AT = 50
+"""Rows and columns of a table that say which decimal sign it has."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +27,7 @@ class Grid:
     title: str
     rows: Sequence[Sequence[str]]
     european: bool = False
+    """Whether its numbers have a decimal comma for all that is known."""
     typed: bool = False
 
 
@@ -36,12 +42,13 @@ def of(source: Source) -> Iterator[Grid]:
         return
     for segment in source.segments:
         if source.kind == "pdf":
-            yield Grid(segment.part, "", _csv(segment.text, ","))
+            rows = _csv(segment.text, ",")
+            yield Grid(segment.part, "", rows, european=_writes_commas(rows))
         elif segment.part.startswith("sheet "):
             yield Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","), typed=True)
         else:
             for number, rows in enumerate(_in_markdown(segment.text), 1):
-                yield Grid(f"{segment.part}, table {number}", "", rows)
+                yield Grid(f"{segment.part}, table {number}", "", rows, european=_writes_commas(rows))
 
 
 def _csv(text: str, delimiter: str) -> list[list[str]]:
@@ -65,12 +72,27 @@ def _delimiter(text: str) -> str:
     return best
 
 
+def _writes_commas(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether some of the first cells have a decimal comma, and none of them a decimal point."""
+    signs = {
+        found[1]
+        for row in rows[:_LOOKED_AT]
+        for cell in row[:_LOOKED_AT]
+        if (found := _DECIMALS.fullmatch(cell.strip()))
+    }
+    return signs == {","}
+
+
 def _in_markdown(text: str) -> Iterator[list[list[str]]]:
-    """The tables of a Markdown text: lines between bars."""
+    """The tables of a Markdown text: lines between bars, or with bars in them around a line of rules."""
     rows: list[list[str]] = []
-    for line in [*text.splitlines(), ""]:
+    is_open = False
+    lines = [*text.splitlines(), ""]
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
         bare = line.strip()
-        if bare.startswith("|") and bare.count("|") > 1:
+        is_closed = bare.startswith("|") and bare.count("|") > 1
+        is_open = "|" in bare and (is_open or (not is_closed and "|" in below and _is_rule(below)))
+        if is_closed or is_open:
             cells = [one.strip().replace("\\|", "|") for one in _cells(bare)]
             if not all(_RULE.fullmatch(one) for one in cells):
                 rows.append([_plain(one) for one in cells])
@@ -78,6 +100,10 @@ def _in_markdown(text: str) -> Iterator[list[list[str]]]:
             if len(rows) > 1:
                 yield rows
             rows = []
+
+
+def _is_rule(line: str) -> bool:
+    return len(line) <= _RULE_LETTERS and all(_RULE.fullmatch(one.strip()) for one in _cells(line.strip()))
 
 
 def _cells(line: str) -> list[str]:
@@ -91,4 +117,6 @@ def _cells(line: str) -> list[str]:
 
 
 def _plain(cell: str) -> str:
-    return cell.replace("**", "").replace("\\", "").strip()
+    bare = cell.replace("**", "").replace("\\", "").strip()
+    emphasised = _EMPHASISED.fullmatch(bare)
+    return emphasised[2] if emphasised else bare

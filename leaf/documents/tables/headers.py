@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from leaf.documents.tables import days, values
+from leaf.documents.tables import days, unit_names, values
 
 TITLE_ROWS = 5
 """Lines of a title above a table, at most."""
@@ -124,7 +124,7 @@ def is_typed(cell: str) -> bool:
 
 def _is_thousands(cell: str) -> bool:
     """Whether a cell is a unit that looks like a number: £000."""
-    return cell.rstrip(") ").endswith("000") and values.scaled(cell) is not None
+    return cell.rstrip(") ").endswith("000") and unit_names.scaled(cell) is not None
 
 
 def _is_label(cell: str) -> bool:
@@ -181,7 +181,7 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
     if not any(known) or any(map(is_typed, others)):
         return None
     bare = first.strip("()[] ")
-    is_said = values.is_empty(bare) or values.names_units(bare) or _is_unit(bare)
+    is_said = values.is_empty(bare) or unit_names.names_units(bare) or _is_unit(bare)
     if not is_said and not (bool(bare) and _is_label(bare) and len(filled) == width - 1 and all(known)):
         return None
     below = [
@@ -198,8 +198,8 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
 
 def _is_unit(text: str) -> bool:
     """Whether a text names a unit, or a power of ten. Litres for 100 km begin with one."""
-    named = any(map(values.unit_of_cell, (text, text.partition("/")[0])))
-    return named or values.scaled(text) is not None or len(values.SCALES.get(text.casefold(), ())) == 1
+    named = any(map(unit_names.unit_of_cell, (text, text.partition("/")[0])))
+    return named or unit_names.scaled(text) is not None or len(unit_names.SCALES.get(text.casefold(), ())) == 1
 
 
 def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
