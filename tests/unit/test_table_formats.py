@@ -89,12 +89,22 @@ NUMBERS: dict[str, tuple[str, str, list[tuple[float, str]]]] = {
         "md", "| Stadt | Einwohner | Fläche (km²) |\n|-|-|-|\n| Ulm | 126.000 | 118,7 |\n| Bonn | 331.885 | 141,1 |\n",
         [(457885, ""), (259.8, "km²")],
     ),
+    "one decimal sign in all columns": (
+        "md",
+        "| Position | 2023 | 2024 |\n|---|---|---|\n| Umsatz | 1.200 | 1.350 |\n| Kosten | 900 | 1.000 |\n",
+        [(2100, ""), (2350, "")],
+    ),
+    "thousands below a corner of money": (
+        "md",
+        "| in Tsd. € | 2024 |\n|---|---|\n| Umsatz | 1.350 |\n| Kosten | 1.000 |\n",
+        [(2350, "thousand EUR")],
+    ),
     "no bars around": ("md", "Item | EUR\n--- | ---:\na | 10\nb | 20\n\nText | with a bar\n", [(30, "EUR")]),
     "marks of emphasis": ("md", "| Item | `EUR` |\n|---|---|\n| `a` | `10` |\n| *b* | _20_ |\n", [(30, "EUR")]),
     "double line breaks": ("csv", "Item,EUR\r\r\na,10\r\r\nb,20\r\r\n", [(30, "EUR")]),
     "empty lines between rows": ("csv", "Item,EUR\n\na,10\n\nb,20\n", [(30, "EUR")]),
     "a compound for the whole": (
-        "csv", "Pos.;Bezeichnung;Gesamt (EUR)\n1;Rat;300,00\n2;Reise;120,50\nGesamtbetrag;;420,50\n", [(420.5, "EUR")]
+        "csv", "Pos.;Was;Gesamt (EUR)\n1;Rat;300,00\n2;Reise;120,50\nGesamtbetrag;;420,50\n", [(420.5, "EUR")]
     ),
     "a school whose name begins so": ("csv", "School;Pupils\nRealschule;310\nGesamtschule;420\n", [(730, "")]),
     "a table within a cell of figures": (
@@ -111,3 +121,8 @@ def test_numbers_are_those_that_a_reader_sees(case: str) -> None:
     suffix, text, wanted = NUMBERS[case]
     found = sums(table(source(text, suffix)))
     assert [(float(number), unit) for number, unit in found][-len(wanted) :] == wanted
+
+
+def test_rows_with_units_of_their_own_do_not_take_that_of_the_corner() -> None:
+    read = source("in k€,2024,2025\nSales,10,20\nMargin (%),5,6\n")
+    assert "several units" in ask(read, "SELECT sum(column_2024) AS x FROM book")

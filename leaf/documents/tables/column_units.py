@@ -43,6 +43,7 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
     _without_names(columns)
     _find_unit_columns(columns, assumed)
     _find_sides(columns)
+    _take_unit_of_corner(columns)
     return _with_units_of_rows(columns, name_for)
 
 
@@ -97,6 +98,21 @@ def _find_sides(columns: Sequence[Column]) -> None:
             is_money = column.unit or exact or not _MONEY_LABELS.isdisjoint(_WORD.split(column.label.casefold()))
             if amounts and is_money and min(amounts) >= 0 and not unit_names.names_counts(column.label):
                 column.sides = sides.name
+
+
+def _take_unit_of_corner(columns: Sequence[Column]) -> None:
+    """Gives numbers below periods the currency that the header of the column of words beside them states."""
+    first, *others = columns or [None]
+    numbers = [one for one in others if one is not None and one.type == "number"]
+    unit = unit_names.unit_of_label(first.label) if first is not None and first.type == "text" else ""
+    if unit_names.scale_of(unit)[1] not in unit_names.CURRENCIES.values() or "/" in unit:
+        return
+    if first is None or any(unit_names.unit_of_label(str(one)) for one in first.values if one):
+        # Its rows have units of their own.
+        return
+    if numbers and all(not one.unit and _is_period(one.label) for one in numbers):
+        for one in numbers:
+            one.unit = unit
 
 
 def _counted(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from decimal import Decimal
+from itertools import islice
 from typing import Final
 
 from leaf.documents.tables import days, unit_names
@@ -46,6 +47,8 @@ _SCIENTIFIC = re.compile(r"-?\d{1,3}[.,]\d{1,15}[eE][+-]?\d{1,3}")
 _THREE_PLACES = re.compile(r"-?\d{1,3}\.\d{3}")
 _MARK = re.compile(r"\d[+-]?")
 _IDENTIFIER = re.compile(r"0\d+")
+_SAMPLE = 20
+"""Cells that say whether a column has amounts of money."""
 _ENOUGH_SIGNS = 1_000
 """The number of different cells of a column that decide about its decimal sign."""
 _MOST_UNREAD = 0.2
@@ -76,7 +79,9 @@ def is_empty(cell: str) -> bool:
     return cell.strip().lower() in EMPTY
 
 
-def read(cells: Sequence[str], label: str, *, european: bool = False, typed: bool = False) -> Read:
+def read(
+    cells: Sequence[str], label: str, *, european: bool = False, typed: bool = False, of_money: bool = False
+) -> Read:
     """The values of a column's cells, with the type that fits nearly all of them.
 
     Args:
@@ -84,6 +89,7 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
         label: Its header.
         european: Whether the file separates cells by semicolons, as programs do where the decimal sign is a comma.
         typed: Whether the file has numbers beside texts, as workbooks do: these have a point for their decimal sign.
+        of_money: Whether the table says that its numbers are amounts.
     """
     kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
@@ -114,6 +120,12 @@ def read(cells: Sequence[str], label: str, *, european: bool = False, typed: boo
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
     ):
         return Read("text", [one or None for one in cells])
+    # Amounts have two places; three are those of a price for a litre.
+    of_money |= unit_names.unit_of_label(label) in unit_names.CURRENCIES.values() or any(
+        map(_is_money, islice(kinds, _SAMPLE))
+    )
+    if of_money and not typed and not _PRICE.search(label) and not any("," in one for one in kinds):
+        european = True
     return _numeric(cells, kinds, label, most_unread, european=european, typed=typed)
 
 
@@ -133,11 +145,7 @@ def _numeric(
     filled = sum(kinds.values())
     stated = unit_names.unit_of_label(label)
     money = stated in unit_names.CURRENCIES.values()
-    # Amounts have two places; three are those of a price for a litre.
-    is_amount = (money or any(map(_is_money, kinds))) and not _PRICE.search(label)
-    comma, assumed = _decimal_comma(
-        kinds, european=european or (is_amount and all("," not in one for one in kinds)), typed=typed
-    )
+    comma, assumed = _decimal_comma(kinds, european=european, typed=typed)
     # Numbers of a workbook stand beside texts with a decimal comma; 1.234 may be either.
     plain = {one for one in kinds if typed and comma and _PLAIN.fullmatch(one) and not _THREE_PLACES.fullmatch(one)}
     noted = sum(count for one, count in kinds.items() if _ROUND_NOTE.search(one))
