@@ -14,7 +14,7 @@ HEADS = ("Inventory Maple House\n\n", "Report Maple House\n\n")
 def found(question: str, *sentences: str) -> list[dict[str, Any]]:
     """The conflicts of an answer that quotes the first of two sentences, each of a file of its own."""
     files = [
-        File(name, name, f"https://drive.example/{name}", f"2026-0{month}-03", [Passage("all", head + text)], whole=True)
+        File(name, name, f"https://d.example/{name}", f"2026-0{month}-03", [Passage("all", head + text)], whole=True)
         for month, name, head, text in zip((5, 9), ("A.pdf", "B.docx"), HEADS, sentences, strict=True)
     ]  # fmt: skip
     return conflicts.found(question, ["As the file says."], [("A.pdf", sentences[0])], files)
