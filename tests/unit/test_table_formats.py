@@ -126,3 +126,18 @@ def test_numbers_are_those_that_a_reader_sees(case: str) -> None:
 def test_rows_with_units_of_their_own_do_not_take_that_of_the_corner() -> None:
     read = source("in k€,2024,2025\nSales,10,20\nMargin (%),5,6\n")
     assert "several units" in ask(read, "SELECT sum(column_2024) AS x FROM book")
+
+
+@pytest.mark.parametrize("suffix", ["md", "html"])
+def test_a_long_table_without_a_heading_above_it_is_one(suffix: str) -> None:
+    """Its text is cut between lines, and a sum over the first piece would be taken for one over all."""
+    rows = range(1000)
+    if suffix == "md":
+        text = "| Item | EUR |\n|---|---|\n" + "".join(f"| thing number {at} | {at} |\n" for at in rows)
+    else:
+        cells = "".join(f"<tr><td>thing number {at}</td><td>{at}</td></tr>" for at in rows)
+        text = f"<table><tr><th>Item</th><th>EUR</th></tr>{cells}</table>"
+    read = source(text, suffix)
+    (found,) = tables_of([read])
+    assert (len(read.segments) > 1, sums(found)) == (True, [(sum(rows), "EUR")])
+    assert found.place.startswith("lines 1-")

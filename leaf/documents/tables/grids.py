@@ -7,10 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from leaf.documents.model import Segment
 from leaf.documents.tables.model import Source
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
+_LINES = re.compile(r"lines \d+-\d+")
 _RULE = re.compile(r":?-+:?")
 _RULE_LETTERS = 2_000
 _EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
@@ -40,15 +42,26 @@ def of(source: Source) -> Iterator[Grid]:
         delimiter = _delimiter(text)
         yield Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
         return
-    for segment in source.segments:
+    for part, text in _whole(source.segments):
         if source.kind == "pdf":
-            rows = _csv(segment.text, ",")
-            yield Grid(segment.part, "", rows, european=_writes_commas(rows))
-        elif segment.part.startswith("sheet "):
-            yield Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","), typed=True)
+            rows = _csv(text, ",")
+            yield Grid(part, "", rows, european=_writes_commas(rows))
+        elif part.startswith("sheet "):
+            yield Grid(part, part.removeprefix("sheet "), _csv(text, ","), typed=True)
         else:
-            for number, rows in enumerate(_in_markdown(segment.text), 1):
-                yield Grid(f"{segment.part}, table {number}", "", rows, european=_writes_commas(rows))
+            for number, rows in enumerate(_in_markdown(text), 1):
+                yield Grid(f"{part}, table {number}", "", rows, european=_writes_commas(rows))
+
+
+def _whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
+    """The parts of a file with their texts; those that were cut between lines, wherever these are, are one."""
+    for is_cut, several in groupby(segments, lambda one: _LINES.fullmatch(one.part) is not None):
+        if is_cut:
+            cut = [*several]
+            first, last = cut[0].part.partition("-")[0], cut[-1].part.rpartition("-")[2]
+            yield f"{first}-{last}", "".join(one.text for one in cut)
+        else:
+            yield from ((one.part, one.text) for one in several)
 
 
 def _csv(text: str, delimiter: str) -> list[list[str]]:
