@@ -1,6 +1,7 @@
 """The comparison of files and versions by a program: statements, amounts in other units, rows of tables, languages."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from leaf.citations import Passage, Text, comparisons, redaction
 from leaf.comparison import Edition, compare
 from leaf.documents import Segment
+from leaf.documents.text import segments_by_lines
 
 MINUTES = """# Minutes of the works council, 12 March 2026
 
@@ -255,3 +257,16 @@ def test_amounts_in_another_order_and_other_things_that_are_counted_differ(befor
     output = of(f"# Terms\n\n{before}\n\nThe rest stays.\n", f"# Terms\n\n{after}\n\nThe rest stays.\n")
     assert [row["kind"] for row in output["rows"]] == ([kind] if kind else [])
     assert not kind or quotes(output["rows"][0])[1].removeprefix("(2) ") == after.removeprefix("(2) ")
+
+
+def test_long_tables_without_a_heading_are_compared_row_by_row() -> None:
+    """The text of such a file is cut between lines."""
+    rows = [f"| thing number {at} | {at} EUR |\n" for at in range(600)]
+    head = "| Item | Price |\n|---|---|\n"
+    changed = [*rows[:500], "| thing number 500 | 777 EUR |\n", *rows[501:]]
+    output = compare([
+        replace(edition("", name), segments=segments_by_lines(head + "".join(own)))
+        for name, own in (("a", rows), ("b", changed))
+    ])  # fmt: skip
+    assert values(output) == [["Price: 500 EUR", "Price: 777 EUR"]]
+    assert output["rows"][0]["table"]

@@ -14,7 +14,6 @@ _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
 _LINES = re.compile(r"lines \d+-\d+")
 _RULE = re.compile(r":?-+:?")
-_RULE_LETTERS = 2_000
 _EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
 _DECIMALS = re.compile(r"[^\d.,]{0,6}\d[\d.,'’ \u00a0\u202f]{0,20}([.,])\d{1,2}[^\d.,]{0,6}")
 _LOOKED_AT = 50
@@ -42,7 +41,7 @@ def of(source: Source) -> Iterator[Grid]:
         delimiter = _delimiter(text)
         yield Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
         return
-    for part, text in _whole(source.segments):
+    for part, text in whole(source.segments):
         if source.kind == "pdf":
             rows = _csv(text, ",")
             yield Grid(part, "", rows, european=_writes_commas(rows))
@@ -53,7 +52,7 @@ def of(source: Source) -> Iterator[Grid]:
                 yield Grid(f"{part}, table {number}", "", rows, european=_writes_commas(rows))
 
 
-def _whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
+def whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
     """The parts of a file with their texts; those that were cut between lines, wherever these are, are one."""
     for is_cut, several in groupby(segments, lambda one: _LINES.fullmatch(one.part) is not None):
         if is_cut:
@@ -97,26 +96,33 @@ def _writes_commas(rows: Sequence[Sequence[str]]) -> bool:
 
 
 def _in_markdown(text: str) -> Iterator[list[list[str]]]:
-    """The tables of a Markdown text: lines between bars, or with bars in them around a line of rules."""
-    rows: list[list[str]] = []
+    """The cells of the tables of a Markdown text."""
+    for lines in in_text(text):
+        yield [[_plain(one.strip().replace("\\|", "|")) for one in _cells(line)] for _, line in lines]
+
+
+def in_text(text: str) -> Iterator[list[tuple[int, str]]]:
+    """The tables of a Markdown text: lines between bars, or with bars in them around a line of rules, which is left
+    out; each with its number in the text, from 0.
+    """
+    found: list[tuple[int, str]] = []
     is_open = False
     lines = [*text.splitlines(), ""]
-    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+    for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True)):
         bare = line.strip()
         is_closed = bare.startswith("|") and bare.count("|") > 1
         is_open = "|" in bare and (is_open or (not is_closed and "|" in below and _is_rule(below)))
         if is_closed or is_open:
-            cells = [one.strip().replace("\\|", "|") for one in _cells(bare)]
-            if not all(_RULE.fullmatch(one) for one in cells):
-                rows.append([_plain(one) for one in cells])
-        elif rows:
-            if len(rows) > 1:
-                yield rows
-            rows = []
+            if not _is_rule(bare):
+                found.append((number, bare))
+        elif found:
+            if len(found) > 1:
+                yield found
+            found = []
 
 
 def _is_rule(line: str) -> bool:
-    return len(line) <= _RULE_LETTERS and all(_RULE.fullmatch(one.strip()) for one in _cells(line.strip()))
+    return not line.strip("|:- \t") and all(_RULE.fullmatch(one.strip()) for one in _cells(line.strip()))
 
 
 def _cells(line: str) -> list[str]:
