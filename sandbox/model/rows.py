@@ -43,6 +43,8 @@ class Rows:
     """The result with the rows."""
     is_whole: bool
     """Whether these are all rows."""
+    paths: str
+    """The folders of the files."""
 
     @property
     def about(self) -> str:
@@ -138,7 +140,7 @@ class Rows:
     def _own(self) -> str:
         """All words of the table besides its rows."""
         labels = [f"{one['label']} {one.get('unit', '')}" for one in self.table["columns"]]
-        return " ".join([self.about, str(self.table.get("title") or ""), *labels])
+        return " ".join([self.about, self.paths, str(self.table.get("title") or ""), *labels])
 
 
 @dataclass(frozen=True)

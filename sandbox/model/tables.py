@@ -123,7 +123,7 @@ def _computed(
     if len(outputs) == 1:
         statements = [f"SELECT * FROM {plan.table['name']} LIMIT {ROWS}" for plan in plans]
         return Step("", tuple(_compute(files, query=one).calls[0] for one in statements))
-    query = _query(question, kind, plans, outputs[1:])
+    query = _query(question, kind, plans, outputs[1:], " ".join(file.path for file in files))
     return _compute(files, query=query) if query and all(one.casefold() in query.casefold() for one in named) else None
 
 
@@ -193,8 +193,8 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
     whole = [one for one in numbers if _YEAR.search(one["label"]) or rows.has("total", one["label"])]
-    counted = _quantity(table) if kind == "difference" else []
-    return whole[-1:] or counted or (numbers if len(numbers) == 1 or kind == "chart" else [])
+    counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
+    return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
 
 
 def _is_label(word: str, label: str) -> bool:
@@ -210,14 +210,14 @@ def _quantity(table: JsonObject) -> list[JsonObject]:
     return [one for one in numbers if words.find("quantity", one["label"])][:1]
 
 
-def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence[JsonObject]) -> str | None:
+def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence[JsonObject], paths: str) -> str | None:
     """The query for a question, once the rows of its tables are known.
 
     Raises:
         rows.Unknown: The question names something that no row of them has.
     """
     several = [
-        rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS)
+        rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
         for plan, one in zip(plans, found, strict=True)
     ]
     if kind == "difference":
