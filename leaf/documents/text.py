@@ -227,7 +227,8 @@ def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
 def _single_spaced(given: str) -> str:
     """CSV without the empty lines behind each row, as programs write whose line breaks are broken again."""
     text = given.replace("\r\r\n", "\n")
-    lines = text.splitlines(keepends=True) if '"' not in text else []
+    may_be_double = '"' not in text and ("\n\n" in text or "\r\n\r\n" in text)
+    lines = text.splitlines(keepends=True) if may_be_double else []
     is_double = len(lines) > 3 and not any(map(str.strip, lines[1::2])) and all(map(str.strip, lines[::2]))
     return "".join(lines[::2]) if is_double else text
 

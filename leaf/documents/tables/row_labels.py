@@ -24,8 +24,8 @@ _CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"}
 _OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
 """Words of sums and means that name other things as well, such as a player, a paper or a sock."""
 _SUM_WORDS: Final = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
-_WHOLE_OF = re.compile(r"(?:gesamt|totaal|total)\w+|(?:rechnungs|end|zahl)betrag")
-"""Compounds of words for the whole, which name other things as well: a comprehensive school."""
+_WHOLE_OF: Final = ("gesamt", "totaal", "total", "rechnungsbetrag", "endbetrag", "zahlbetrag")
+"""Words for the whole and their begins, which name other things as well: a comprehensive school."""
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
@@ -72,7 +72,7 @@ def says_total(label: object) -> bool:
 
 
 def _is_of_sums(word: str) -> bool:
-    return word in _SUM_WORDS or _WHOLE_OF.fullmatch(word) is not None
+    return word in _SUM_WORDS or word.startswith(_WHOLE_OF)
 
 
 def only_says_total(label: str) -> bool:
@@ -94,7 +94,7 @@ def is_sum_of_all(label: str) -> bool:
 def says_other(label: str) -> bool:
     """Whether only words that name other things as well say that a row sums up others."""
     words = {*_WORD.split(label.casefold())}
-    is_other = bool(words & _OTHER_WORDS) or any(map(_WHOLE_OF.fullmatch, words))
+    is_other = bool(words & _OTHER_WORDS) or any(word.startswith(_WHOLE_OF) for word in words)
     return is_other and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
 
 
