@@ -22,7 +22,10 @@ Fields = Sequence[tuple[float, str]]
 """The own words of a text, then what stands around it, each with the weight of a word that is found there."""
 
 _STOPWORDS = Path(__file__).parent / "stopwords.txt"
-_WORD = re.compile(r"\d+(?:[.,]\d+)*|\w+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(
+    r"\d+(?:[.,]\d+)*|(?:[a-z]|[dsn]ell|all|qu|un)['’](?=[^\W\d_]{3})|\w+(?:['’][^\W\d_]+)?", re.IGNORECASE
+)
+"""Numbers, articles without their last letter (l’, dell’), and words."""
 _NUMBER = re.compile(r"\d[\d.]*")
 _ENDINGS = ("ungen", "ings", "ing", "edly", "ed", "ern", "em", "en", "er", "es", "os", "as", "e", "s", "o", "a", "i")
 _NUMBER_WEIGHT, _NAME_WEIGHT = 1.6, 1.3
@@ -44,7 +47,7 @@ def subject(text: str) -> dict[str, float]:
     """The words that a question is about, each with its weight: numbers and names count more."""
     found: dict[str, float] = {}
     for place, word in enumerate(words(text)):
-        if word.casefold() in stopwords() or len(word) < 2:
+        if word.casefold() in stopwords() or len(word) < 2 or word[-1] in "'’":
             continue
         is_name = word[0].isupper() and place > 0
         found.setdefault(word, _NUMBER_WEIGHT if word[0].isdigit() else _NAME_WEIGHT if is_name else 1.0)

@@ -14,11 +14,11 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
+from leaf.citations import dates
 from leaf.citations.facts import (
     Fact,
     Stated,
     contrast,
-    days_of,
     facts,
     is_paper,
     names_of,
@@ -161,7 +161,7 @@ class File:
     def days(self) -> frozenset[str]:
         """The days, years and long numbers in its name, or else in its first line."""
         name = _ENDING.sub("", self.name)
-        return frozenset(_DATED.findall(name)) or frozenset(_LONG_NUMBER.findall(self.head)) | days_of(self.head)
+        return frozenset(_DATED.findall(name)) or frozenset(_LONG_NUMBER.findall(self.head)) | dates.named(self.head)
 
     @cached_property
     def codes(self) -> frozenset[str]:

@@ -12,9 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from leaf.citations import dates
 from leaf.citations.subquestions import stems
 from leaf.citations.texts import Passage
-from leaf.documents.tables.values import CURRENCIES
+from leaf.documents.tables.unit_names import CURRENCIES
 from leaf.documents.terms import fold
 
 MOST: Final = 400
@@ -37,12 +38,6 @@ _END = re.compile(
 _LABEL = re.compile(r"\s*[^\W\d_][^:\n]{0,40}:[\W_]*")
 _OWN_DATE = re.compile(r"\b(?:date|dated|datum|fecha|data|stand)\s*:\W*\Z", re.IGNORECASE)
 """The day of the document itself, which is not a statement of it."""
-_DATE = re.compile(
-    r"(?<![\w./-])(?:(?P<iso>\d{4}-\d{1,2}-\d{1,2})|(?P<digits>\d{1,2}[./]\d{1,2}[./]\d{4})"
-    r"|(?P<day>\d{1,2})(?:\.|st|nd|rd|th|er|º)?\s(?:de\s|of\s)?"
-    r"(?P<month>[^\W\d_]{3,10})\.?,?\s(?:de\s|del\s)?(?P<year>\d{4})"
-    r"|(?P<first>[^\W\d_]{3,10})\.?\s(?P<on>\d{1,2})(?:st|nd|rd|th)?,?\s(?P<of>\d{4}))(?![\w/-])"
-)
 _SIGN = r"US\$|[€$£¥₹]|EUR|USD|GBP|CHF|JPY|CNY|SEK|NOK|DKK|PLN|CZK"
 _NUMBER_WORDS: Final = {
     word: number
@@ -63,7 +58,7 @@ _IN_WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _NUMBER = re.compile(
     rf"(?<![\w.,/:#§-])(?:(?<=\s)(?P<minus>[-−]))?(?:(?P<before>{_SIGN})[ \u00a0\u202f]?)?"
     rf"(?P<digits>\d{{1,3}}(?:[.,'’ \u00a0\u202f]\d{{3}}(?!\d)){{1,8}}(?:[.,]\d{{1,2}})?"
-    rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?|(?i:{_IN_WORDS})(?!-))(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°]C?)?"
+    rf"|\d{{1,12}}(?:[.,]\d{{1,4}})?|(?i:{_IN_WORDS})(?!-))(?![\w/:]|[.,]\d)(?P<sign>[ \u00a0\u202f]?[%‰€$£¥°][CF]?)?"
     # Contracts have “thirty (30) days”.
     r"(?:\)?[ \u00a0\u202f](?P<unit>[^\W\d_]{1,20}[²³]?)(?:\.?[ \u00a0\u202f](?P<next>(?!"
     rf"(?:{_SIGN})[ \u00a0\u202f]?\d)(?:[^\W\d_]{{2,20}}[²³]?|[€$£¥])))?)?"
@@ -90,7 +85,6 @@ class _Words:
     pairs: Mapping[tuple[str, str], str]
     scales: Mapping[str, int]
     periods: Mapping[str, str]
-    months: Mapping[str, int]
     common: frozenset[str]
     short: frozenset[str]
     opposites: frozenset[str]
@@ -123,7 +117,7 @@ def _words() -> _Words:
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
-        {begin: int(month) for begin, month in lists["months"].items()}, common, short, opposites, negations,
+        common, short, opposites, negations,
         lists["roles"], guesses,
         frozenset(one[:7] for one in papers), frozenset(one[:7] for one in common),
     )  # fmt: skip
@@ -131,7 +125,7 @@ def _words() -> _Words:
 
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_LISTS: Final = ("scales", "periods", "months", "roles")
+_LISTS: Final = ("scales", "periods", "roles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +211,7 @@ def _pieces(line: str, begin: int, end: int, *, cut: bool) -> Iterator[str]:
 def _of(sentence: str, place: str, *, nouns: bool) -> Iterator[Fact]:
     if sentence.count("|") > 1:
         return
-    found = [*_dates(sentence)]
+    found = [*dates.of(sentence)]
     rest = _blanked(sentence, found)
     # Two sides of a question and seven of us: things that are counted in small words are often no facts.
     quantities = [*_quantities(rest), *_people(rest)]
@@ -263,21 +257,6 @@ def words_of(text: str) -> frozenset[str]:
 def is_paper(word: str) -> bool:
     """Whether the stem of a word names a kind of paper only."""
     return word in _words().papers
-
-
-def days_of(text: str) -> frozenset[str]:
-    """The days in a text without their years, each as `month-day`."""
-    found = ((_month_of(one[2]), one[1]) for one in _DAY.finditer(text))
-    return frozenset(f"{month}-{day}" for month, day in found if month)
-
-
-_DAY = re.compile(r"(?<![\w.,-])(\d{1,2})(?:\.|st|nd|rd|th|er|º)?\s(?:de\s|of\s)?([^\W\d_]{3,10})\b")
-
-
-def _month_of(word: str) -> int:
-    """The number of a month by its name; 0 for another word."""
-    bare = fold(word)
-    return _words().months.get(bare[:4]) or _words().months.get(bare[:3]) or 0
 
 
 _MANY: Final = 10
@@ -381,7 +360,7 @@ class Stated:
 
 def stated(sentence: str) -> list[Stated]:
     """All quantities and dates of a sentence in their order."""
-    found = [*_dates(sentence)]
+    found = [*dates.of(sentence)]
     rest = _blanked(sentence, found)
     return [
         Stated(begin, end, sentence[begin:end].strip(), kind, readings, _is_about(rest, begin))
@@ -403,7 +382,7 @@ def values(text: str) -> frozenset[tuple[str, Decimal]]:
     """The kinds and values of all quantities and days in a text."""
     found: set[tuple[str, Decimal]] = set()
     for sentence in sentences(text[:CHARACTERS]):
-        for _, _, kind, several in (*_dates(sentence), *_quantities(sentence)):
+        for _, _, kind, several in (*dates.of(sentence), *_quantities(sentence)):
             found |= {(kind, one) for one in several}
     return frozenset(found)
 
@@ -422,35 +401,14 @@ def pairs_of_names(text: str) -> frozenset[str]:
 _PAIR = re.compile(r"(?<![^\W_])(?=([A-ZÄÖÜÉÀ][\w'’&-]+) ([A-ZÄÖÜÉÀ][\w'’&-]+))")
 
 
-def _dates(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
-    for one in _DATE.finditer(sentence):
-        if readings := tuple(dict.fromkeys(Decimal(day.toordinal()) for day in _days(one))):
-            yield one.start(), one.end(), "date", readings
-
-
-def _days(one: re.Match[str]) -> Iterator[date]:
-    if one["iso"] or one["digits"]:
-        numbers = [int(part) for part in re.split(r"\D", one["iso"] or one["digits"])]
-        orders = [numbers] if one["iso"] else [numbers[::-1], [numbers[2], numbers[0], numbers[1]]]
-        # "3.5.2026" begins with the day; with slashes it may be either.
-        orders = orders[:1] if one["digits"] and "." in one["digits"] else orders
-    else:
-        number = _month_of(one["month"] or one["first"])
-        orders = [[int(one["year"] or one["of"]), number, int(one["day"] or one["on"])]] if number else []
-    for year, month_number, day in orders:
-        try:
-            yield date(year, month_number, day)
-        except ValueError:
-            continue
-
-
 def _quantities(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]]:
     for one in _NUMBER.finditer(sentence):
         read = [Decimal(value) * (-1 if one["minus"] else 1) for value in readings(one["digits"])]
         end, scale = one.end("digits"), 0
         unit, following = fold(one["unit"] or ""), fold(one["next"] or "")
         sign = (one["sign"] or "").strip().lower()
-        if unit in _words().scales and not (unit == "m" and not one["before"]):
+        # Without a currency m are metres.
+        if unit in _words().scales and (unit != "m" or one["before"] or following in CURRENCIES):
             scale, end = _words().scales[unit], one.end("unit")
             kind, factor, end = _kind(one, sign, following, "", end, one.end("next") if following else end)
         else:
@@ -477,7 +435,8 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
     if one["before"]:
         return CURRENCIES.get(one["before"].lower(), one["before"]), Decimal(1), end
     if sign:
-        return CURRENCIES.get(sign, "degrees" if "°" in sign else "percent"), Decimal(1), one.end("sign")
+        degrees = "fahrenheit" if sign.endswith("f") else "degrees"
+        return CURRENCIES.get(sign, degrees if "°" in sign else "percent"), Decimal(1), one.end("sign")
     if (unit, following) in known.pairs:
         return known.pairs[unit, following], Decimal(1), last
     if unit in known.units:

@@ -18,7 +18,7 @@ from leaf.citations.markers import definitions
 from leaf.citations.reads import Library
 from leaf.citations.syntax import ADDRESS, LINK, MARK, PLACE
 from leaf.citations.verification import MOST_MARKS, QUOTE_CHARACTERS, Citation, Source
-from leaf.documents.tables import values
+from leaf.documents.tables import unit_names
 from leaf.texts import of as in_language
 
 FIGURES = "data-figures"
@@ -58,7 +58,7 @@ _PERCENT: Final = frozenset({"%"})
 _OF_RATIOS: Final = frozenset({"%", "‰", "pcs"})
 """Units in which a count or a ratio may be stated."""
 _NOTHING: Final = frozenset[str]()
-_CURRENCIES: Final = frozenset(values.CURRENCIES.values())
+_CURRENCIES: Final = frozenset(unit_names.CURRENCIES.values())
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def _meanings(text: str, figure: re.Match[str]) -> list[_Meaning]:
     """The possible meanings of the words around a figure."""
     begin, end = figure.start(), figure.end()
     ahead = _AHEAD.search(text, max(0, begin - 6), begin) if not figure["money"] else None
-    before = values.units_of(figure["money"] or (ahead[1] if ahead else ""))
+    before = unit_names.units_of(figure["money"] or (ahead[1] if ahead else ""))
     if not before <= _CURRENCIES:
         before = _NOTHING
     found = [_Meaning(stop, scale, units or before) for stop, scale, units in _behind(text, end)]
@@ -164,13 +164,13 @@ def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
     if first is None:
         return
     second = _BEHIND.match(text, first.end()) if first.end() < len(text) and not text[first.end()].isalnum() else None
-    for scale in values.SCALES.get(first[1].lower().removesuffix("."), ()):
+    for scale in unit_names.SCALES.get(first[1].lower().removesuffix("."), ()):
         end, units = _unit(text, first.end())
         yield end, scale, units
-    if (together := values.scaled(first[1])) is not None:
+    if (together := unit_names.scaled(first[1])) is not None:
         scale, currency = together
         yield first.end(), scale, frozenset({currency})
-    if second is not None and (units := values.units_of(f"{first[1]}-{second[1]}")):
+    if second is not None and (units := unit_names.units_of(f"{first[1]}-{second[1]}")):
         yield second.end(), 0, units
     end, units = _unit(text, at)
     if units:
@@ -180,7 +180,7 @@ def _behind(text: str, at: int) -> Iterator[tuple[int, int, frozenset[str]]]:
 def _unit(text: str, at: int) -> tuple[int, frozenset[str]]:
     """The unit at a place of a text and its end; the place itself where there is none."""
     found = _BEHIND.match(text, at)
-    units = values.units_of(found[1]) if found is not None else _NOTHING
+    units = unit_names.units_of(found[1]) if found is not None else _NOTHING
     if found is None or not units:
         return at, _NOTHING
     each = _EACH.match(text, found.end())
@@ -231,7 +231,7 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
             if isinstance(value, bool) or not isinstance(value, int | float):
                 continue
             written = Decimal(str(value))
-            scale, unit = values.scale_of(str(column.get("unit") or ""))
+            scale, unit = unit_names.scale_of(str(column.get("unit") or ""))
             exact = written.scaleb(scale)
             for meaning in figure.meanings:
                 if not _fits(meaning.units, unit, column):
@@ -318,7 +318,7 @@ def words_of(output: Mapping[str, Any], language: str) -> str:
 
 
 def _unit_text(unit: str, language: str) -> str:
-    scale, currency = values.scale_of(unit)
+    scale, currency = unit_names.scale_of(unit)
     return in_language(language)(_SCALES[scale], currency=currency) if scale else unit
 
 

@@ -1,7 +1,7 @@
 """The comparison: differing statements and rows, the most important first."""
 
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Any, Final
@@ -133,8 +133,12 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
     if not values and len(line.keys) > 1:
         bare = {column: statements.without_values(one.text, facts[column]) for column, one in line.cells.items()}
         if len({words(one) for one in bare.values()}) == 1:
-            # Only the units are others, as in "12 months" and "one year".
-            kind = "same" if len(line.cells) == texts else "only"
+            # Only the units are others, as in "12 months" and "one year"; or else the order of amounts, or what is
+            # counted.
+            if _agree(facts):
+                kind = "same" if len(line.cells) == texts else "only"
+            elif len({tuple(sorted(one.kind for one in several)) for several in facts.values()}) == 1:
+                kind, values = "value", {column: _in_words(several) for column, several in facts.items()}
         elif numbers := _numbers(bare):
             kind, values = "value", numbers
     cells: list[dict[str, Any] | None] = [None] * files
@@ -159,11 +163,22 @@ def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
                 one for one in several
                 if not all(any(not differ(one, other) for other in others) for others in own.values())
             ]  # fmt: skip
-    shown = {
-        column: ", ".join(one.value for one in sorted(several, key=lambda one: one.begin))
-        for column, several in found.items()
-    }
+    shown = {column: _in_words(several) for column, several in found.items()}
     return shown if any(shown.values()) else {}
+
+
+def _in_words(several: Iterable[Stated]) -> str:
+    return ", ".join(one.value for one in sorted(several, key=lambda one: one.begin))
+
+
+def _agree(facts: Mapping[int, Sequence[Stated]]) -> bool:
+    """Whether all files state the same amounts and dates, of the same things in the same order."""
+    first, *others = (sorted(several, key=lambda one: one.begin) for several in facts.values())
+    return all(
+        len(several) == len(first)
+        and not any(one.kind != other.kind or differ(one, other) for one, other in zip(first, several, strict=True))
+        for several in others
+    )
 
 
 def _numbers(bare: Mapping[int, str]) -> dict[int, str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from leaf.comparison.model import Edition, note
 from leaf.documents import Segment, tables
-from leaf.documents.tables import Column, Table
+from leaf.documents.tables import Column, Table, grids
 from leaf.documents.text import rows_of
 
 _LIKE_HEADERS: Final = 0.5
@@ -53,14 +53,14 @@ class _Grid:
 def compared(editions: Sequence[Edition]) -> Rows:
     """The rows of tables that have the same headers in at least two of the files."""
     found = Rows()
-    grids: list[list[_Grid]] = []
+    own: list[list[_Grid]] = []
     for column, edition in enumerate(editions):
         try:
-            grids.append([*_grids(column, edition)])
+            own.append([*_grids(column, edition)])
         except tables.Refused as refused:
             found.notes.append({"text": refused.message, "message": None})
-            grids.append([])
-    for group in _groups(grids):
+            own.append([])
+    for group in _groups(own):
         found.tables += [(one.column, one.table) for one in group]
         _compare(group, len(editions), editions, found)
     return found
@@ -92,23 +92,13 @@ def _raw(edition: Edition, part: str, *, in_text: bool) -> list[list[str]]:
     """The rows of the tables of a segment as they are written."""
     if part == "rows":
         return [rows_of("".join(one.text for one in edition.segments))]
-    text = next((one.text for one in edition.segments if one.part == part), "")
+    text = dict(grids.whole(edition.segments)).get(part, "")
     return [[line for _, line in one] for one in _in_text(text)] if in_text else [rows_of(text)]
 
 
 def _in_text(text: str) -> list[list[tuple[int, str]]]:
     """The tables of a Markdown text: the number of each of their lines in it, from 0, and the line without bars."""
-    found: list[list[tuple[int, str]]] = []
-    goes_on = False
-    for number, line in enumerate(text.splitlines()):
-        bare = line.strip()
-        is_row = bare.startswith("|") and bare.count("|") > 1
-        if is_row and not goes_on:
-            found.append([])
-        if is_row and bare.strip("|:- "):
-            found[-1].append((number, bare.strip("| ")))
-        goes_on = is_row
-    return [one for one in found if len(one) > 1]
+    return [[(number, line.strip("| ")) for number, line in lines] for lines in grids.in_text(text)]
 
 
 def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
@@ -118,10 +108,11 @@ def rest(edition: Edition, compared: Sequence[Table]) -> list[Segment]:
         parts.setdefault(_place(one)[0], []).append(one)
     if "rows" in parts:
         return []
-    return [
-        replace(one, text=_without(one.text, parts[one.part])) if one.part in parts else one
-        for one in edition.segments
-    ]  # fmt: skip
+    known = {one.part: one for one in edition.segments}
+    joined = [known.get(part, Segment(part, None, text)) for part, text in grids.whole(edition.segments)]
+    # A text that was cut between lines stays so where no table of it was compared.
+    segments = joined if parts.keys() - known.keys() else edition.segments
+    return [replace(one, text=_without(one.text, parts[one.part])) if one.part in parts else one for one in segments]
 
 
 def _without(text: str, compared: Sequence[Table]) -> str:
@@ -137,15 +128,15 @@ def _without(text: str, compared: Sequence[Table]) -> str:
     return "".join(line for at, line in enumerate(lines) if at not in left_out)
 
 
-def _groups(grids: Sequence[Sequence[_Grid]]) -> Iterator[list[_Grid]]:
+def _groups(several: Sequence[Sequence[_Grid]]) -> Iterator[list[_Grid]]:
     """Tables of different files with the same headers, those of the first file that has one in front."""
     taken = set[int]()
-    for column, own in enumerate(grids):
+    for column, own in enumerate(several):
         for grid in own:
             if id(grid) in taken:
                 continue
             group = [grid]
-            for others in grids[column + 1 :]:
+            for others in several[column + 1 :]:
                 scored = [(_alike(grid, one), -at) for at, one in enumerate(others) if id(one) not in taken]
                 score, at = max(scored, default=(0.0, 0))
                 if score >= _LIKE_HEADERS:

@@ -20,7 +20,7 @@ _TITLE_WORDS: Final = 6
 _HEADING = re.compile(r"#{1,6}[ \t]+(?=\S)")
 _NUMBER = re.compile(
     r"(?:(?:article|artikel|clause|section|paragraph|ziffer|absatz|art\.|§)[ \t]*)?"
-    r"(?:\d{1,3}(?:\.\d{1,3}){0,4}[.):]?|\(?[a-z][).]|\([ivx]{1,5}\))[ \t]+(?=[^\W\d_])",
+    r"(?:\d{1,3}(?:\.\d{1,3}){0,4}[.):]?|\(\d{1,3}\)|\(?[a-z][).]|\([ivx]{1,5}\))[ \t]+(?=[^\W\d_])",
     re.IGNORECASE,
 )
 _ITEM = re.compile(r"(?:[-*+•–]|\[[ x]\])[ \t]+", re.IGNORECASE)

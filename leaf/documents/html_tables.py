@@ -1,6 +1,8 @@
 """Tables of HTML, prepared for Markdown, which has neither merged cells nor tables within tables."""
 
+import re
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 MOST_FILLED = 4_000
@@ -8,6 +10,7 @@ MOST_FILLED = 4_000
 _WIDEST = 200
 _DEEPEST = 20
 """The deepest nesting of tables; deeper ones become text."""
+_DIGITS = re.compile(r"[^\W\d_]{0,3}[€$£\s]{0,2}\d[\d.,\s]{0,20}[^\W\d_]{0,3}[€$£%\s]{0,2}")
 _PARTS = frozenset({"thead", "tbody", "tfoot", "tr", "td", "th"})
 
 
@@ -54,7 +57,7 @@ def _unnest(soup: Any) -> None:
         if table.depth > _DEEPEST:
             # Each change costs time by its depth.
             table.tag.replace_with(soup.new_string(table.tag.get_text(" ", strip=True)))
-        elif not table.outer.has_header and (id(table.tag) in placing or table.has_rows_and_columns):
+        elif not table.outer.has_figures and (id(table.tag) in placing or table.has_rows_and_columns):
             placing.add(id(table.outer.tag))
         else:
             lines = (", ".join(cell.get_text(" ", strip=True) for cell in row) for row in table.rows)
@@ -75,10 +78,24 @@ class _Table:
     rows: list[list[Any]] = field(default_factory=list[list[Any]])
     has_header: bool = False
 
+    @cached_property
+    def has_figures(self) -> bool:
+        """Whether it has headers, or a number behind other words in a row without tables, and so places nothing."""
+        return self.has_header or any(
+            len(row) > 1
+            and not any(map(_holds, row))
+            and any(_DIGITS.fullmatch(cell.get_text().strip()) for cell in row[1:])
+            for row in self.rows
+        )
+
     @property
     def has_rows_and_columns(self) -> bool:
         """Whether it has at least two rows and two columns."""
         return len(self.rows) > 1 and any(len(row) > 1 for row in self.rows)
+
+
+def _holds(cell: Any) -> bool:
+    return cell.find("table") is not None
 
 
 def _tables(soup: Any) -> dict[int, _Table]:

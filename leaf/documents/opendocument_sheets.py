@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from leaf.documents.tables.values import currency_of
+from leaf.documents.tables.unit_names import currency_of
 
 Units = tuple[tuple[int, str], ...]
 _TAG = re.compile(rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>")

@@ -1,8 +1,8 @@
 """Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
 
 calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies, errors, hidden rows, and
-formulas without a result; of ods the first two and hidden rows. openpyxl, about ten times slower, reads workbooks that
-calamine would unpack into too much memory.
+formulas without a result; of xls the same without errors; of ods the first two and hidden rows. openpyxl, about ten
+times slower, reads workbooks that calamine would unpack into too much memory.
 """
 
 import csv
@@ -19,12 +19,13 @@ from functools import lru_cache
 from typing import Any
 
 from leaf import texts
-from leaf.documents import opendocument_sheets
+from leaf.documents import old_workbooks, opendocument_sheets
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
 from leaf.documents.tables.model import letters
-from leaf.documents.tables.values import currency_of, is_number
+from leaf.documents.tables.unit_names import currency_of
+from leaf.documents.tables.values import is_number
 from leaf.documents.xml_trees import tree_of
 
 MAX_ROWS = 200_000
@@ -64,7 +65,7 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     if data.startswith(ENCRYPTED):
         if not is_old_workbook(data):
             raise Unreadable(texts.english("refusals.encrypted_office"))
-        return _read(data, {})
+        return _read(data, _old_marks(data))
     with unpackable(data) as archive:
         try:
             names = archive.namelist()
@@ -101,8 +102,12 @@ def _read(data: bytes, marks: "dict[str, _Marks]") -> tuple[list[Segment], list[
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
     if uncomputed := sum(len(one.uncomputed) for one in marks.values()):
-        formulas_have = "1 formula has" if uncomputed == 1 else f"{uncomputed} formulas have"
-        notes.append(f"{formulas_have} no stored result, and stand here in its place.")
+        formulas = (
+            "1 formula has no stored result, and stands"
+            if uncomputed == 1
+            else f"{uncomputed} formulas have no stored result, and stand"
+        )
+        notes.append(f"{formulas} here in its place.")
     if not segments:
         raise Unreadable(texts.english("refusals.empty_workbook"))
     return segments, notes
@@ -151,6 +156,11 @@ def _by_calamine(data: bytes, marks: dict[str, _Marks]) -> Iterator[_Sheet]:
     except calamine.PasswordError:
         raise Unreadable(texts.english("refusals.encrypted_office")) from None
     except calamine.CalamineError:
+        raise Unreadable(texts.english("refusals.damaged_workbook")) from None
+    except BaseException as failure:
+        # A place outside of the file makes calamine panic, which is no Exception.
+        if type(failure).__name__ != "PanicException":
+            raise
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
 
 
@@ -295,6 +305,21 @@ def _open_marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
     """The marks of each sheet of an ods, by its name."""
     found = opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS)
     return {one.name: _Marks(units=one.units, hidden=one.hidden) for one in found}
+
+
+def _old_marks(data: bytes) -> dict[str, _Marks]:
+    """The marks of each sheet of an xls, by its name; of a damaged one calamine says so."""
+    try:
+        found = old_workbooks.marks(data, _unit_of, frozenset(_PERCENT_FORMATS))
+    except BROKEN:
+        return {}
+    has_results = any(one.has_results for one in found)
+    return {
+        one.name: _Marks(
+            units=one.units, hidden=one.hidden, uncomputed={} if has_results else dict.fromkeys(one.blank, "=…")
+        )
+        for one in found
+    }
 
 
 def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:

@@ -210,8 +210,9 @@ def read_lines(data: bytes) -> tuple[list[Segment], list[str]]:
 
 
 def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
-    """Unchanged CSV, in segments of whole rows."""
+    """CSV, unchanged but for line breaks that are doubled, in segments of whole rows."""
     decoded, notes = decode(data)
+    decoded = _single_spaced(decoded)
     if len(decoded) <= LINES_CHARACTERS:
         return [Segment("all", None, decoded)], notes
     rows = rows_of(decoded)
@@ -226,6 +227,15 @@ def read_csv(data: bytes) -> tuple[list[Segment], list[str]]:
         size += len(row)
     segments.append(Segment(f"rows {first}-{first + len(block) - 1}", None, "".join(block)))
     return segments, notes
+
+
+def _single_spaced(given: str) -> str:
+    """CSV without the empty lines behind each row, as programs write whose line breaks are broken again."""
+    text = given.replace("\r\r\n", "\n")
+    may_be_double = '"' not in text and ("\n\n" in text or "\r\n\r\n" in text)
+    lines = text.splitlines(keepends=True) if may_be_double else []
+    is_double = len(lines) > 3 and not any(map(str.strip, lines[1::2])) and all(map(str.strip, lines[::2]))
+    return "".join(lines[::2]) if is_double else text
 
 
 def rows_of(given: str) -> list[str]:

@@ -18,7 +18,7 @@ _MONTHS = (
     "jan ene gen", "feb fév", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug", "aug aoû ago",
     "sep set", "oct okt ott", "nov", "dec dez déc dic",
 )  # fmt: skip
-_YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w]|[.,]\d)")
+YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w]|[.,]\d)")
 _MONTH_NAMES = (
     "january|januar|janvier|enero|gennaio", "february|februar|février|febrero|febbraio", "march|märz|mars|marzo",
     "april|avril|abril|aprile", "may|mai|mayo|maggio", "june|juni|juin|junio|giugno", "july|juli|juillet|julio|luglio",
@@ -64,11 +64,11 @@ def condition(question: str, column: str, about: str) -> str | None:
         None for a time that is named in a way that these rules do not know, such as one of a span; empty for none.
     """
     around = about.casefold()
-    years = [*dict.fromkeys(one for one in _YEAR.findall(question) if one not in about)]
+    years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
     named = [one for one in _MONTH.finditer(question) if one[0].casefold() not in around]
     months = [*dict.fromkeys(int((one.lastgroup or "m0")[1:]) for one in named)]
     since, other = words.find("since", question), words.find("other_spans", question)
-    starts = [one.start() for one in (*_YEAR.finditer(question), *named)]
+    starts = [one.start() for one in (*YEAR.finditer(question), *named)]
     other = other or any(_follows_span(question[max(0, at - _BEFORE) : at]) for at in starts)
     has_day = any(
         _DAY_NEAR.search(question[max(0, one.start() - 8) : one.start()]) or _DAY_NEAR.search(question[one.end() :][:4])
@@ -88,6 +88,13 @@ def condition(question: str, column: str, about: str) -> str | None:
 def is_time(word: str) -> bool:
     """Whether a word names a month."""
     return _MONTH.fullmatch(word) is not None
+
+
+def is_same_month(word: str, other: str) -> bool:
+    """Whether a word is the name of the month that another one names, which may be short."""
+    named = _MONTH.fullmatch(word)
+    short = _MONTHS[int((named.lastgroup or "m0")[1:]) - 1].split() if named else []
+    return other.casefold() in short or (is_time(other) and other.casefold().startswith((*short,)))
 
 
 def _follows_span(text: str) -> bool:

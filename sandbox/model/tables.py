@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 from sandbox import ranking
-from sandbox.model import answers, markdown, questions, tool_results, words
-from sandbox.model import dated as dated_rows
+from sandbox.model import answers, markdown, nouns, questions, rows, tool_results, words
 from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
@@ -31,21 +30,13 @@ _BY = re.compile(
 )
 _SPANS = {"day": "day", "tag": "day", "week": "week", "woche": "week", "month": "month", "monat": "month",
           "quarter": "quarter", "quartal": "quarter", "year": "year", "jahr": "year"}  # fmt: skip
-_WITHOUT = re.compile(
-    r"\b(?:without|except|excluding|ohne|außer|sans|sauf|hormis|sin|excepto|salvo|senza|tranne)\s+"
-    r"(?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli)\s+)?"
-    r"(\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
-    r"(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) )\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*)*)",
-    re.IGNORECASE,
-)
-_JOINED = re.compile(r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) ", re.IGNORECASE)
 _SUM = re.compile(
     r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
 )
-_NAME = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][^\W\d_]+")
-_NAME_BEHIND = re.compile(r"\b(?:in|für|von|aus|bei|durch) ([A-ZÀ-ÖØ-Þ][^\W\d_]+)")
 _SURE = 0.3
 """The score of a file's name from which on no further search is made."""
+_SHOWN = 0.5
+"""The share of a name's weight that passages have."""
 _TWO_SHARE = 0.5
 """The share of the best file's score that the second file of a difference has."""
 _FITS = 0.8
@@ -62,7 +53,7 @@ class Plan:
 
     @property
     def amount(self) -> str:
-        return " + ".join(one["name"] for one in self.amounts)
+        return _sum_of(self.amounts)
 
 
 def step(conversation: Conversation, question: Question) -> Step | None:
@@ -80,11 +71,15 @@ def step(conversation: Conversation, question: Question) -> Step | None:
         return None
     found = tool_results.collect(conversation.now)
     files = _files(question, found.files, two=kind == "difference")
-    if made:
-        # Where no file has the names, the rows have to.
-        named = () if any(file.has(question.names) for file in files) else question.names
-        return _computed(question, kind, files, made, named) if files else None
-    return _described(question, files, [call for call in found.calls if call.name == SEARCH], conversation)
+    if not made or not files:
+        searches = [call for call in found.calls if call.name == SEARCH]
+        return None if made else _described(question, files, searches, conversation)
+    # Where no file has the names, the rows have to.
+    named = () if any(file.has(question.names) for file in files) else question.names
+    try:
+        return _computed(question, kind, files, made, named)
+    except rows.Unknown as unknown:
+        return _no_row(question, str(unknown), found.files, made[0].output or {})
 
 
 def _described(
@@ -106,7 +101,11 @@ def _compute(files: Sequence[File], said: str = "", **arguments: Any) -> Step:
 def _computed(
     question: Question, kind: str, files: Sequence[File], made: Sequence[Exchange], named: Sequence[str]
 ) -> Step | None:
-    """The next step once the tables are known."""
+    """The next step once the tables are known.
+
+    Raises:
+        rows.Unknown: The question names something that no row of them has.
+    """
     outputs = [one.output for one in made if one.output is not None]
     refused = made[-1].output is None
     if not outputs or any("skipped" in one for one in outputs) or (refused and kind != "chart"):
@@ -124,7 +123,7 @@ def _computed(
     if len(outputs) == 1:
         statements = [f"SELECT * FROM {plan.table['name']} LIMIT {ROWS}" for plan in plans]
         return Step("", tuple(_compute(files, query=one).calls[0] for one in statements))
-    query = _query(question, kind, plans, outputs[1:])
+    query = _query(question, kind, plans, outputs[1:], " ".join(file.path for file in files))
     return _compute(files, query=query) if query and all(one.casefold() in query.casefold() for one in named) else None
 
 
@@ -141,7 +140,9 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
 
 
 def _score(question: Question, file: File) -> float:
-    return max(file.speaks(question.subject), _SURE) if file.has(question.names) else file.score(question.subject)
+    """How well a file fits by its name; by the passages that the search has shown, where that says nothing."""
+    speaks = file.speaks(question.subject)
+    return max(speaks, _SURE) if file.has(question.names) else file.score(question.subject) or _SHOWN * speaks
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
@@ -158,63 +159,115 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         plans += [Plan(one, amounts) for one in (best, *totals)]
     if kind != "count" and not all(plan.amounts for plan in plans):
         return []
-    return plans if kind != "difference" or len(plans) == 2 else []
+    return plans
 
 
 def _fit(question: Question, table: JsonObject) -> float:
     """The number of words of the question in the place, the columns and the first rows of a table."""
     around = f"{table['place']} {' '.join(one['label'] for one in table['columns'])}"
     first = " ".join(str(cell) for row in table["first_rows"] for cell in row)
-    telling = {word: weight for word, weight in question.subject.items() if _in(word, table["file"]) < 1.0}
-    return sum(weight * max(_in(word, around), 0.6 * _in(word, first)) for word, weight in telling.items())
-
-
-def _in(word: str, text: str) -> float:
-    """How well a text has a word."""
-    return ranking.named(ranking.stem(word), text.replace("_", " "))
+    telling = {word: weight for word, weight in question.subject.items() if rows.has(word, table["file"]) < 1.0}
+    return sum(weight * max(rows.has(word, around), 0.6 * rows.has(word, first)) for word, weight in telling.items())
 
 
 def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
-    every = [word for word in question.subject if not _YEAR.fullmatch(word)]
+    years = [one for one in dict.fromkeys(_YEAR.findall(question.text)) if one not in table["file"]]
+    of_years = [one for year in years for one in numbers if year in one["label"]]
+    if years and not of_years and all(_YEAR.search(one["label"]) for one in numbers):
+        return []
+    numbers = of_years or numbers
+    # “Le plus élevé” names no column of pupils.
+    extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
+    no_label = extreme[0].split() if extreme else []
+    every = [word for word in question.subject if not _YEAR.fullmatch(word) and word not in no_label]
     # A word of the file's name says which file; where no other names a column, it may do that as well.
-    for wanted in ([word for word in every if _in(word, table["file"]) < 1.0], every if kind != "count" else []):
-        hits = [sum(_in(word, one["label"]) == 1.0 for word in wanted) for one in numbers]
+    for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
+        hits = [sum(_is_label(word, one["label"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
             # Prices are no pieces, and two units make no sum.
             plain = [one for one in best if not one.get("unit")] if words.find("count", question.text) else []
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
-    if kind == "count":
-        return []
-    whole = [one for one in numbers if _YEAR.search(one["label"]) or _in("total", one["label"])]
-    return whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
+    if kind == "count" or of_years:
+        return of_years if kind != "count" and len(of_years) == len(years) else []
+    whole = [one for one in numbers if _YEAR.search(one["label"]) or rows.has("total", one["label"])]
+    counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
+    return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
 
 
-def _query(question: Question, kind: str, plans: Sequence[Plan], rows: Sequence[JsonObject]) -> str | None:
-    """The query for a question, once the rows of its tables are known."""
-    conditions = [_condition(question, plan, one) for plan, one in zip(plans, rows, strict=True)]
-    if None in conditions or _names_others(question, plans, rows):
+def _is_label(word: str, label: str) -> bool:
+    """Whether a word names a column, alone or in a compound such as Gesamtkosten."""
+    stem = ranking.stem(word)
+    whole = any(stem.endswith(one) and nouns.is_form(stem, one) for one in ranking.stems(label.replace("_", " ")))
+    return rows.has(word, label) == 1.0 or whole
+
+
+def _quantity(table: JsonObject) -> list[JsonObject]:
+    """The column that says how many there are of the thing in each row."""
+    numbers = [one for one in table["columns"] if one["type"] == "number"]
+    return [one for one in numbers if words.find("quantity", one["label"])][:1]
+
+
+def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence[JsonObject], paths: str) -> str | None:
+    """The query for a question, once the rows of its tables are known.
+
+    Raises:
+        rows.Unknown: The question names something that no row of them has.
+    """
+    several = [
+        rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
+        for plan, one in zip(plans, found, strict=True)
+    ]
+    if kind == "difference":
+        return _difference(question, several)
+    conditions = [one.condition(question) for one in several]
+    if None in conditions:
         return None
     sources = [f"{plan.table['name']}{one}" for plan, one in zip(plans, conditions, strict=True)]
     first, source = plans[0], sources[0]
     if kind == "count" and not first.amounts:
-        known = f"{' '.join(one['label'] for one in first.table['columns'])} {first.table['file']} {source}"
-        hits = sum(_in(word, known) == 1.0 for word in question.wanted)
-        return f"SELECT count(*) AS number FROM {source}" if hits >= len(question.wanted) / 3 else None
-    sums = [f"(SELECT sum({plan.amount}) FROM {one})" for plan, one in zip(plans, sources, strict=True)]
-    if kind in {"share", "difference"} and " WHERE " not in source:
+        return _counted(question, first.table, source)
+    if kind != "share":
+        return _plain(question, kind, first, source)
+    if " WHERE " not in source:
         return None
-    if kind == "share":
-        has_totals = " WHERE " in sources[-1] and len(plans) > 1
-        whole = sums[-1] if has_totals else f"(SELECT sum({first.amount}) FROM {first.table['name']})"
-        return f"SELECT round(100 * {sums[0]} / {whole}, 1) AS share"
-    return (
-        f"SELECT abs({sums[0]} - {sums[1]}) AS difference"
-        if kind == "difference"
-        else _plain(question, kind, first, source)
-    )
+    has_totals = " WHERE " in sources[-1] and len(plans) > 1
+    whole = sources[-1] if has_totals else first.table["name"]
+    part = f"(SELECT sum({first.amount}) FROM {source})"
+    return f"SELECT round(100 * {part} / (SELECT sum({plans[-1].amount}) FROM {whole}), 1) AS share"
+
+
+def _counted(question: Question, table: JsonObject, source: str) -> str | None:
+    """The query for a number of rows, or of the things in a row, of which there are as many as it says."""
+    if source != table["name"] and (pieces := _quantity(table)):
+        return f"SELECT sum({pieces[0]['name']}) AS number FROM {source}"
+    known = f"{' '.join(one['label'] for one in table['columns'])} {table['file']} {source}"
+    hits = sum(rows.has(word, known) == 1.0 for word in question.wanted)
+    return f"SELECT count(*) AS number FROM {source}" if hits >= len(question.wanted) / 3 else None
+
+
+def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
+    """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
+    if len(several) > 1:
+        parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
+    elif len(amounts := several[0].amounts) == 2 and _YEAR.search(amounts[0]["label"]):
+        parts = [(one["name"], several[0].table["name"], several[0].condition(question)) for one in amounts]
+    else:
+        sides = several[0].sides(question)
+        parts = [(_sum_of(amounts), several[0].table["name"], one) for one in sides or ()]
+    if len(parts) != 2 or any(where is None for _, _, where in parts):
+        return None
+    first, second = (f"(SELECT sum({amount}) FROM {table}{where})" for amount, table, where in parts)
+    if words.find("less", question.text):
+        first, second = second, first
+    has_sign = words.find("more", question.text) or words.find("less", question.text)
+    return f"SELECT {first} - {second} AS difference" if has_sign else f"SELECT abs({first} - {second}) AS difference"
+
+
+def _sum_of(amounts: Sequence[JsonObject]) -> str:
+    return " + ".join(one["name"] for one in amounts)
 
 
 def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
@@ -231,25 +284,11 @@ def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
     return f"SELECT {result} FROM {source}"
 
 
-def _names_others(question: Question, plans: Sequence[Plan], rows: Sequence[JsonObject]) -> bool:
-    """Whether the question has a name that no table has: a result over all rows would not be about it."""
-    told = [
-        str(value) for plan in plans for value in (plan.table["file"], plan.table["place"], plan.table.get("title"))
-    ]
-    told += [f"{one['label']} {one.get('unit', '')}" for plan in plans for one in plan.table["columns"]]
-    told += [cell for one in rows for row in one["rows"] for cell in row if isinstance(cell, str)]
-    known = " ".join(told).casefold()
-    # In German all nouns have a capital; a name stands behind a word of place or person.
-    pattern = _NAME_BEHIND if question.language == "de" else _NAME
-    names = [one for one in pattern.findall(question.text) if one in question.subject and not dated_rows.is_time(one)]
-    return any(_in(one, known) < _FITS and one.casefold() not in known for one in names if not one.isupper())
-
-
 def _group(question: Question, plan: Plan) -> str | None:
     """The column, or the span of time, for each value of which the question asks; None if it asks for one result."""
     by = _BY.findall(question.text)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
-    named = next((one for word in by for one in others if _in(word, one["label"]) >= _FITS), None)
+    named = next((one for word in by for one in others if rows.has(word, one["label"]) >= _FITS), None)
     span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
     dated = next((one["name"] for one in others if one["type"] in {"date", "time"}), None)
     if named is None:
@@ -257,83 +296,11 @@ def _group(question: Question, plan: Plan) -> str | None:
     return named["name"]
 
 
-def _condition(question: Question, plan: Plan, found: JsonObject) -> str | None:
-    """The rows that the question names by the text in them, or by their time, without those that it leaves out; empty
-    for all, and None where it names rows that no rule can tell.
-    """
-    about = f"{plan.table['file']} {plan.table['place']} {' '.join(one['label'] for one in plan.amounts)}"
-    apart = _WITHOUT.search(question.text)
-    left_out = ranking.words(apart[1]) if apart is not None else []
-    wanted = [word for word in question.subject if _in(word, about) < 1.0 and word not in left_out]
-    parts = [one] if (one := _cell(wanted, found, partly=not plan.amounts)) else []
-    if apart is not None:
-        if not (one := _any_of(apart[1], found)):
-            return None
-        parts.append(f"NOT coalesce({one}, FALSE)")
-    dated = next((one["name"] for one in plan.table["columns"] if one["type"] in {"date", "time"}), None)
-    if dated is not None:
-        spanned = dated_rows.condition(question.text, dated, about)
-        if spanned is None:
-            return None
-        parts += [spanned] if spanned else []
-    return f" WHERE {' AND '.join(parts)}" if parts else ""
-
-
-def _any_of(names: str, found: JsonObject) -> str:
-    """The condition for the rows that have one of several names, such as “Ann and Ben”; empty unless rows have each."""
-    each = [ranking.words(one) for one in _JOINED.split(names)]
-    parts = [_cell(one, found, partly=False) or _cell(one, found, partly=True) for one in each]
-    return f"({' OR '.join(parts)})" if all(parts) else ""
-
-
-def _cell(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> str:
-    """The condition for the rows whose cells have only words that are asked for; or, partly, one of them.
-
-    Several cells of one column are alternatives, and those of several columns hold together.
-    """
-    hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at, partly=partly)]
-    best = max((one.score for one in hits), default=0.0)
-    # Where a whole cell is asked for, a word of another one is chance.
-    hits = sorted((one for one in hits if best < 1.0 or one.score >= 1.0), key=lambda one: -one.score)
-    taken: dict[str, int] = {}
-    chosen: dict[int, list[str]] = {}
-    for one in hits[:1] if best < 1.0 else hits:
-        # A word names a cell of one column, and of several cells that have it the longest.
-        if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
-            one.words < other.words for other in hits if other.column == one.column
-        ):
-            chosen.setdefault(one.column, []).append(one.condition)
-    parts = [" OR ".join(one) if len(one) == 1 else f"({' OR '.join(one)})" for one in chosen.values()]
-    return " AND ".join(parts)
-
-
-@dataclass(frozen=True)
-class _Hit:
-    """A cell that a question names."""
-
-    column: int
-    words: frozenset[str]
-    score: float
-    condition: str
-
-
-def _hits(wanted: Sequence[str], found: JsonObject, at: int, *, partly: bool) -> Iterable[_Hit]:
-    """The cells of a column that have words that are asked for."""
-    column = found["columns"][at]["name"]
-    for cell in dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str)):
-        own = [one for one in ranking.words(cell) if one.casefold() not in ranking.stopwords()]
-        hits = [one for one in own if any(_in(word, one) == 1.0 for word in wanted)]
-        score = len(hits) / len(own) + len(hits) / 100 if own else 0.0
-        if hits and (score >= 1.0 or partly):
-            text = (f"%{hits[0]}%" if partly else cell).replace("'", "''")
-            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, f"{column} ILIKE '{text}'")
-
-
 def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
     """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
     any other, and where no row has the word.
     """
-    asked = _WITHOUT.search(question.text)
+    asked = rows.WITHOUT.search(question.text)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
     last = next((one for one in reversed(results) if one.get("cell")), None)
     found = _SUM.fullmatch(" ".join(str(last.get("query")).split())) if last is not None else None
@@ -342,12 +309,12 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
     files = [File(str(one.get("id")), "", str(one.get("url") or "")) for one in last.get("files") or ()]
     if not made:
         return _compute(files, query=f"SELECT * FROM {found['table']} LIMIT {ROWS}")
-    rows = made[0].output
-    if made[-1].output is None or rows is None:
+    fetched = made[0].output
+    if made[-1].output is None or fetched is None:
         return None
     if len(made) > 1:
         return _answer(question, made[-1].output)
-    condition = _any_of(asked[1], rows)
+    condition = rows.any_of(asked[1], fetched)
     # The rows that are taken away are of the sum: its condition holds for them as well.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
@@ -367,7 +334,8 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     others = [one for one in plan.table["columns"] if one["name"] != amount]
     by = [one for one in _BY.findall(question.text) if not words.find("drawn", one)][:2]
     fit = {
-        one["name"]: max((_in(word, one["label"]) for word in by or question.subject), default=0.0) for one in others
+        one["name"]: max((rows.has(word, one["label"]) for word in by or question.subject), default=0.0)
+        for one in others
     }
     span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
     dated = [one for one in others if one["type"] in {"date", "time"}]
@@ -399,10 +367,10 @@ def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) ->
     if kind == "scatter":
         return name, f"SELECT {name}, {amount} FROM {table} WHERE {name} IS NOT NULL LIMIT {ROWS}"
     by, x = (f"date_trunc('{span}', {name})", span) if is_dated else (name, name)
-    rows = (
+    points = (
         f"SELECT {by} AS {x}, {amount} AS amount, row_number() OVER () AS place FROM {table} WHERE {name} IS NOT NULL"
     )
-    query = f"SELECT {x}, sum(amount) AS {amount} FROM ({rows}) AS points GROUP BY 1"
+    query = f"SELECT {x}, sum(amount) AS {amount} FROM ({points}) AS points GROUP BY 1"
     if is_dated or column["type"] == "number":
         return x, f"{query} ORDER BY 1 LIMIT {ROWS}"
     if kind in {"line", "area"}:
@@ -413,30 +381,42 @@ def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) ->
 
 
 def _answer(question: Question, output: JsonObject) -> Step | None:
-    rows, columns = output.get("rows") or [], output.get("columns") or []
-    if not rows or all(value is None for value in rows[0]):
+    result, columns = output.get("rows") or [], output.get("columns") or []
+    if not result or all(value is None for value in result[0]):
         return None
     language = question.language
-    files = ", ".join(
-        markdown.link(File(str(one.get("id")), str(one.get("name")), str(one.get("url"))))
-        for one in output.get("files") or ()
-    )
+    files = _links(output)
     if "chart" in output:
         kind = output["chart"]["kind"]
         is_other = chart_kind(question) == "pie" != kind
         said = answers.say(language, "charted_bars" if is_other else "charted", files=files)
         said += (
-            answers.say(language, "charted_most", count=MOST_BARS) if len(rows) == MOST_BARS and kind == "bar" else ""
+            answers.say(language, "charted_most", count=MOST_BARS) if len(result) == MOST_BARS and kind == "bar" else ""
         )
         return answers.final(language, said)
     lines = [
-        " – ".join(_shown(value, column, language) for value, column in zip(row, columns, strict=False)) for row in rows
+        " – ".join(_shown(value, column, language) for value, column in zip(row, columns, strict=False))
+        for row in result
     ]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
     shown = {"files": files, "result": "; ".join(lines), "formula": markdown.quoted(formula)}
     return answers.final(language, answers.say(language, "computed", **shown))
+
+
+def _no_row(question: Question, word: str, found: Sequence[File], output: JsonObject) -> Step | None:
+    """The answer that no row has a word; None where a passage of another file has it."""
+    if any(rows.has(word, file.shown) == 1.0 for file in found):
+        return None
+    return answers.final(question.language, answers.say(question.language, "no_row", word=word, files=_links(output)))
+
+
+def _links(output: JsonObject) -> str:
+    files = output.get("files") or ()
+    return ", ".join(
+        markdown.link(File(str(one.get("id")), str(one.get("name")), str(one.get("url")))) for one in files
+    )
 
 
 def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:

@@ -25,6 +25,12 @@ def fitting() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     return tuple((_whole(kind["asks"]), re.compile(kind["has"])) for kind in _table()["fitting"])
 
 
+@cache
+def alike() -> tuple[str, ...]:
+    """Words for the same thing, in a text each."""
+    return tuple(_table()["alike"])
+
+
 def find(name: str, text: str) -> re.Match[str] | None:
     """The first of these words in a text."""
     return pattern(name).search(text)

@@ -1,6 +1,7 @@
 """The comparison of files and versions by a program: statements, amounts in other units, rows of tables, languages."""
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from leaf.citations import Passage, Text, comparisons, redaction
 from leaf.comparison import Edition, compare
 from leaf.documents import Segment
+from leaf.documents.text import segments_by_lines
 
 MINUTES = """# Minutes of the works council, 12 March 2026
 
@@ -239,3 +241,32 @@ def test_rows_are_told_apart_by_several_columns() -> None:
     editions = [edition(text, name, "csv") for name, text in (("a", first), ("b", first.replace("A,3", "A,4")))]
     (row,) = compare(editions)["rows"]
     assert (row["about"], values(compare(editions))) == ("2026-01-02 · A", [["Price: 3", "Price: 4"]])
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "kind"),
+    [
+        ("Hotels cost €140 in Germany and €180 abroad.", "Hotels cost €180 in Germany and €140 abroad.", "value"),
+        ("The supplier delivers 12 chairs in May.", "The supplier delivers 12 tables in May.", "wording"),
+        ("(2) Montags ist Anwesenheit im Büro Pflicht.", "(2) Freitags ist Anwesenheit im Büro Pflicht.", "wording"),
+        ("The term is 24 months and ends on 1 May 2027.", "The term is 2 years and ends on May 1, 2027.", ""),
+        ("(2) Pets are allowed.", "(3) Pets are allowed.", ""),
+    ],
+)
+def test_amounts_in_another_order_and_other_things_that_are_counted_differ(before: str, after: str, kind: str) -> None:
+    output = of(f"# Terms\n\n{before}\n\nThe rest stays.\n", f"# Terms\n\n{after}\n\nThe rest stays.\n")
+    assert [row["kind"] for row in output["rows"]] == ([kind] if kind else [])
+    assert not kind or quotes(output["rows"][0])[1].removeprefix("(2) ") == after.removeprefix("(2) ")
+
+
+def test_long_tables_without_a_heading_are_compared_row_by_row() -> None:
+    """The text of such a file is cut between lines."""
+    rows = [f"| thing number {at} | {at} EUR |\n" for at in range(600)]
+    head = "| Item | Price |\n|---|---|\n"
+    changed = [*rows[:500], "| thing number 500 | 777 EUR |\n", *rows[501:]]
+    output = compare([
+        replace(edition("", name), segments=segments_by_lines(head + "".join(own)))
+        for name, own in (("a", rows), ("b", changed))
+    ])  # fmt: skip
+    assert values(output) == [["Price: 500 EUR", "Price: 777 EUR"]]
+    assert output["rows"][0]["table"]

@@ -195,7 +195,7 @@ SUMS: dict[str, tuple[str, float, str]] = {
     ),
     "a rounded mean": (
         "Alumno;Price;Nota\nA;6,5;7\nB;9;8,5\nC;4,25;6\nMedia del grupo;6,58;7,17\nMáximo;9;8,5\nMínimo;4,25;6\n",
-        19.75, "“Máximo”, stands below",
+        19.75, "",
     ),
     "the past": ("Item,Price\nA,10\nB,8\nSubtotal,18\nC,5\nSubtotal,5\nTotal,23\nLast year,21\n", 23, "“Last year”, s"),
     "a mean by another name": (

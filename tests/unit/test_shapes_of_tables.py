@@ -9,7 +9,7 @@ import pytest
 from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
-from leaf.documents.tables import Source, Table, engine, tables_of, values
+from leaf.documents.tables import Source, Table, engine, tables_of, unit_names, values
 from leaf.documents.tables.model import Refused
 
 
@@ -106,7 +106,7 @@ def test_a_remark_below_a_table_is_no_title_of_the_next() -> None:
     ],
 )  # fmt: skip
 def test_a_header_says_in_what_its_numbers_count(label: str, unit: str) -> None:
-    assert values.unit_of_label(label) == unit
+    assert unit_names.unit_of_label(label) == unit
 
 
 def test_millions_are_not_added_to_ones() -> None:

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import days, values
+from leaf.documents.tables import days, unit_names
 from leaf.documents.tables.model import MIXED, Column
 
 _WORD = re.compile(r"\W+")
@@ -43,6 +43,7 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
     _without_names(columns)
     _find_unit_columns(columns, assumed)
     _find_sides(columns)
+    _take_unit_of_corner(columns)
     return _with_units_of_rows(columns, name_for)
 
 
@@ -61,8 +62,8 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
     """A column of currencies, or of units and named so, names those of the numbers beside it."""
     for units in columns:
         named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
-        of_units = values.names_units(units.label)
-        read = values.unit_of_cell if of_units else values.currency_of
+        of_units = unit_names.names_units(units.label)
+        read = unit_names.unit_of_cell if of_units else unit_names.currency_of
         known = {read(one) for one in named}
         if of_units and any(known):
             # Spoons beside grams are a unit of their own.
@@ -95,8 +96,23 @@ def _find_sides(columns: Sequence[Column]) -> None:
             amounts = [one for one in column.values if isinstance(one, Decimal)] if column.type == "number" else []
             exact = [one for one in amounts if one != one.to_integral_value()]
             is_money = column.unit or exact or not _MONEY_LABELS.isdisjoint(_WORD.split(column.label.casefold()))
-            if amounts and is_money and min(amounts) >= 0 and not values.names_counts(column.label):
+            if amounts and is_money and min(amounts) >= 0 and not unit_names.names_counts(column.label):
                 column.sides = sides.name
+
+
+def _take_unit_of_corner(columns: Sequence[Column]) -> None:
+    """Gives numbers below periods the currency that the header of the column of words beside them states."""
+    first, *others = columns or [None]
+    numbers = [one for one in others if one is not None and one.type == "number"]
+    unit = unit_names.unit_of_label(first.label) if first is not None and first.type == "text" else ""
+    if unit_names.scale_of(unit)[1] not in unit_names.CURRENCIES.values() or "/" in unit:
+        return
+    if first is None or any(unit_names.unit_of_label(str(one)) for one in first.values if one):
+        # Its rows have units of their own.
+        return
+    if numbers and all(not one.unit and _is_period(one.label) for one in numbers):
+        for one in numbers:
+            one.unit = unit
 
 
 def _counted(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
@@ -114,7 +130,7 @@ def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -
     Where all numbers of that are written with cents, whole numbers are counts. Where there is one currency, another
     column has it only for a reason: cents, or a header of money.
     """
-    numbers = [one for one in numbers if not values.names_counts(one.label)]
+    numbers = [one for one in numbers if not unit_names.names_counts(one.label)]
     before, behind = _beside(numbers, units)
     first = (before or behind)[:1]
     if not first:
@@ -145,7 +161,7 @@ def _beside(numbers: Sequence[Column], units: Column) -> tuple[list[Column], lis
 def _stretch(numbers: Sequence[Column]) -> list[Column]:
     found = [*numbers[:1]]
     for column in numbers[1:]:
-        if abs(found[-1].place - column.place) != 1 or values.names_counts(column.label):
+        if abs(found[-1].place - column.place) != 1 or unit_names.names_counts(column.label):
             break
         found.append(column)
     return found
@@ -161,7 +177,7 @@ def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str
         return [*columns]
     if not all(_is_period(one.label) for one in numbers) and not _are_facts(labels):
         return [*columns]
-    of_rows = [values.unit_of_label(str(one)) if one else "" for one in labels.values]
+    of_rows = [unit_names.unit_of_label(str(one)) if one else "" for one in labels.values]
     if not any(of_rows):
         return [*columns]
     of_cells = {one.name: one for one in columns if one.derived}
@@ -181,8 +197,10 @@ def _with_units_of_rows(columns: Sequence[Column], name_for: Callable[[str], str
 def _are_facts(labels: Column) -> bool:
     """Whether the labels of rows state different units in brackets, money or a share among them."""
     bracketed = [found[1] for one in labels.values if (found := _IN_BRACKETS.search(str(one or "")))]
-    known = [unit for one in bracketed if (unit := values.unit_of_cell(one) or values.unit_of_label(f"({one})"))]
-    is_of_money = any(values.scale_of(one)[1] in {"%", *values.CURRENCIES.values()} for one in known)
+    known = [
+        unit for one in bracketed if (unit := unit_names.unit_of_cell(one) or unit_names.unit_of_label(f"({one})"))
+    ]
+    is_of_money = any(unit_names.scale_of(one)[1] in {"%", *unit_names.CURRENCIES.values()} for one in known)
     is_pure = len(known) == len(bracketed) and not any(map(str.isdecimal, "".join(bracketed).replace("000", "")))
     return len(known) > 1 and is_pure and is_of_money and len({*known}) + (len(known) < len(labels.values)) > 1
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from leaf import texts
-from leaf.documents.tables import used_cells, values
+from leaf.documents.tables import unit_names, used_cells
 from leaf.documents.tables.model import MIXED, PURE, Cell, Column, Refused, Source, Table, TooMuch
 from leaf.documents.tables.recognition import name_of, named, tables_of
 
@@ -182,7 +182,7 @@ def _assume(tables: Mapping[str, Table], units: Mapping[str, str]) -> None:
         table_name, _, name = key.lower().rpartition(".")
         table = tables.get(table_name)
         column = table.column(name) if table is not None else None
-        known = min(values.units_of(unit), default="", key=lambda one: one != "USD")
+        known = min(unit_names.units_of(unit), default="", key=lambda one: one != "USD")
         if table is None or column is None or column.type != "number":
             raise Refused(f"`units` names “{key[:80]}”, which is no column of numbers. Name it as table.column.")
         if column.unit and column.unit != known:

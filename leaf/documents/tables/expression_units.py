@@ -6,11 +6,11 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from leaf.documents.tables import values
+from leaf.documents.tables import unit_names, values
 from leaf.documents.tables.model import MIXED, PURE, Column, Refused, Table
 
 _PERCENT: Final = frozenset({"%", "‰"})
-_CURRENCIES: Final = frozenset(values.CURRENCIES.values())
+_CURRENCIES: Final = frozenset(unit_names.CURRENCIES.values())
 OF_ONE_UNIT: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Min, exp.Max)
 """Functions that add or compare values of several rows."""
 Unit = str | None
@@ -195,7 +195,7 @@ class Units:
             if table is None or column is None or column.unit != MIXED or money not in _CURRENCIES:
                 continue
             units = table.column(column.unit_column)
-            if units is not None and not any(values.currency_of(str(one)) for one in {*units.values}):
+            if units is not None and not any(unit_names.currency_of(str(one)) for one in {*units.values}):
                 return money
         return ""
 

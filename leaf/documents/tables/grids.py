@@ -7,11 +7,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from leaf.documents.model import Segment
 from leaf.documents.tables.model import Source
 
 _DELIMITERS = ",;\t|"
 _SAMPLE_LINES = 50
+_LINES = re.compile(r"lines \d+-\d+")
 _RULE = re.compile(r":?-+:?")
+_EMPHASISED = re.compile(r"([*_`])([^*_`]{1,200})\1")
+_DECIMALS = re.compile(r"[^\d.,]{0,6}\d[\d.,'’ \u00a0\u202f]{0,20}([.,])\d{1,2}[^\d.,]{0,6}")
+_LOOKED_AT = 50
+"""Rows and columns of a table that say which decimal sign it has."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,7 @@ class Grid:
     title: str
     rows: Sequence[Sequence[str]]
     european: bool = False
+    """Whether its numbers have a decimal comma for all that is known."""
     typed: bool = False
 
 
@@ -34,14 +41,26 @@ def of(source: Source) -> Iterator[Grid]:
         delimiter = _delimiter(text)
         yield Grid("rows", "", _csv(text, delimiter), european=delimiter == ";")
         return
-    for segment in source.segments:
+    for part, text in whole(source.segments):
         if source.kind == "pdf":
-            yield Grid(segment.part, "", _csv(segment.text, ","))
-        elif segment.part.startswith("sheet "):
-            yield Grid(segment.part, segment.part.removeprefix("sheet "), _csv(segment.text, ","), typed=True)
+            rows = _csv(text, ",")
+            yield Grid(part, "", rows, european=_writes_commas(rows))
+        elif part.startswith("sheet "):
+            yield Grid(part, part.removeprefix("sheet "), _csv(text, ","), typed=True)
         else:
-            for number, rows in enumerate(_in_markdown(segment.text), 1):
-                yield Grid(f"{segment.part}, table {number}", "", rows)
+            for number, rows in enumerate(_in_markdown(text), 1):
+                yield Grid(f"{part}, table {number}", "", rows, european=_writes_commas(rows))
+
+
+def whole(segments: Sequence[Segment]) -> Iterator[tuple[str, str]]:
+    """The parts of a file with their texts; those that were cut between lines, wherever these are, are one."""
+    for is_cut, several in groupby(segments, lambda one: _LINES.fullmatch(one.part) is not None):
+        if is_cut:
+            cut = [*several]
+            first, last = cut[0].part.partition("-")[0], cut[-1].part.rpartition("-")[2]
+            yield f"{first}-{last}", "".join(one.text for one in cut)
+        else:
+            yield from ((one.part, one.text) for one in several)
 
 
 def _csv(text: str, delimiter: str) -> list[list[str]]:
@@ -65,19 +84,45 @@ def _delimiter(text: str) -> str:
     return best
 
 
+def _writes_commas(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether some of the first cells have a decimal comma, and none of them a decimal point."""
+    signs = {
+        found[1]
+        for row in rows[:_LOOKED_AT]
+        for cell in row[:_LOOKED_AT]
+        if (found := _DECIMALS.fullmatch(cell.strip()))
+    }
+    return signs == {","}
+
+
 def _in_markdown(text: str) -> Iterator[list[list[str]]]:
-    """The tables of a Markdown text: lines between bars."""
-    rows: list[list[str]] = []
-    for line in [*text.splitlines(), ""]:
+    """The cells of the tables of a Markdown text."""
+    for lines in in_text(text):
+        yield [[_plain(one.strip().replace("\\|", "|")) for one in _cells(line)] for _, line in lines]
+
+
+def in_text(text: str) -> Iterator[list[tuple[int, str]]]:
+    """The tables of a Markdown text: lines between bars, or with bars in them around a line of rules, which is left
+    out; each with its number in the text, from 0.
+    """
+    found: list[tuple[int, str]] = []
+    is_open = False
+    lines = [*text.splitlines(), ""]
+    for number, (line, below) in enumerate(zip(lines, [*lines[1:], ""], strict=True)):
         bare = line.strip()
-        if bare.startswith("|") and bare.count("|") > 1:
-            cells = [one.strip().replace("\\|", "|") for one in _cells(bare)]
-            if not all(_RULE.fullmatch(one) for one in cells):
-                rows.append([_plain(one) for one in cells])
-        elif rows:
-            if len(rows) > 1:
-                yield rows
-            rows = []
+        is_closed = bare.startswith("|") and bare.count("|") > 1
+        is_open = "|" in bare and (is_open or (not is_closed and "|" in below and _is_rule(below)))
+        if is_closed or is_open:
+            if not _is_rule(bare):
+                found.append((number, bare))
+        elif found:
+            if len(found) > 1:
+                yield found
+            found = []
+
+
+def _is_rule(line: str) -> bool:
+    return not line.strip("|:- \t") and all(_RULE.fullmatch(one.strip()) for one in _cells(line.strip()))
 
 
 def _cells(line: str) -> list[str]:
@@ -91,4 +136,6 @@ def _cells(line: str) -> list[str]:
 
 
 def _plain(cell: str) -> str:
-    return cell.replace("**", "").replace("\\", "").strip()
+    bare = cell.replace("**", "").replace("\\", "").strip()
+    emphasised = _EMPHASISED.fullmatch(bare)
+    return emphasised[2] if emphasised else bare

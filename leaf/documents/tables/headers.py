@@ -3,12 +3,15 @@
 import re
 from collections.abc import Sequence
 
-from leaf.documents.tables import days, values
+from leaf.documents.tables import days, unit_names, values
 
 TITLE_ROWS = 5
 """Lines of a title above a table, at most."""
 _HEADER_ROWS = 3
 _FACT_ROWS = 12
+_UNIT_ROWS = 5
+"""Rows below one of units that have numbers."""
+_UNIT_LETTERS = 12
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEARLY = re.compile(r"(?:19|20)\d\d(?:\s?[^\d\s.,]{1,12})?")
 """A year, with the unit of the numbers below."""
@@ -121,7 +124,7 @@ def is_typed(cell: str) -> bool:
 
 def _is_thousands(cell: str) -> bool:
     """Whether a cell is a unit that looks like a number: £000."""
-    return cell.rstrip(") ").endswith("000") and values.scaled(cell) is not None
+    return cell.rstrip(") ").endswith("000") and unit_names.scaled(cell) is not None
 
 
 def _is_label(cell: str) -> bool:
@@ -164,24 +167,39 @@ def _has_labels_below(rows: Sequence[Sequence[str]], width: int) -> bool:
 
 
 def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[str] | None:
-    """The units in the row below the labels, by column, if it has nothing else and numbers follow; None otherwise."""
+    """The units in the row below the labels, by column, if it has nothing else and numbers follow; None otherwise.
+
+    One of them is known, and the others are as short. Where the first column has no unit, its cell is empty or says so;
+    or it has a word, if the row has a known unit in each other column.
+    """
     if len(rows) <= count + 1:
         return None
-    first, *others = (
-        row[at].strip() if at < len(row) else "" for at, row in ((at, rows[count]) for at in range(width))
-    )
+    first, *others = (row[at].strip() if at < len(row) else "" for at, row in enumerate([rows[count]] * width))
     units = [one.strip("()[] ") for one in others]
     filled = [at for at, one in enumerate(units, 1) if one]
-    if first and not values.names_units(first.strip("()[] ")) and not values.unit_of_cell(first.strip("()[] ")):
+    known = [_is_unit(units[at - 1]) for at in filled]
+    if not any(known) or any(map(is_typed, others)):
         return None
-    numbers = [at for at in filled if at < len(rows[count + 1]) and values.is_number(rows[count + 1][at].strip())]
-    # Litres for 100 km begin with a unit.
-    known = [
-        values.unit_of_cell(units[at - 1]) or values.unit_of_cell(units[at - 1].partition("/")[0]) for at in filled
+    bare = first.strip("()[] ")
+    is_said = values.is_empty(bare) or unit_names.names_units(bare) or _is_unit(bare)
+    if not is_said and not (bool(bare) and _is_label(bare) and len(filled) == width - 1 and all(known)):
+        return None
+    below = [
+        cell
+        for row in rows[count + 1 : count + 1 + _UNIT_ROWS]
+        for at in filled
+        if at < len(row) and not values.is_empty(cell := row[at].strip())
     ]
-    if not numbers or not all(known):
+    are_short = all(len(unit) <= _UNIT_LETTERS for unit in units)
+    if not below or not all(map(values.is_number, below)) or not are_short:
         return None
-    return ["", *units]
+    return [bare if _is_unit(bare) else "", *units]
+
+
+def _is_unit(text: str) -> bool:
+    """Whether a text names a unit, or a power of ten. Litres for 100 km begin with one."""
+    named = any(map(unit_names.unit_of_cell, (text, text.partition("/")[0])))
+    return named or unit_names.scaled(text) is not None or len(unit_names.SCALES.get(text.casefold(), ())) == 1
 
 
 def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:

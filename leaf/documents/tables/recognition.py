@@ -2,14 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import zip_longest
 from pathlib import PurePath
 from typing import Final
 
 from leaf import texts
-from leaf.documents.tables import asides, column_units, grids, groups, headers, row_labels, totals, values
+from leaf.documents.tables import asides, column_units, grids, groups, headers, row_labels, totals, unit_names, values
 from leaf.documents.tables.model import MIXED, Column, Refused, Source, Table, letters
 
 MAX_COLUMNS = 200
@@ -312,6 +313,23 @@ def _columns(
     block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
     """The columns of a table, and its rows without those that only name the section below them."""
+    said: list[str] = []
+    signs: set[str] = set()
+    found = _read(block, labels, body, said, signs, grid)
+    if {"computed.point_thousands", "computed.point_decimal"} <= signs:
+        # A table has one decimal sign.
+        said = []
+        found = _read(block, labels, body, said, signs, replace(grid, european=True))
+    assumed += said
+    return found
+
+
+def _read(
+    block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], signs: set[str], grid: grids.Grid
+) -> tuple[list[Column], list[groups.Row]]:
+    """As `_columns`; `signs` receives the keys of what was assumed of decimal signs."""
+    corner = unit_names.scale_of(unit_names.unit_of_label(labels[0]))[1] if labels else ""
+    is_of_money = corner in unit_names.CURRENCIES.values()
     columns: list[Column] = []
     taken: set[str] = {"_row"}
     names: groups.Names | None = None
@@ -335,7 +353,10 @@ def _columns(
             cells = [name or cell for name, cell in zip(own.names, cells, strict=True)]
         if not labels[at] and not any(cells):
             continue
-        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, grid=grid)
+        read = partial(
+            values.read, label=labels[at], european=grid.european, typed=grid.typed, of_money=is_of_money and at > 0
+        )
+        columns += _column(cells, labels[at], block.left + at, body, taken, assumed, signs, read)
         if own is not None:
             columns[-1].named_in = own.named_in(body)
     return columns, body
@@ -351,10 +372,10 @@ def _sections(named: groups.Names, body: Sequence[groups.Row], place: int, taken
 
 def _column(
     cells: Sequence[str], label: str, place: int, body: Sequence[tuple[int, Sequence[str]]], taken: set[str],
-    assumed: list[str], *, grid: grids.Grid,
+    assumed: list[str], signs: set[str], read: Callable[[Sequence[str]], values.Read],
 ) -> list[Column]:  # fmt: skip
     """A column, and the column of its units where its cells have several."""
-    found = values.read(cells, label, european=grid.european, typed=grid.typed)
+    found = read(cells)
     # "Total" and "Q1" stand in a column of dates or numbers, too.
     named = cells if found.type == "text" else ()
     labels = [row_labels.says_total(one) or row_labels.says_period(one) for one in named]
@@ -364,11 +385,12 @@ def _column(
         if len(labels) - end <= _RESTS:
             labels[end + 1 :] = [not headers.is_typed(one) for one in named[end + 1 :]]
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
-        if (apart := values.read(others, label, european=grid.european, typed=grid.typed)).type != "text":
+        if (apart := read(others)).type != "text":
             found = apart
             found.unread += [at for at, is_label in enumerate(labels) if is_label]
     name = name_of(label, taken, "column")
     shown = label or f"column {name}"
+    signs |= {key for key, _ in found.assumed}
     assumed += [texts.english(key, column=shown, cell=cell) for key, cell in found.assumed]
     column = Column(name, label or name, place, found.type, found.values, found.unit)
     column.unread = {body[at][0]: cells[at][:60] for at in found.unread}

@@ -10,7 +10,8 @@ _WORD = re.compile(r"\W+")
 _TOTAL_WORDS: Final = frozenset({
     "total", "totals", "totaux", "totales", "totali", "sum", "subtotal", "summe", "zwischensumme", "gesamt",
     "gesamtsumme", "insgesamt", "totale", "somme", "suma", "soma", "summa", "totaal", "subtotaal", "totalt",
-    "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "ogółem", "celkem", "spolu", "skupaj", "ukupno", "összesen",
+    "sammanlagt", "yhteensä", "kokku", "razem", "łącznie", "łączna", "całkowita", "ogółem", "celkem",
+    "spolu", "skupaj", "ukupno", "összesen",
     "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
     "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
     "totalsumma", "totalsumme",
@@ -23,15 +24,24 @@ _CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"}
 _OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
 """Words of sums and means that name other things as well, such as a player, a paper or a sock."""
 _SUM_WORDS: Final = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
+_WHOLE_OF: Final = ("gesamt", "totaal", "total", "rechnungsbetrag", "endbetrag", "zahlbetrag")
+"""Words for the whole and their begins, which name other things as well: a comprehensive school."""
 _ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
-    "gemiddelde", "平均", "ø", "schnitt", "notenschnitt",
+    "gemiddelde", "gemiddeld", "média", "genomsnitt", "medelvärde", "gennemsnit", "gjennomsnitt", "keskiarvo",
+    "ortalama", "среднее", "平均", "ø", "schnitt", "notenschnitt",
 })  # fmt: skip
 _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
-    "min": min, "minimum": min, "lowest": min, "max": max, "maximum": max, "highest": max, "median": median,
-}  # fmt: skip
+    word: function
+    for function, words in (
+        (min, "min minimum minimo mínimo mín lowest"),
+        (max, "max maximum massimo máximo máx highest"),
+        (median, "median mediana médiane mediaan"),
+    )
+    for word in words.split()
+}
 _NAMES: Final = frozenset({"min", "max"})
 _PERIOD_WORDS: Final = frozenset({
     "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
@@ -58,7 +68,11 @@ def says_total(label: object) -> bool:
     if not isinstance(label, str) or len(label) > 80:
         return False
     words = [word for word in _WORD.split(label.casefold()) if word]
-    return bool(words) and (words[0] in _SUM_WORDS or words[-1] in _SUM_WORDS or words[:2] == ["grand", "total"])
+    return bool(words) and (any(map(_is_of_sums, (words[0], words[-1]))) or words[:2] == ["grand", "total"])
+
+
+def _is_of_sums(word: str) -> bool:
+    return word in _SUM_WORDS or word.startswith(_WHOLE_OF)
 
 
 def only_says_total(label: str) -> bool:
@@ -80,7 +94,8 @@ def is_sum_of_all(label: str) -> bool:
 def says_other(label: str) -> bool:
     """Whether only words that name other things as well say that a row sums up others."""
     words = {*_WORD.split(label.casefold())}
-    return bool(words & _OTHER_WORDS) and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
+    is_other = bool(words & _OTHER_WORDS) or any(word.startswith(_WHOLE_OF) for word in words)
+    return is_other and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
 
 
 def says_period(label: object) -> bool:

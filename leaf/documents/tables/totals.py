@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from leaf import texts
-from leaf.documents.tables import marks, outline, results, row_labels, unlabelled
+from leaf.documents.tables import marks, outline, parts, results, row_labels, unlabelled
 from leaf.documents.tables.model import MIXED, Column, Table, Value
 
 _CHECKED = 100
@@ -16,19 +16,6 @@ _CHECKED = 100
 _DOUBTS = 5
 """Rows that say so and do not, and are named."""
 _WORDS = re.compile(r"\w+")
-_SHARE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
-_TAX = re.compile(
-    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b"
-    r"|\b(?:tax|steuer)\b.*%",
-    re.IGNORECASE,
-)
-_PART = re.compile(
-    r"(?:davon|darunter|hiervon|of which|thereof|di cui|dei quali|delle quali|de l[oa]s cuales"
-    r"|d[oae]s quais|waarvan|varav|w tym"
-    r"|dont(?! (?:know|care|like|want|use|have|need|mind|agree|trust|remember)))\b",
-    re.IGNORECASE,
-)
-"""A row that begins so states a part of the one above it."""
 
 
 def taken_out(table: Table) -> Table | None:
@@ -67,13 +54,15 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     """
     labels = {at: label for at, label in _labels(table).items() if at not in counts}
     aside = {**counts, **_limits(table, numbers)}
-    words = [_label(table, at) for at in range(len(table.rows))]
+    words = [parts.label_of(table, at) for at in range(len(table.rows))]
     sums = {at for at, label in labels.items() if row_labels.says_total(label) and not results.is_result(label)}
-    left = results.rows_of(numbers, words, {*aside, *_ratios(table, aside)}, sums)
+    left = results.rows_of(numbers, words, {*aside, *parts.ratios(table, aside)}, sums)
     others = {at for at, label in labels.items() if not row_labels.says_period(label)}
     heads = [] if left else outline.heads(numbers, others)
     heads += _heads_of_groups(numbers, labels)
-    aside |= dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | _parts(table)
+    aside |= (
+        dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | parts.of_rows(table)
+    )
     labels = {at: label for at, label in labels.items() if at not in aside}
     periods = {at for at, label in labels.items() if row_labels.says_period(label)}
     sure = {at for at, label in labels.items() if row_labels.is_sure(label) or _names_above(table, at, label)}
@@ -93,8 +82,8 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     totals += unnamed
     unsure = [at for at in unsure if at not in below]
     _fill_units(table, totals)
-    aside |= _taxes(table, numbers, totals) | below
-    aside |= _ratios(table, {*totals, *aside})
+    aside |= parts.taxes(table, numbers, totals) | below
+    aside |= parts.ratios(table, {*totals, *aside})
     _say_all(table, aside)
     _say(table, "computed.no_total", {at: labels[at] for at in unsure if at not in unnamed})
     _say(table, "computed.total_differs", {at: labels[at] for at in differing})
@@ -121,7 +110,11 @@ def _heads_of_groups(numbers: Sequence[Column], labels: Mapping[int, str]) -> li
 def _say_all(table: Table, rows: Mapping[int, str]) -> None:
     """States what was assumed of rows that restate others, each with the text that says so."""
     for key in dict.fromkeys(rows.values()):
-        _say(table, key, {at: label for at, one in sorted(rows.items()) if one == key and (label := _label(table, at))})
+        _say(
+            table,
+            key,
+            {at: label for at, one in sorted(rows.items()) if one == key and (label := parts.label_of(table, at))},
+        )
 
 
 def _say(table: Table, key: str, rows: Mapping[int, str]) -> None:
@@ -169,7 +162,12 @@ def _summed_up(
             # Min and Max are people, too, unless both stand there.
             fits &= not (strict and names and row_labels.is_name(label))
         elif strict and at not in periods and (row_labels.says_other(label) or row_labels.says_all(label)):
-            fits = _is_no_chance(numbers, at, [*totals, *aside], is_mean=is_mean, is_all=row_labels.says_all(label))
+            # The mean of three rows or more stands below them, with nothing but such rows after it.
+            closes = is_mean and at > 2 and labels.keys() >= {*range(at + 1, last + 1)}
+            is_all = row_labels.says_all(label)
+            fits = _is_no_chance(
+                numbers, at, [*totals, *aside], is_mean=is_mean, is_all=is_all, digits=2 if closes else 3
+            )
         else:
             least = 2 if at in periods or is_mean or (strict and at not in sure) else 1
             # A single digit of a quarter or a mean is a sum by chance, unless all others are.
@@ -193,24 +191,24 @@ def _has_one_digit(numbers: Sequence[Column], at: int) -> bool:
 
 
 def _is_no_chance(
-    numbers: Sequence[Column], at: int, totals: Collection[int], *, is_mean: bool, is_all: bool
+    numbers: Sequence[Column], at: int, totals: Collection[int], *, is_mean: bool, is_all: bool, digits: int
 ) -> bool:  # fmt: skip
     """Whether a row has, in every column with a number there, the sum or the mean of all rows above, or as the first
-    row of all below: in several columns that differ, in three digits, or because its label says that it is about all.
+    row of all below: in several columns that differ, in enough digits, or because its label says that it is about all.
     """
     rows = [row for row in (range(at) if at else range(1, len(numbers[0].values))) if row not in totals]
     columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
     if len(rows) < 2 or not columns or len({tuple(one.values[row] for one in columns) for row in rows}) < 2 - is_all:
         return False
-    digits = 0
+    most = 0
     for column in columns:
         found, wanted = [one for row in rows if isinstance(one := column.values[row], Decimal)], column.values[at]
         if not found or not isinstance(wanted, Decimal):
             return False
         if not unlabelled.restates(wanted, sum(found), len(found) if is_mean else 1):
             return False
-        digits = max(digits, unlabelled.digits_of(wanted))
-    return is_all or digits > 2 or len({tuple(one.values) for one in columns}) > 1
+        most = max(most, unlabelled.digits_of(wanted))
+    return is_all or most >= digits or len({tuple(one.values) for one in columns}) > 1
 
 
 def _below(
@@ -290,7 +288,7 @@ def _limits(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
     """The first or last row, if it says what can be reached at most, as its label says and no other row exceeds."""
     last = len(table.rows) - 1
     for at in (0, last) if last > 1 else ():
-        label = _label(table, at)
+        label = parts.label_of(table, at)
         columns = [one for one in numbers if isinstance(one.values[at], Decimal)]
         if columns and row_labels.says_limit(label) and all(_is_most(one.values, at) for one in columns):
             is_round = len(columns) > 2 and all(Decimal(str(one.values[at])) % 5 == 0 for one in columns)
@@ -302,76 +300,6 @@ def _limits(table: Table, numbers: Sequence[Column]) -> dict[int, str]:
 def _is_most(numbers: Sequence[Value], at: int) -> bool:
     """Whether no other number is larger than the one of a row."""
     return max(one for one in numbers if isinstance(one, Decimal)) == numbers[at]
-
-
-def _label(table: Table, at: int) -> str:
-    """The words of a row."""
-    own = (one for one in table.columns if one.type == "text" and not one.derived)
-    return next((str(one.values[at]) for one in own if one.values[at]), "")
-
-
-def _parts(table: Table) -> dict[int, str]:
-    """The rows that state a part of the one above them, as their labels say, and are not more than it."""
-    found: dict[int, str] = {}
-    whole = 0
-    for at in range(1, len(table.rows)):
-        if _PART.match(_label(table, at)) and all(
-            abs(part) <= abs(one)
-            for column in table.columns
-            if isinstance(part := column.values[at], Decimal) and isinstance(one := column.values[whole], Decimal)
-        ):
-            found[at] = "computed.part_of"
-        else:
-            whole = at
-    return found
-
-
-def _taxes(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> dict[int, str]:
-    """The rows between two that sum up others that are a tax on these, as their labels say, and those right below a tax
-    that are another share of the sum, such as a tax that is withheld.
-    """
-    found: dict[int, str] = {}
-    known = {*totals}
-    above = last = max(totals, default=0)
-    for at in range(min(totals, default=0), last):
-        if at in known:
-            above = at
-        elif _TAX.search(label := _label(table, at)[:80]) or (
-            at - 1 in found and (share := _SHARE.search(label)) and _is_share(numbers, at, above, share[1])
-        ):
-            found[at] = "computed.tax"
-    return found
-
-
-def _is_share(numbers: Sequence[Column], at: int, above: int, percent: str) -> bool:
-    """Whether a row has a share of a row above it, with either sign, in every column with a number in both."""
-    share = Decimal(percent.replace(",", ".")) / 100
-    return all(
-        unlabelled.restates(abs(one), abs(whole) * share, 1)
-        for column in numbers
-        if isinstance(one := column.values[at], Decimal) and isinstance(whole := column.values[above], Decimal)
-    )
-
-
-def _ratios(table: Table, known: Collection[int]) -> dict[int, str]:
-    """The rows that have shares only, in columns of other numbers."""
-    mixed = [one for one in table.columns if one.unit == MIXED and one.unit_column]
-    units = [
-        (one, [str(unit or "") for unit in own.values])
-        for one in mixed
-        if (own := table.column(one.unit_column)) is not None
-    ]
-    if len({unit for one, own in units for unit, value in zip(own, one.values, strict=True) if value is not None}) > 2:
-        # Rows of many units are all rows.
-        return {}
-    found: dict[int, str] = {}
-    for at in range(len(table.rows)) if units else ():
-        numbers = [one for one in table.columns if one.type == "number" and one.values[at] is not None]
-        shares = [one for one, own in units if one.values[at] is not None and own[at] == "%"]
-        if at not in known and shares and len(shares) == len(numbers):
-            found[at] = "computed.shares"
-    # A row of shares is one of few.
-    return found if 2 * len(found) < len(table.rows) - len(known) else {}
 
 
 def _fill_units(table: Table, totals: Collection[int]) -> None:

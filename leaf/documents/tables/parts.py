@@ -1,0 +1,92 @@
+"""Rows of a table that state a part of others: a tax, a share, an amount “of which”."""
+
+import re
+from collections.abc import Collection, Sequence
+from decimal import Decimal
+
+from leaf.documents.tables import unlabelled
+from leaf.documents.tables.model import MIXED, Column, Table
+
+_SHARE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
+_TAX = re.compile(
+    r"\b(?:vat|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|iva|gst|hst|btw|moms|dph|消費税|sales tax)\b"
+    r"|\b(?:tax|steuer)\b.*%",
+    re.IGNORECASE,
+)
+_PART = re.compile(
+    r"(?:davon|darunter|hiervon|of which|thereof|di cui|dei quali|delle quali|de l[oa]s cuales"
+    r"|d[oae]s quais|waarvan|varav|w tym"
+    r"|dont(?! (?:know|care|like|want|use|have|need|mind|agree|trust|remember)))\b",
+    re.IGNORECASE,
+)
+"""A row that begins so states a part of the one above it."""
+
+
+def of_rows(table: Table) -> dict[int, str]:
+    """The rows that state a part of the one above them, as their labels say, and are not more than it."""
+    found: dict[int, str] = {}
+    whole = 0
+    for at in range(1, len(table.rows)):
+        if _PART.match(label_of(table, at)) and all(
+            abs(part) <= abs(one)
+            for column in table.columns
+            if isinstance(part := column.values[at], Decimal) and isinstance(one := column.values[whole], Decimal)
+        ):
+            found[at] = "computed.part_of"
+        else:
+            whole = at
+    return found
+
+
+def taxes(table: Table, numbers: Sequence[Column], totals: Collection[int]) -> dict[int, str]:
+    """The rows between two that sum up others that are a tax on these, as their labels say, and those right below a tax
+    that are another share of the sum, such as a tax that is withheld.
+    """
+    found: dict[int, str] = {}
+    known = {*totals}
+    above = last = max(totals, default=0)
+    for at in range(min(totals, default=0), last):
+        if at in known:
+            above = at
+        elif _TAX.search(label := label_of(table, at)[:80]) or (
+            at - 1 in found and (share := _SHARE.search(label)) and _is_share(numbers, at, above, share[1])
+        ):
+            found[at] = "computed.tax"
+    return found
+
+
+def _is_share(numbers: Sequence[Column], at: int, above: int, percent: str) -> bool:
+    """Whether a row has a share of a row above it, with either sign, in every column with a number in both."""
+    share = Decimal(percent.replace(",", ".")) / 100
+    return all(
+        unlabelled.restates(abs(one), abs(whole) * share, 1)
+        for column in numbers
+        if isinstance(one := column.values[at], Decimal) and isinstance(whole := column.values[above], Decimal)
+    )
+
+
+def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
+    """The rows that have shares only, in columns of other numbers."""
+    mixed = [one for one in table.columns if one.unit == MIXED and one.unit_column]
+    units = [
+        (one, [str(unit or "") for unit in own.values])
+        for one in mixed
+        if (own := table.column(one.unit_column)) is not None
+    ]
+    if len({unit for one, own in units for unit, value in zip(own, one.values, strict=True) if value is not None}) > 2:
+        # Rows of many units are all rows.
+        return {}
+    found: dict[int, str] = {}
+    for at in range(len(table.rows)) if units else ():
+        numbers = [one for one in table.columns if one.type == "number" and one.values[at] is not None]
+        shares = [one for one, own in units if one.values[at] is not None and own[at] == "%"]
+        if at not in known and shares and len(shares) == len(numbers):
+            found[at] = "computed.shares"
+    # A row of shares is one of few.
+    return found if 2 * len(found) < len(table.rows) - len(known) else {}
+
+
+def label_of(table: Table, at: int) -> str:
+    """The words of a row."""
+    own = (one for one in table.columns if one.type == "text" and not one.derived)
+    return next((str(one.values[at]) for one in own if one.values[at]), "")

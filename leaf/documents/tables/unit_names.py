@@ -1,0 +1,178 @@
+"""Units in the headers and cells of tables, by their signs, codes and names."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+CURRENCIES: Final = {
+    "€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY", "₹": "INR", "₽": "RUB", "₺": "TRY", "zł": "PLN", "kč": "CZK",
+    "円": "JPY", "元": "CNY", "₩": "KRW", "원": "KRW", "₪": "ILS", "₴": "UAH", "₫": "VND", "฿": "THB", "₱": "PHP",
+    "r$": "BRL", "a$": "AUD", "au$": "AUD", "c$": "CAD", "ca$": "CAD", "nz$": "NZD", "hk$": "HKD", "s$": "SGD",
+    "kr": "kr", "kr.": "kr", "lei": "RON",
+    "tl": "TRY", "руб": "RUB", "руб.": "RUB", "грн": "UAH", "грн.": "UAH", "лв": "BGN", "лв.": "BGN",
+    "us$": "USD", "fr.": "CHF", "sfr": "CHF", "euro": "EUR", "euros": "EUR", "dollar": "USD", "dollars": "USD",
+    **{code.lower(): code for code in (
+        "EUR", "USD", "GBP", "CHF", "JPY", "CNY", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CAD", "AUD", "NZD", "INR",
+        "BRL", "ZAR", "TRY", "SGD", "HKD", "KRW", "MXN", "RUB", "RON", "BGN", "ILS", "UAH", "VND", "THB", "PHP", "AED",
+        "SAR",
+    )},
+}  # fmt: skip
+"""Currencies by their signs and codes; `kr` is one of several."""
+MEASURES: Final = {
+    one.lower(): one for one in (
+        "%", "‰", "kg", "g", "mg", "t", "lb", "oz", "km", "m", "cm", "mm", "mi", "ft", "m²", "m2", "km²", "ha", "m³",
+        "l", "ml", "h", "min", "s", "ms", "d", "kWh", "MWh", "kW", "MW", "W", "°C", "°F", "pcs", "GB", "MB", "TB",
+    )
+}  # fmt: skip
+_WORDS: Final = {
+    word: unit
+    for unit, words in {
+        "EUR": "euro euros", "USD": "us-dollar us-dollars", "GBP": "sterling", "JPY": "yen", "CNY": "yuan renminbi",
+        "CHF": "franc francs franken swiss-franc swiss-francs schweizer-franken", "INR": "rupee rupees rupien",
+        "PLN": "zloty złoty", "%": "percent prozent per-cent", "‰": "permille promille",
+        "kg": "kilo kilos kilogram kilograms kilogramm", "g": "gram grams gramm",
+        "mg": "milligram milligrams milligramm", "t": "tonne tonnes ton tons tonnen", "lb": "lbs",
+        "oz": "ounce ounces unze unzen",
+        "km": "kilometre kilometres kilometer kilometers kilometern", "m": "metre metres meter meters metern",
+        "cm": "centimetre centimetres centimeter centimeters zentimeter",
+        "mm": "millimetre millimetres millimeter millimeters", "mi": "mile miles meile meilen", "ft": "feet foot fuß",
+        "m²": "sqm qm quadratmeter quadratmetern square-metre square-metres square-meter square-meters",
+        "km²": "quadratkilometer square-kilometres", "m³": "kubikmeter cubic-metre cubic-metres cubic-meters",
+        "ha": "hectare hectares hektar", "l": "litre litres liter liters litern",
+        "ml": "millilitre millilitres milliliter milliliters", "h": "hr hrs hour hours std stunde stunden",
+        "d": "day days tag tage tagen jour jours",
+        "min": "mins minute minutes minuten", "s": "sec secs second seconds sekunde sekunden",
+        "ms": "millisecond milliseconds millisekunden",
+        "kWh": "kilowattstunde kilowattstunden kilowatt-hour kilowatt-hours",
+        "MWh": "megawattstunde megawattstunden megawatt-hour megawatt-hours",
+        "kW": "kilowatt kilowatts", "MW": "megawatt megawatts", "W": "watt watts",
+        "pcs": "piece pieces pc stück stk", "GB": "gigabyte gigabytes", "MB": "megabyte megabytes",
+        "TB": "terabyte terabytes",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+"""Units by their names in English and German; words of a name are joined by a hyphen."""
+_DOLLARS: Final = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"})
+_SEVERAL: Final = {
+    "$": _DOLLARS, "dollar": _DOLLARS, "dollars": _DOLLARS, "¥": frozenset({"JPY", "CNY"}),
+    **dict.fromkeys(("pound", "pounds", "pfund"), frozenset({"GBP", "lb"})),
+}  # fmt: skip
+"""Signs and names that several units have."""
+SCALES: Final[Mapping[str, Sequence[int]]] = {
+    word: scales
+    for words, scales in (
+        ("k tsd thousand thousands tausend milliers miles mille mila", (3,)),
+        ("m mn mln mio million millions millionen millones milioni", (6,)),
+        ("bn md mrd milliarde milliarden milliards miliardi", (9,)),
+        # In German it is a thousand times as many.
+        ("billion billions billionen", (9, 12)),
+        ("lakh lakhs lac lacs", (5,)),
+        ("crore crores", (7,)),
+    )
+    for word in words.split()
+}
+"""Words for powers of ten."""
+_SCALE_NAMES: Final = {3: "thousand", 5: "lakh", 6: "million", 7: "crore", 9: "billion"}
+_SCALE = "|".join(sorted((*SCALES, "t", "000", "000s"), key=len, reverse=True))
+_CURRENCY = "|".join(map(re.escape, sorted(CURRENCIES, key=len, reverse=True)))
+_SCALED = re.compile(
+    rf"(?:^|(?<=[\s(\[,/]))(?:(?P<scale>{_SCALE})\.?[ \u00a0]?(?:of |de |di |d['’])?(?P<currency>{_CURRENCY})"
+    rf"|(?P<first>{_CURRENCY})[ \u00a0]?(?:in )?['’]?(?P<then>{_SCALE})\.?)\s?[)\]]?\Z"
+)
+"""A currency in thousands and the like, at the end of a header: m€, Mio. EUR, USD thousands, millions of euros."""
+_RATE = re.compile(
+    rf"(?:^|(?<=[\s(\[,_]))({_CURRENCY})\s?(?:/|per |pro |je |par |por )\s?([^\W_][^\s()/]{{0,11}}|%)\s?[)\]]?\Z"
+)
+"""A price for each of something at the end of a header: EUR/kWh."""
+_UNIT_LABELS: Final = frozenset({
+    "unit", "units", "uom", "einheit", "einheiten", "unité", "unités", "unidad", "unidades", "unità", "unidade",
+    "eenheid", "eenheden", "jednostka",
+})  # fmt: skip
+_COUNT_LABELS: Final = frozenset({
+    "qty", "quantity", "menge", "anzahl", "stück", "stk", "pcs", "pieces", "units", "count", "number", "no", "nr", "id",
+    "pos", "year", "jahr", "rate", "kurs", "hours", "stunden", "quantité", "qté", "nombre", "cantidad", "quantità",
+    "numero", "liczba", "ilość", "aantal", "antal", "weight", "gewicht", "kg", "km",
+})  # fmt: skip
+_LETTERS = re.compile(r"[^\W\d_]+")
+_TITLES: Final = frozenset(
+    form for word in ("try", "ron", "ils", "cad", "sar") for form in (word, word.title())
+) | {"Lei"}  # fmt: skip
+"""Words and names that are written like codes of currencies."""
+_IN_BRACKETS = re.compile(r"[(\[]([^()\[\]]{1,40})[)\]]")
+_LAST_WORD = re.compile(r"[ _/,]([^\s_/,()]{1,5})\s*$|(?:^|\s)in ([^\s]{1,8})$")
+
+
+def unit_of_label(label: str) -> str:
+    """The unit in a header: `Cost (EUR)`, `price_eur`, `Area in ha`; `million EUR` for `Revenue (m€)`, and `EUR/kg` for
+    a price for each kg; empty for none.
+    """
+    for text in (label, *_IN_BRACKETS.findall(label)):
+        if (together := scaled(text)) is not None:
+            return f"{_SCALE_NAMES[together[0]]} {together[1]}"
+        if (rate := _RATE.search(text.strip().lower()[-60:])) is not None:
+            return f"{CURRENCIES[rate[1]]}/{min(units_of(rate[2]), default=rate[2])}"
+    bracketed = [*_IN_BRACKETS.findall(label)]
+    last = _LAST_WORD.search(label.strip()[-60:])
+    stated = [*bracketed, *([last[1] or last[2]] if last else []), *([] if bracketed or last else [label])]
+    for text in stated:
+        for word in (text, text.partition(" ")[0]):
+            if word in _TITLES or (text == label and word.lower() == "min"):
+                continue
+            known = CURRENCIES.get(word.strip().lower()) or MEASURES.get(word.strip().lower())
+            # One letter at the end of a header is a name more often than a measure.
+            if known and (len(word) > 1 or known == "%" or text in bracketed or word in CURRENCIES):
+                return known
+    return ""
+
+
+def scaled(text: str) -> tuple[int, str] | None:
+    """The power of ten and the currency that a text ends with, such as 6 and EUR for `Revenue (m€)`."""
+    found = _SCALED.search(text.strip().lower()[-60:])
+    if found is None:
+        return None
+    word = found["scale"] or found["then"]
+    return SCALES.get(word, (3,))[0], CURRENCIES[found["currency"] or found["first"]]
+
+
+def scale_of(unit: str) -> tuple[int, str]:
+    """The power of ten of a column's unit, and the unit as people state it: 6 and EUR for `million EUR`."""
+    name, _, currency = unit.partition(" ")
+    power = next((power for power, one in _SCALE_NAMES.items() if one == name), 0)
+    return (power, currency) if power and currency else (0, one_spelling(unit.partition("/")[0]))
+
+
+def units_of(text: str) -> frozenset[str]:
+    """The units for which a sign, code or name may stand, such as €, EUR or euros; none for another text."""
+    bare = text.strip().lower()
+    for one in (bare, bare.removesuffix(".")):
+        if one in _SEVERAL:
+            return _SEVERAL[one]
+        if unit := CURRENCIES.get(one) or MEASURES.get(one) or _WORDS.get(one):
+            return frozenset({one_spelling(unit)})
+    return frozenset()
+
+
+def one_spelling(unit: str) -> str:
+    """A unit as it is compared: m2 is m²."""
+    return {"m2": "m²"}.get(unit, unit)
+
+
+def currency_of(cell: str) -> str:
+    """The currency that a cell names and nothing else; empty for none."""
+    return CURRENCIES.get(cell.strip().lower(), "")
+
+
+def unit_of_cell(cell: str) -> str:
+    """The unit that a cell names and nothing else; empty for none and for a word of several."""
+    units = units_of(cell)
+    return currency_of(cell) or (next(iter(units)) if len(units) == 1 else "")
+
+
+def names_units(label: str) -> bool:
+    """Whether a header says that its column names units."""
+    return label.casefold().strip(" .:") in _UNIT_LABELS
+
+
+def names_counts(label: str) -> bool:
+    """Whether a header says that its column has counts, numbers of rows, years or rates, and no amounts of money."""
+    return not _COUNT_LABELS.isdisjoint(_LETTERS.findall(label.casefold()))

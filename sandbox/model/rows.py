@@ -1,0 +1,253 @@
+"""The rows of a table that a question names: by the text in them, by their time, or as those that it leaves out."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from sandbox import ranking
+from sandbox.model import dated as dated_rows
+from sandbox.model import nouns, words
+from sandbox.model.conversation import JsonObject
+from sandbox.model.questions import Question
+
+WITHOUT = re.compile(
+    r"\b(?:without|except|excluding|ohne|außer|sans|sauf|hormis|sin|excepto|salvo|senza|tranne)\s+"
+    r"(?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli)\s+)?"
+    r"(\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
+    r"(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) )\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*)*)",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) ", re.IGNORECASE)
+_BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\b", re.IGNORECASE)
+_TIMES = re.compile(r"(\w+\(\w+\)) IN \((\d+), (\d+)\)")
+_YEARS = (1900, 2100)
+
+
+class Unknown(Exception):
+    """A question about something that no row has."""
+
+
+def has(word: str, text: str) -> float:
+    """How well a text has a word."""
+    return ranking.named(ranking.stem(word), text.replace("_", " "))
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table and its rows, as far as they were fetched."""
+
+    table: JsonObject
+    amounts: Sequence[JsonObject]
+    """The columns of numbers that are asked for."""
+    found: JsonObject
+    """The result with the rows."""
+    is_whole: bool
+    """Whether these are all rows."""
+    paths: str
+    """The folders of the files."""
+
+    @property
+    def about(self) -> str:
+        """The words by which the question names the table and its amounts, and no rows."""
+        labels = " ".join(one["label"] for one in self.amounts)
+        return f"{self.table['file']} {self.table['place']} {labels}"
+
+    @property
+    def dated(self) -> str | None:
+        """The first column of days."""
+        return next((one["name"] for one in self.table["columns"] if one["type"] in {"date", "time"}), None)
+
+    def condition(self, question: Question) -> str | None:
+        """The condition for the rows that a question names; empty for all, and None where no rule can tell them.
+
+        Raises:
+            Unknown: It names something that no row has.
+        """
+        groups = self._groups(question)
+        return None if groups is None else _where([_any(one) for one in groups])
+
+    def sides(self, question: Question) -> tuple[str, str] | None:
+        """The conditions of two groups of rows that a question puts side by side, in its order; None where it does not
+        name two cells of one column, or two times.
+
+        Raises:
+            Unknown: It names something that no row has.
+        """
+        # “Between March and May” is no span here.
+        groups = self._groups(replace(question, text=_BETWEEN.sub(" ", question.text))) or []
+        for at, group in enumerate(groups):
+            two = group
+            if len(group) == 1 and (times := _TIMES.search(group[0])):
+                of, *numbers = times.groups()
+                two = [group[0].replace(times[0], f"{of} IN ({number})") for number in numbers]
+            if len(two) == 2:
+                rest = [_any(one) for one in (*groups[:at], *groups[at + 1 :])]
+                return _where([two[0], *rest]), _where([two[1], *rest])
+        return None
+
+    def _groups(self, question: Question) -> list[list[str]] | None:
+        """Conditions that hold together, each with its alternatives."""
+        apart = WITHOUT.search(question.text)
+        left_out = ranking.words(apart[1]) if apart is not None else []
+        if words.find("relative_spans", question.text):
+            return None
+        wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in left_out]
+        groups = cells(wanted, self.found, partly=not self.amounts)
+        used = " ".join(word for one in groups for word in one.words)
+        amounts = " ".join(one["label"] for one in self.amounts)
+        is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
+        known = nouns.Vocabulary(self._own, used, is_plain=is_plain, is_dated=self.dated is not None)
+        unknown = nouns.unknown(question, left_out, known)
+        years = [one for one in dict.fromkeys(dated_rows.YEAR.findall(question.text)) if one not in self._own]
+        counted = self._of_years(years) if self.dated is None else []
+        for noun in unknown + ([one for one in years if one not in used] if self.dated is None and not counted else []):
+            groups += self._with(noun)
+        chosen = [*_by_column(groups), *([counted] if counted else [])]
+        if apart is not None:
+            if not (one := any_of(apart[1], self.found)):
+                return None
+            chosen.append([f"NOT coalesce({one}, FALSE)"])
+        if self.dated is not None:
+            spanned = dated_rows.condition(question.text, self.dated, self.about)
+            if spanned is None:
+                return None
+            chosen += [[spanned]] if spanned else []
+        return chosen
+
+    def _with(self, noun: str) -> "list[Group]":
+        """The condition for the rows that have a noun among other words.
+
+        Raises:
+            Unknown: No row has it.
+        """
+        if found := cells([noun], self.found, partly=True):
+            return found
+        named = [one["name"] for one in self.table["columns"] if one["type"] == "text"]
+        if self.is_whole or not named:
+            raise Unknown(noun)
+        text = noun.replace("'", "''")
+        return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
+
+    def _of_years(self, years: Sequence[str]) -> list[str]:
+        """The conditions for the rows of years, where a column of numbers has years only."""
+        for at, column in enumerate(self.found.get("columns") or ()):
+            cells_of = {row[at] for row in self.found["rows"]} - {None}
+            if cells_of and all(isinstance(one, int) and _YEARS[0] <= one <= _YEARS[1] for one in cells_of):
+                return [f"{column['name']} = {year}" for year in years]
+        return []
+
+    @property
+    def _own(self) -> str:
+        """All words of the table besides its rows."""
+        labels = [f"{one['label']} {one.get('unit', '')}" for one in self.table["columns"]]
+        return " ".join([self.about, self.paths, str(self.table.get("title") or ""), *labels])
+
+
+@dataclass(frozen=True)
+class Group:
+    """Alternatives for the cells of one column."""
+
+    column: int
+    """Its number; -1 for any."""
+    words: Sequence[str]
+    """The words of the question that name them."""
+    conditions: Sequence[str]
+
+
+def _any(conditions: Sequence[str]) -> str:
+    return conditions[0] if len(conditions) == 1 else f"({' OR '.join(conditions)})"
+
+
+def _by_column(groups: Sequence[Group]) -> Iterable[list[str]]:
+    """The conditions of groups, with those of one column together."""
+    for at in dict.fromkeys(one.column for one in groups):
+        together = [one.conditions for one in groups if one.column == at]
+        yield from ([[*one] for one in together] if at < 0 else [[one for several in together for one in several]])
+
+
+def _where(conditions: Sequence[str]) -> str:
+    return f" WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+def any_of(names: str, found: JsonObject) -> str:
+    """The condition for the rows that have one of several names, such as “Ann and Ben”; empty unless rows have each."""
+    each = [ranking.words(one) for one in _JOINED.split(names)]
+    parts = [cells(one, found, partly=False) or cells(one, found, partly=True) for one in each]
+    joined = [" AND ".join(_any(group.conditions) for group in one) for one in parts]
+    return f"({' OR '.join(joined)})" if all(parts) else ""
+
+
+def cells(wanted: Sequence[str], found: JsonObject, *, partly: bool) -> list[Group]:
+    """The conditions for the rows whose cells have only words that are asked for; or, partly, one of them.
+
+    Several cells of one column are alternatives, in the order of the question, and those of several columns hold
+    together.
+    """
+    hits = [one for at in range(len(found.get("columns") or ())) for one in _hits(wanted, found, at)]
+    hits = sorted((one for one in hits if one.score >= 1.0 or partly), key=lambda one: -one.score)
+    if hits and hits[0].score < 1.0:
+        # Parts of cells: those with the same words as the best one.
+        best = hits[0]
+        return [Group(best.column, [*best.words], [*_with_words(best, hits, found)])]
+    # Where a whole cell is asked for, a word of another one is chance.
+    hits = [one for one in hits if one.score >= 1.0]
+    taken: dict[str, int] = {}
+    chosen: dict[int, list[_Hit]] = {}
+    for one in hits:
+        # A word names a cell of one column, and of several cells that have it the longest.
+        if all(taken.setdefault(word, one.column) == one.column for word in one.words) and not any(
+            one.words < other.words for other in hits if other.column == one.column
+        ):
+            chosen.setdefault(one.column, []).append(one)
+    order = [ranking.stem(word) for word in wanted]
+    for column in chosen.values():
+        column.sort(key=lambda hit: min((order.index(word) for word in hit.words if word in order), default=0))
+    return [
+        Group(at, [word for hit in column for word in hit.words], [hit.condition for hit in column])
+        for at, column in chosen.items()
+    ]
+
+
+@dataclass(frozen=True)
+class _Hit:
+    """A cell that a question names."""
+
+    column: int
+    words: frozenset[str]
+    """The stems of its words that are asked for."""
+    score: float
+    word: str
+    """The first of them, as it is written."""
+    condition: str
+
+
+def _hits(wanted: Sequence[str], found: JsonObject, at: int) -> Iterable[_Hit]:
+    """The cells of a column that have words that are asked for."""
+    for cell in _texts(found, at):
+        own = [one for one in ranking.words(cell) if not one.islower() or one not in ranking.stopwords()]
+        hits = [
+            one for one in own if any(has(word, one) == 1.0 or dated_rows.is_same_month(word, one) for word in wanted)
+        ]
+        if hits:
+            score = len(hits) / len(own) + len(hits) / 100
+            yield _Hit(at, frozenset(map(ranking.stem, hits)), score, hits[0], _is(found, at, cell))
+
+
+def _with_words(best: _Hit, hits: Sequence[_Hit], found: JsonObject) -> Iterable[str]:
+    """The conditions for the cells that have a word of the best one; its letters are enough where no other cell has
+    them within a word.
+    """
+    alike = {one.condition for one in hits if one.column == best.column and one.words & best.words}
+    letters = {
+        _is(found, best.column, one) for one in _texts(found, best.column) if best.word.casefold() in one.casefold()
+    }
+    return sorted(alike) if letters - alike else [_is(found, best.column, f"%{best.word}%")]
+
+
+def _texts(found: JsonObject, at: int) -> Iterable[str]:
+    return dict.fromkeys(row[at] for row in found["rows"] if isinstance(row[at], str))
+
+
+def _is(found: JsonObject, at: int, text: str) -> str:
+    escaped = text.replace("'", "''")
+    return f"{found['columns'][at]['name']} ILIKE '{escaped}'"

@@ -1,0 +1,143 @@
+"""Tables in formats and languages that no rule was made for. 000-21."""
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from leaf.documents.formats import parse
+from leaf.documents.kinds import kind_of
+from leaf.documents.tables import Source, Table, engine, tables_of
+
+TYPES = {"csv": "text/csv", "html": "text/html", "md": "text/markdown"}
+
+
+def source(content: str | bytes, suffix: str = "csv", mime_type: str = "") -> Source:
+    data = content.encode() if isinstance(content, str) else content
+    kind = kind_of(mime_type or TYPES[suffix], f"book.{suffix}")
+    found = parse(data, kind)
+    return Source("file", "1", f"book.{suffix}", kind, found.segments, found.notes)
+
+
+def table(read: Source) -> Table:
+    return tables_of([read])[0]
+
+
+def sums(read: Table) -> list[tuple[Decimal, str]]:
+    """The sum of each column of numbers, with its unit."""
+    return [
+        (sum((one for one in column.values if isinstance(one, Decimal)), Decimal(0)), column.unit)
+        for column in read.columns
+        if column.type == "number"
+    ]
+
+
+def ask(read: Source, query: str) -> Any:
+    """The single value of a result; the reason of a refusal, after `refused: `."""
+    made = engine.answer({"query": query}, [read.body()])
+    return f"refused: {made['refused']}" if "refused" in made else made["rows"][0][0]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Sample,Length,Mass\n-,mm,g\nA,1.5,2\nB,2.5,4\n", [(Decimal("4.0"), "mm"), (6, "g")]),
+        ("Item,Revenue,Margin\n,(kEUR),(%)\nA,20,5\nB,30,6\n", [(50, "thousand EUR"), (11, "%")]),
+        ("Anlage;Leistung;Erlös\nName;kW;€\nDach;10;700\nCarport;5;330\n", [(15, "kW"), (1030, "EUR")]),
+        ("Place,People,Area\nunit,thousands,km²\nUlm,100,5\nRom,110,6\n", [(210, ""), (11, "km²")]),
+        ("Prüfling;Kraft;Weg\n;N;mm\nA;100;2,5\nB;200;3,5\n", [(300, ""), (Decimal("6.0"), "mm")]),
+    ],
+)  # fmt: skip
+def test_a_row_of_units_below_the_header_is_no_row(text: str, wanted: list[tuple[Decimal, str]]) -> None:
+    assert sums(table(source(text))) == wanted
+
+
+@pytest.mark.parametrize(
+    "text", ["Code,Size,Grade\nA,mm,good\nB,cm,bad\n", "Name,Size,Unit\nA,kg,x\nB,2,y\nC,3,z\nD,4,y\nE,5,z\nF,6,y\n"]
+)
+def test_a_row_with_a_word_of_a_unit_is_a_row(text: str) -> None:
+    assert len(table(source(text)).rows) == text.count("\n") - 1
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("Alumno;Nota\nAna;7\nLuis;9\nEva;6,5\nMedia;7,5\n", 3),
+        ("Alumno;Nota\nAna;7\nLuis;9\nEva;6,5\nMedia;7,5\nMáximo;9\nMínimo;6,5\n", 3),
+        ("Studente;Voto\nAnna;24\nLuca;28\nMarco;29\nMedia;27\n", 3),
+        ("Cidade;Chuva\nLisboa;30\nPorto;50\nFaro;10\nMédia;30\n", 3),
+        ("Stad;Uren\nA;10\nB;20\nC;15\nGemiddeld;15\n", 3),
+        # Socks, a kind of goods, and a department.
+        ("Prenda;Precio\nCamisa;20\nPantalón;35\nZapato;40\nMedia;5\n", 4),
+        ("Prenda;Precio\nCamisa;20\nMedia;5\nPantalón;35\n", 3),
+        ("Kind,Price\nMedia,25\nTape,20\nDisc,30\n", 3),
+    ],
+)
+def test_a_row_of_means_is_no_row(text: str, count: int) -> None:
+    assert ask(source(text), "SELECT count(*) AS x FROM book") == count
+
+
+NUMBERS: dict[str, tuple[str, str, list[tuple[float, str]]]] = {
+    "thousands of an amount": (
+        "html",
+        ("<table><tr><th>Region</th><th>Umsatz (EUR)</th></tr><tr><td>Nord</td><td>1.000</td></tr>"
+        "<tr><td>Süd</td><td>4.500</td></tr></table>"),
+        [(5500, "EUR")],
+    ),
+    "places of a price": ("csv", "Day,Price (EUR)\nMo,1.799\nTu,1.809\n", [(3.608, "EUR")]),
+    "thousands beside decimal commas": (
+        "md", "| Stadt | Einwohner | Fläche (km²) |\n|-|-|-|\n| Ulm | 126.000 | 118,7 |\n| Bonn | 331.885 | 141,1 |\n",
+        [(457885, ""), (259.8, "km²")],
+    ),
+    "one decimal sign in all columns": (
+        "md",
+        "| Position | 2023 | 2024 |\n|---|---|---|\n| Umsatz | 1.200 | 1.350 |\n| Kosten | 900 | 1.000 |\n",
+        [(2100, ""), (2350, "")],
+    ),
+    "thousands below a corner of money": (
+        "md",
+        "| in Tsd. € | 2024 |\n|---|---|\n| Umsatz | 1.350 |\n| Kosten | 1.000 |\n",
+        [(2350, "thousand EUR")],
+    ),
+    "no bars around": ("md", "Item | EUR\n--- | ---:\na | 10\nb | 20\n\nText | with a bar\n", [(30, "EUR")]),
+    "marks of emphasis": ("md", "| Item | `EUR` |\n|---|---|\n| `a` | `10` |\n| *b* | _20_ |\n", [(30, "EUR")]),
+    "double line breaks": ("csv", "Item,EUR\r\r\na,10\r\r\nb,20\r\r\n", [(30, "EUR")]),
+    "empty lines between rows": ("csv", "Item,EUR\n\na,10\n\nb,20\n", [(30, "EUR")]),
+    "a compound for the whole": (
+        "csv", "Pos.;Was;Gesamt (EUR)\n1;Rat;300,00\n2;Reise;120,50\nGesamtbetrag;;420,50\n", [(420.5, "EUR")]
+    ),
+    "a school whose name begins so": ("csv", "School;Pupils\nRealschule;310\nGesamtschule;420\n", [(730, "")]),
+    "a table within a cell of figures": (
+        "html",
+        ("<table><tr><td>Item</td><td>Price (EUR)</td></tr><tr><td>Chair</td><td>10,00</td></tr><tr><td>Table"
+        "<table><tr><td>leg</td><td>4</td></tr><tr><td>top</td><td>1</td></tr></table></td><td>20,00</td></tr></table>"),
+        [(30, "EUR")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_numbers_are_those_that_a_reader_sees(case: str) -> None:
+    suffix, text, wanted = NUMBERS[case]
+    found = sums(table(source(text, suffix)))
+    assert [(float(number), unit) for number, unit in found][-len(wanted) :] == wanted
+
+
+def test_rows_with_units_of_their_own_do_not_take_that_of_the_corner() -> None:
+    read = source("in k€,2024,2025\nSales,10,20\nMargin (%),5,6\n")
+    assert "several units" in ask(read, "SELECT sum(column_2024) AS x FROM book")
+
+
+@pytest.mark.parametrize("suffix", ["md", "html"])
+def test_a_long_table_without_a_heading_above_it_is_one(suffix: str) -> None:
+    """Its text is cut between lines, and a sum over the first piece would be taken for one over all."""
+    rows = range(1000)
+    if suffix == "md":
+        text = "| Item | EUR |\n|---|---|\n" + "".join(f"| thing number {at} | {at} |\n" for at in rows)
+    else:
+        cells = "".join(f"<tr><td>thing number {at}</td><td>{at}</td></tr>" for at in rows)
+        text = f"<table><tr><th>Item</th><th>EUR</th></tr>{cells}</table>"
+    read = source(text, suffix)
+    (found,) = tables_of([read])
+    assert (len(read.segments) > 1, sums(found)) == (True, [(sum(rows), "EUR")])
+    assert found.place.startswith("lines 1-")
