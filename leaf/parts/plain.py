@@ -8,13 +8,15 @@ import orjson
 
 _LEAST: Final = -(2**63)
 _MOST: Final = 2**64 - 1
-_UNSEEN: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\\s"
+_UNSEEN_SIGNS: Final = (
+    "\x00-\x1f\x7f-\x9f\\s"
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff"
     "\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-    "\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159]+"
+    "\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159"
 )
 """Blanks, controls, `Default_Ignorable_Code_Point` of Unicode, and signs that fonts draw as blanks."""
+_UNSEEN: Final = re.compile(f"[{_UNSEEN_SIGNS}]+")
+_SEEN: Final = re.compile(f"[^{_UNSEEN_SIGNS}]")
 
 
 def plain_text(value: str) -> str:
@@ -26,7 +28,7 @@ def plain_text(value: str) -> str:
 
 def is_visible(text: str) -> bool:
     """Whether a text has a sign that is seen: neither a blank, in whatever script, nor one of no width."""
-    return any(map(str.isprintable, without_unseen(text)))
+    return any(one[0].isprintable() for one in _SEEN.finditer(text))
 
 
 def without_unseen(text: str) -> str:

@@ -112,10 +112,10 @@ def _require_document(ask: Ask) -> None:
 def _require_length(ask: Ask) -> None:
     field = "content" if ask.content is not None else "message" if ask.message is not None or not ask.messages else ""
     text = ask.user_message.text.strip()
-    if not parts.is_visible(text):
-        raise errors.Invalid("The question is empty.", field=field or "message")
     if len(text) > (most := conversations.MESSAGE_CHARACTERS):
         raise errors.Invalid(f"A question has at most {most:,} characters.", field=field or "messages")
+    if not parts.is_visible(text):
+        raise errors.Invalid("The question is empty.", field=field or "message")
 
 
 def check(ask: Ask) -> None:

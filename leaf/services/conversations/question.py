@@ -91,10 +91,10 @@ def checked(text: str, audience: Audience = MEMBER) -> str:
         errors.Invalid: They are empty or too long.
     """
     text = storable.text(text.replace("\0", "")).strip()
-    if not parts.is_visible(text):
-        raise errors.Invalid(texts.english("errors.write_first"), field="text")
     if len(text) > (most := audience.message_characters):
         raise errors.Invalid(texts.english("errors.message_too_long", length=len(text), most=most), field="text")
+    if not parts.is_visible(text):
+        raise errors.Invalid(texts.english("errors.write_first"), field="text")
     return text
 
 
