@@ -191,11 +191,19 @@ def long_chat(system: System, count: int = LONG_CHAT) -> UUID:
             text = f"{words}\n\nThe last words of message {number}." if number % 2 else f"Question {number}?"
             parts: list[dict[str, Any]] = [{"type": "text", "text": text, "state": "done"}]
             run_id, message_id = uuid4() if number % 2 else None, uuid4()
+            asked = {"part_kind": "user-prompt", "content": f"Question {number - 1}?"}
+            sent = [
+                {"kind": "request", "parts": [asked]},
+                {"kind": "response", "parts": [{"part_kind": "text", "content": text}]},
+            ]
             connection.execute(
-                "INSERT INTO messages (id, chat_session_id, parent_id, role, workflow_run_id, parts, user_id)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s)",
-                (message_id, chat, before, role, run_id, json.dumps(parts), actor.user_id),
-            )
+                "INSERT INTO messages (id, chat_session_id, parent_id, role, workflow_run_id, parts, user_id,"
+                " model_messages) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+                (
+                    message_id, chat, before, role, run_id, json.dumps(parts), actor.user_id,
+                    json.dumps(sent) if number % 2 else None,
+                ),
+            )  # fmt: skip
             before = message_id
     return chat
 
