@@ -198,10 +198,10 @@ def long_chat(system: System, count: int = LONG_CHAT) -> UUID:
             ]
             connection.execute(
                 "INSERT INTO messages (id, chat_session_id, parent_id, role, workflow_run_id, parts, user_id,"
-                " model_messages) VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+                " model_messages, requests) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
                 (
                     message_id, chat, before, role, run_id, json.dumps(parts), actor.user_id,
-                    json.dumps(sent) if number % 2 else None,
+                    json.dumps(sent) if number % 2 else None, 1 if number % 2 else None,
                 ),
             )  # fmt: skip
             before = message_id
