@@ -71,13 +71,14 @@ def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
         # Its text has the words of its tables, and not their cells.
         return
     source = tables.Source(edition.file_id, edition.revision, edition.name, edition.kind, edition.segments)
+    written = {**dict(grids.whole(edition.segments)), "rows": "".join(one.text for one in edition.segments)}
     raw: dict[str, list[list[str]]] = {}
     for table in tables.tables_of([source]):
         if len(table.rows) <= MOST_ROWS:
             labels = {_folded(one.label): one for one in table.columns if one.label and not one.derived}
             part, number = _place(table)
             if part not in raw:
-                raw[part] = _raw(edition, part, in_text=number > 0)
+                raw[part] = _raw(written.get(part, ""), in_text=number > 0)
             rows = raw[part][max(0, number - 1)] if number <= len(raw[part]) else []
             yield _Grid(column, table, labels, rows)
 
@@ -88,11 +89,8 @@ def _place(table: Table) -> tuple[str, int]:
     return (part, int(number)) if part and number.isdigit() else (table.part, 0)
 
 
-def _raw(edition: Edition, part: str, *, in_text: bool) -> list[list[str]]:
-    """The rows of the tables of a segment as they are written."""
-    if part == "rows":
-        return [rows_of("".join(one.text for one in edition.segments))]
-    text = dict(grids.whole(edition.segments)).get(part, "")
+def _raw(text: str, *, in_text: bool) -> list[list[str]]:
+    """The rows of the tables of a part as they are written."""
     return [[line for _, line in one] for one in _in_text(text)] if in_text else [rows_of(text)]
 
 

@@ -25,6 +25,12 @@ def line(value: str, most: int) -> str:
     return " ".join(text(value[: 10 * most]).split())
 
 
+def name(value: str, most: int) -> str | None:
+    """Return the value as a name of one line; None if it has more than `most` characters, or none that is seen."""
+    found = line(value, most)
+    return found if len(found) <= most and parts.is_visible(found) else None
+
+
 def json_text(value: object) -> str:
     """Return the value as JSON for a jsonb column; NaN and the infinities become null."""
     try:

@@ -88,9 +88,11 @@ def _sheet(name: str, stream: memoryview, begin: int, units: dict[int, str]) -> 
             continue
         row, column = struct.unpack_from("<HH", record)
         filled.add(row)
-        if kind == _FORMULA and (record[6], bytes(record[12:14])) == _BLANK:
-            found.blank.append((row, column))
-        found.has_results |= kind == _FORMULA and (row, column) not in found.blank[-1:]
+        if kind == _FORMULA:
+            if (record[6], bytes(record[12:14])) == _BLANK:
+                found.blank.append((row, column))
+            else:
+                found.has_results = True
         # Several numbers of a row have a style each, and the number of the last column behind them.
         places = range(4, len(record) - 2, 6) if kind == _MULRK else [4] if kind in _NUMBERS else []
         for at, place in enumerate(places, column):

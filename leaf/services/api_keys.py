@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy import func
 from sqlmodel import col, delete, select
 
-from leaf import errors, parts, texts
+from leaf import errors, texts
 from leaf.callers import tokens
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
@@ -75,8 +75,8 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
     Raises:
         errors.Invalid: The name, the scopes or the days are invalid, or the member has 50 keys.
     """
-    name = storable.line(name, NAME_CHARACTERS)
-    if len(name) > NAME_CHARACTERS or not parts.is_visible(name):
+    stored = storable.name(name, NAME_CHARACTERS)
+    if stored is None:
         raise errors.Invalid(texts.english("keys.name_length", most=NAME_CHARACTERS), field="name")
     if not scopes or not set(scopes) <= set(SCOPES):
         raise errors.Invalid(texts.english("keys.no_scope"), field="scopes")
@@ -85,7 +85,7 @@ async def create(actor: Actor, name: str, scopes: Collection[str], *, lasts_days
     key = tokens.new("key")
     row = models.ApiKey(
         user_id=actor.member_id,
-        name=name,
+        name=stored,
         hint=key[:_HINT_CHARACTERS],
         token_hash=tokens.digest(key),
         scopes=[scope for scope in SCOPES if scope in scopes],

@@ -9,7 +9,7 @@ import sqlalchemy
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from leaf import errors, parts, texts
+from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
@@ -152,10 +152,10 @@ async def _find(tx: Transaction, project_id: UUID, *, lock: bool = False) -> mod
 
 
 def _name(name: str) -> str:
-    name = storable.line(name, NAME_CHARACTERS)
-    if len(name) > NAME_CHARACTERS or not parts.is_visible(name):
+    stored = storable.name(name, NAME_CHARACTERS)
+    if stored is None:
         raise errors.Invalid(texts.english("projects.name_length", most=NAME_CHARACTERS), field="name")
-    return name
+    return stored
 
 
 def _instructions(instructions: str) -> str:

@@ -153,9 +153,7 @@ class _Follower:
         self._outage = Outage()
         self._pause_seconds = 0.0
         """The pause before the next try, after the run could not be followed."""
-        self._said_at = self._ask_at = asyncio.get_running_loop().time()
-        """The time of the last chunk, and the time from which the database is asked whether the run has ended."""
-        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
+        self._begin_silence()
         self._waits = False
         """Whether the run waits for a worker."""
         access.wake = self._wake
@@ -204,9 +202,14 @@ class _Follower:
     def _batch(self, chunks: list[Chunk]) -> Batch:
         batch = Batch(void_rewound(chunks, self._position), self._position, self._anew)
         self._position, self._last, self._anew = self._position + len(chunks), chunks[-1], False
-        self._said_at = self._ask_at = asyncio.get_running_loop().time()
-        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
+        self._begin_silence()
         return batch
+
+    def _begin_silence(self) -> None:
+        """Has everything that is done after a silence count from now on."""
+        self._said_at = self._ask_at = asyncio.get_running_loop().time()
+        """The time of the last chunk, and the time from which the database is asked whether the run has ended."""
+        self._quiet_since = self._pinged_at = self._idle_since = self._said_at
 
     def _stored(self, answer: Answer) -> Batch:
         return Batch(answer.replay(), 0, self._anew or self._position > 0, stored=True)

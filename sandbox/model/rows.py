@@ -10,14 +10,15 @@ from sandbox.model import nouns, words
 from sandbox.model.conversation import JsonObject
 from sandbox.model.questions import Question
 
+_AND = r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) "
 WITHOUT = re.compile(
     r"\b(?:without|except|excluding|ohne|außer|sans|sauf|hormis|sin|excepto|salvo|senza|tranne)\s+"
     r"(?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli)\s+)?"
     r"(\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
-    r"(?:(?:, ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) )\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*)*)",
+    rf"(?:(?:{_AND})\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*)*)",
     re.IGNORECASE,
 )
-_JOINED = re.compile(r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) ", re.IGNORECASE)
+_JOINED = re.compile(_AND, re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\b", re.IGNORECASE)
 _TIMES = re.compile(r"(\w+\(\w+\)) IN \((\d+), (\d+)\)")
 _YEARS = (1900, 2100)
@@ -98,9 +99,12 @@ class Rows:
         is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
         known = nouns.Vocabulary(self._own, used, is_plain=is_plain, is_dated=self.dated is not None)
         unknown = nouns.unknown(question, left_out, known)
-        years = [one for one in dict.fromkeys(dated_rows.YEAR.findall(question.text)) if one not in self._own]
-        counted = self._of_years(years) if self.dated is None else []
-        for noun in unknown + ([one for one in years if one not in used] if self.dated is None and not counted else []):
+        counted: list[str] = []
+        if self.dated is None:
+            years = [one for one in dict.fromkeys(dated_rows.YEAR.findall(question.text)) if one not in self._own]
+            counted = self._of_years(years)
+            unknown += [one for one in years if one not in used and not counted]
+        for noun in unknown:
             groups += self._with(noun)
         chosen = [*_by_column(groups), *([counted] if counted else [])]
         if apart is not None:

@@ -102,15 +102,17 @@ def _find_sides(columns: Sequence[Column]) -> None:
 
 def _take_unit_of_corner(columns: Sequence[Column]) -> None:
     """Gives numbers below periods the currency that the header of the column of words beside them states."""
-    first, *others = columns or [None]
-    numbers = [one for one in others if one is not None and one.type == "number"]
-    unit = unit_names.unit_of_label(first.label) if first is not None and first.type == "text" else ""
-    if unit_names.scale_of(unit)[1] not in unit_names.CURRENCIES.values() or "/" in unit:
+    if not columns or columns[0].type != "text":
         return
-    if first is None or any(unit_names.unit_of_label(str(one)) for one in first.values if one):
+    first, *others = columns
+    unit = unit_names.unit_of_label(first.label)
+    if not unit_names.is_of_money(unit) or "/" in unit:
+        return
+    if any(unit_names.unit_of_label(str(one)) for one in first.values if one):
         # Its rows have units of their own.
         return
-    if numbers and all(not one.unit and _is_period(one.label) for one in numbers):
+    numbers = [one for one in others if one.type == "number"]
+    if all(not one.unit and _is_period(one.label) for one in numbers):
         for one in numbers:
             one.unit = unit
 
@@ -200,7 +202,7 @@ def _are_facts(labels: Column) -> bool:
     known = [
         unit for one in bracketed if (unit := unit_names.unit_of_cell(one) or unit_names.unit_of_label(f"({one})"))
     ]
-    is_of_money = any(unit_names.scale_of(one)[1] in {"%", *unit_names.CURRENCIES.values()} for one in known)
+    is_of_money = any(unit_names.is_of_money(one) or unit_names.scale_of(one)[1] == "%" for one in known)
     is_pure = len(known) == len(bracketed) and not any(map(str.isdecimal, "".join(bracketed).replace("000", "")))
     return len(known) > 1 and is_pure and is_of_money and len({*known}) + (len(known) < len(labels.values)) > 1
 

@@ -174,7 +174,8 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
     """
     if len(rows) <= count + 1:
         return None
-    first, *others = (row[at].strip() if at < len(row) else "" for at, row in enumerate([rows[count]] * width))
+    row = rows[count]
+    first, *others = (row[at].strip() if at < len(row) else "" for at in range(width))
     units = [one.strip("()[] ") for one in others]
     filled = [at for at, one in enumerate(units, 1) if one]
     known = [_is_unit(units[at - 1]) for at in filled]
@@ -186,9 +187,9 @@ def _units_below(rows: Sequence[Sequence[str]], count: int, width: int) -> list[
         return None
     below = [
         cell
-        for row in rows[count + 1 : count + 1 + _UNIT_ROWS]
+        for one in rows[count + 1 : count + 1 + _UNIT_ROWS]
         for at in filled
-        if at < len(row) and not values.is_empty(cell := row[at].strip())
+        if at < len(one) and not values.is_empty(cell := one[at].strip())
     ]
     are_short = all(len(unit) <= _UNIT_LETTERS for unit in units)
     if not below or not all(map(values.is_number, below)) or not are_short:

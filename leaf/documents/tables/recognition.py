@@ -328,8 +328,7 @@ def _read(
     block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], signs: set[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
     """As `_columns`; `signs` receives the keys of what was assumed of decimal signs."""
-    corner = unit_names.scale_of(unit_names.unit_of_label(labels[0]))[1] if labels else ""
-    is_of_money = corner in unit_names.CURRENCIES.values()
+    is_of_money = bool(labels) and unit_names.is_of_money(unit_names.unit_of_label(labels[0]))
     columns: list[Column] = []
     taken: set[str] = {"_row"}
     names: groups.Names | None = None

@@ -141,6 +141,11 @@ def scale_of(unit: str) -> tuple[int, str]:
     return (power, currency) if power and currency else (0, one_spelling(unit.partition("/")[0]))
 
 
+def is_of_money(unit: str) -> bool:
+    """Whether a column's unit is a currency, or a power of ten of one."""
+    return scale_of(unit)[1] in CURRENCIES.values()
+
+
 def units_of(text: str) -> frozenset[str]:
     """The units for which a sign, code or name may stand, such as €, EUR or euros; none for another text."""
     bare = text.strip().lower()

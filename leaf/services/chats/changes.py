@@ -9,7 +9,7 @@ from sqlalchemy import ColumnElement, exists
 from sqlalchemy.orm import aliased
 from sqlmodel import col, select
 
-from leaf import errors, parts, texts
+from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.redis import events
@@ -117,10 +117,10 @@ def checked_title(title: str) -> str:
     Raises:
         errors.Invalid: It has not 1-120 characters, or no visible one.
     """
-    title = storable.line(title, TITLE_CHARACTERS)
-    if len(title) > TITLE_CHARACTERS or not parts.is_visible(title):
+    stored = storable.name(title, TITLE_CHARACTERS)
+    if stored is None:
         raise errors.Invalid(texts.english("errors.title_length", most=TITLE_CHARACTERS), field="title")
-    return title
+    return stored
 
 
 async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> None:

@@ -13,7 +13,7 @@ from uuid import UUID
 import sqlalchemy
 from sqlmodel import col, select
 
-from leaf import errors, parts, texts
+from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.documents import Document, isolation
@@ -177,8 +177,8 @@ async def rename_source(actor: Actor, kind: Kind, source_id: UUID, title: str) -
         errors.Invalid: The title is empty or too long.
         errors.NotFound: The source does not exist for this member.
     """
-    stored = storable.line(title, TITLE_CHARACTERS)
-    if len(stored) > TITLE_CHARACTERS or not parts.is_visible(stored):
+    stored = storable.name(title, TITLE_CHARACTERS)
+    if stored is None:
         raise errors.Invalid(texts.english("sites.too_long", name="title", most=TITLE_CHARACTERS), field="title")
     await _exactly_one(actor, sqlalchemy.update(_TABLES[kind]).values(title=stored), kind, source_id)
 

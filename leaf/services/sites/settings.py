@@ -10,7 +10,7 @@ import sqlalchemy
 from sqlalchemy import func
 from sqlmodel import col, select
 
-from leaf import config, errors, parts, texts
+from leaf import config, errors, texts
 from leaf.db import models, storable
 from leaf.db.models import utc_now
 from leaf.db.session import Actor, Transaction, transaction
@@ -136,7 +136,7 @@ def named(name: str) -> str:
     Raises:
         errors.Invalid: It is empty or too long.
     """
-    name = storable.line(name, NAME_CHARACTERS)
-    if len(name) > NAME_CHARACTERS or not parts.is_visible(name):
+    stored = storable.name(name, NAME_CHARACTERS)
+    if stored is None:
         raise errors.Invalid(texts.english("sites.name_length", most=NAME_CHARACTERS), field="name")
-    return name
+    return stored
