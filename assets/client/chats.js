@@ -265,7 +265,7 @@ export function ChatRows({ ref, ...handlers }) {
   const { now } = shown;
   const current = useOpenChat();
   const seen = useRef("");
-  useSink(ref, (message) => take(message) || server.onGap());
+  useSink("chats", ref, ([message]) => take(message) || server.onGap());
   useEffect(() => {
     const timer = setTimeout(() => lists.get().ready || server.onGap(), READY_MS);
     return () => clearTimeout(timer);

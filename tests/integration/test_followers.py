@@ -110,11 +110,12 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
     def drawn() -> str:
         blocks: dict[tuple[int, int], str] = {}
         for sent in tab.told:
-            if isinstance(sent, Event) and sent.payload.get("ref") == run_feed.SINK_REF:
-                _, _, changes, *behind = sent.payload["value"]
+            if isinstance(sent, Event) and sent.payload.get("ref") == f"ref_{run_feed.SINK}":
+                _, _, *rest = sent.payload["value"]
+                changes, *behind = rest if isinstance(rest[0], list) else [[rest]]
                 blocks = {} if behind[:1] == [0] else blocks
-                for slot, place, kept, text in changes:
-                    blocks[slot, place] = blocks.get((slot, place), "")[:kept] + text
+                for slot, place, text, *kept in changes:
+                    blocks[slot, place] = blocks.get((slot, place), "")[: kept[0] if kept else None] + text
         return "\n".join(blocks.values()) + tab.state("PlaygroundState").text
 
     live, transcript, playground = (tab.state(one) for one in ("LiveState", "TranscriptState", "PlaygroundState"))
