@@ -23,6 +23,7 @@ from leaf.services import accounts, api_keys, chats, conversations, guests, part
 from leaf.services.sites import visitors
 from leaf.state import run_feed
 from leaf.streams import hub, outages, rights
+from tests import live_text
 from tests.integration import test_guests
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import RedisServer, until
@@ -108,14 +109,11 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
     """A page, with the text that its events bring."""
 
     def drawn() -> str:
-        blocks: dict[tuple[int, int], str] = {}
+        blocks: live_text.Texts = {}
         for sent in tab.told:
             if isinstance(sent, Event) and sent.payload.get("ref") == f"ref_{run_feed.SINK}":
-                _, _, *rest = sent.payload["value"]
-                changes, *behind = rest if isinstance(rest[0], list) else [[rest]]
-                blocks = {} if behind[:1] == [0] else blocks
-                for slot, place, text, *kept in changes:
-                    blocks[slot, place] = blocks.get((slot, place), "")[: kept[0] if kept else None] + text
+                changes, before = live_text.opened(sent.payload["value"])
+                blocks = live_text.applied(blocks if before else {}, changes)
         return "\n".join(blocks.values()) + tab.state("PlaygroundState").text
 
     live, transcript, playground = (tab.state(one) for one in ("LiveState", "TranscriptState", "PlaygroundState"))

@@ -22,8 +22,9 @@ from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
 from leaf.views import rows
-from leaf.views.frames import Change, Frame, framed
+from leaf.views.frames import Frame, framed
 from leaf.views.rows import Items
+from tests import live_text
 
 STATES = (ChatState, DetailsState, LiveState, NoticeState, PresenceState, SessionState, SettingsState, SidebarState)
 
@@ -40,31 +41,26 @@ class Page:
     """The state that `assets/client/live.js` makes of the changes."""
 
     def __init__(self) -> None:
-        self.slots: dict[int, list[str]] = {}
+        self.texts: live_text.Texts = {}
         self.received = 0
         self._seen: Frame | None = None
 
     def take(self, frame: Frame) -> None:
         changes = frame.since(self._seen)
         if changes is None:
-            self.slots, changes = {}, frame.all()
+            self.texts, changes = {}, frame.all()
         self._seen = frame
-        for change in changes:
-            self._apply(change)
-
-    def _apply(self, change: Change) -> None:
-        slot, place, text, *kept = change
-        blocks = self.slots.setdefault(slot, [])
-        blocks += [""] * (place + 1 - len(blocks))
-        # As JavaScript counts.
-        units = blocks[place].encode("utf-16-le")[: 2 * kept[0] if kept else None]
-        blocks[place] = units.decode("utf-16-le") + text
-        self.received += len(text)
+        self.texts = live_text.applied(self.texts, changes)
+        self.received += sum(len(change[2]) for change in changes)
 
     @property
     def shown(self) -> dict[int, list[str]]:
         """The blocks that are drawn: one without text is not."""
-        return {slot: kept for slot, blocks in self.slots.items() if (kept := [one for one in blocks if one])}
+        found: dict[int, list[str]] = {}
+        for slot, place in sorted(self.texts):
+            if text := self.texts[slot, place]:
+                found.setdefault(slot, []).append(text)
+        return found
 
 
 @settings(deadline=None, max_examples=100)
@@ -127,12 +123,11 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
         shown.show(text)
         await run_feed.write(shown)
     number = 0
-    for _, until, *rest in pieces:
-        changes, *since = rest if isinstance(rest[0], list) else [[rest]]
-        after = since[0] if since else until - 1
+    for piece in pieces:
+        changes, after = live_text.opened(piece)
         assert after in {0, number}
         assert changes or after == 0
-        number = until
+        number = piece[1]
     assert shown.sent == {"tab": shown.frame}
     assert shown.frame.texts == {0: ["Hello", "World", "| a |\n|--|\n| 1 |"]}
 
