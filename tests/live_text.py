@@ -22,5 +22,7 @@ def applied(texts: Texts, changes: Iterable[Change]) -> Texts:
 def opened(piece: Sequence[Any]) -> tuple[list[Change], int]:
     """The changes of a piece, and the number of the one before it; 0 for the whole text."""
     _, number, *rest = piece
-    changes, *behind = rest if isinstance(rest[0], list) else [[rest]]
-    return changes, behind[0] if behind else number - 1
+    if not isinstance(rest[0], list):
+        return [(rest[0], rest[1], rest[2])], number - 1
+    changes, *behind = rest
+    return changes, int(behind[0]) if behind else number - 1
