@@ -18,13 +18,12 @@ from uuid import UUID
 from leaf import errors, parts, streams, texts
 from leaf.state import delivery
 from leaf.streams import Batch, Lost, Reader, Revoked, Untaken
+from leaf.streams.window import window_seconds
 from leaf.views.frames import Change, Frame, framed
 from leaf.views.rows import Items
 
 SINK = "live"
 """The id of the component that takes the text on the page."""
-FRAME_SECONDS = 0.03
-"""Least time between two frames."""
 READER_SECONDS = 0.00025
 """The cost of sending a frame to one tab: with hundreds of tabs frames come less often instead of late."""
 
@@ -122,7 +121,7 @@ class Feed:
 
         def show() -> None:
             nonlocal due, waiting, taken_back
-            waiting, due = None, loop.time() + max(FRAME_SECONDS, READER_SECONDS * _tabs.total())
+            waiting, due = None, loop.time() + window_seconds(_tabs.total(), READER_SECONDS)
             self._show(taken_back=taken_back)
             taken_back = False
 
