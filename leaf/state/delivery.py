@@ -5,7 +5,7 @@ be. Where a tab's socket is in another process, Reflex brings it there, as an ev
 """
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -14,16 +14,10 @@ from reflex_base.event.context import EventContext
 
 
 class Sockets(Protocol):
-    """The sockets of this process (`reflex.app.EventNamespace`)."""
+    """The sockets of this process (`leaf.state.sockets.Sockets`)."""
 
-    @property
-    def token_to_sid(self) -> Mapping[str, str]:
-        """The socket of each tab, in this process or another."""
-        ...
-
-    @property
-    def sid_to_token(self) -> Mapping[str, str]:
-        """The tab of each socket of this process."""
+    def of(self, token: str) -> str | None:
+        """The id of a tab's socket; None where this process does not have it."""
         ...
 
     async def emit(self, event: str, data: object, to: list[str]) -> None:
@@ -78,14 +72,17 @@ async def send(sink: str, message: Sequence[Any], key: Hashable = None) -> None:
 async def _emit(sink: str, message: Sequence[Any], contexts: Sequence[EventContext]) -> None:
     sockets = _find_sockets()
     here: list[str] = []
-    if sockets is not None:
-        sids, mine = sockets.token_to_sid, sockets.sid_to_token
-        here = [sid for one in contexts if (sid := sids.get(one.token, "")) in mine]
-    if sockets is not None and len(here) == len(contexts):
+    elsewhere: list[EventContext] = []
+    for one in contexts:
+        if sockets is not None and (socket := sockets.of(one.token)) is not None:
+            here.append(socket)
+        else:
+            elsewhere.append(one)
+    if sockets is not None and here:
         await sockets.emit(sink, (*message,), to=here)
-        return
-    event = Event(name="_set_value", payload={"ref": f"ref_{sink}", "value": [*message]})
-    await asyncio.gather(*(one.emit_event(event) for one in contexts))
+    if elsewhere:
+        event = Event(name="_set_value", payload={"ref": f"ref_{sink}", "value": [*message]})
+        await asyncio.gather(*(one.emit_event(event) for one in elsewhere))
 
 
 @dataclass(eq=False)
