@@ -14,12 +14,14 @@ from leaf.documents import Unreadable, textfiles
 from leaf.documents.uploads import kind_by_content
 
 ROOT = Path(__file__).parents[2]
-SHOWN = ("leaf/services", "leaf/documents", "leaf/google", "leaf/state", "leaf/views", "leaf/agent/models.py",
-         "leaf/api/edge.py", "leaf/sites/injection.py")  # fmt: skip
+SHOWN = (
+    "leaf/services", "leaf/documents", "leaf/google", "leaf/outbound", "leaf/state", "leaf/views",
+    "leaf/agent/models.py", "leaf/api/edge.py", "leaf/sites/injection.py",
+)  # fmt: skip
 """The code whose refusals reach pages."""
 REFUSALS = {
     "LeafError", "Invalid", "Unauthenticated", "Forbidden", "Conflict", "LimitReached", "RateLimited", "BudgetReached",
-    "Unavailable", "DriveError", "DriveRefused", "Unreadable", "NoText",
+    "Unavailable", "NotPermitted", "Unreachable", "WrongType", "DriveError", "DriveRefused", "Unreadable", "NoText",
 }  # fmt: skip
 """`SignInFailed` is shown by its code, and `NotFound` names a thing."""
 FOR_PROGRAMS = {
