@@ -176,10 +176,18 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     day: no hour is beyond 24, the header does not say so, and the file does not write them as spreadsheets write
     lengths (8:00:00; a time would be 08:00:00) or in words.
     """
-    lengths = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _LENGTH.fullmatch(cell))}
-    worded = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _WORDED.fullmatch(cell))}
     if _SCORE_LABEL.search(label):
         return None
+    lengths: dict[str, re.Match[str]] = {}
+    worded: dict[str, re.Match[str]] = {}
+    unread = 0
+    for cell, count in counted.items():
+        if (found := _LENGTH.fullmatch(cell[: LONGEST + 1])) is not None:
+            lengths[cell] = found
+        elif (found := _WORDED.fullmatch(cell[: LONGEST + 1])) is not None:
+            worded[cell] = found
+        elif (unread := unread + count) > most_unread:
+            return None
     is_worded = any(one["minutes"] for one in worded.values())
     if is_worded:
         lengths |= worded

@@ -9,7 +9,7 @@ import csv
 import io
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
 from decimal import Decimal
@@ -97,7 +97,7 @@ def compute(
             connection.execute(setting)
         for table in tables:
             if table.name in loaded:
-                _load(connection, table)
+                _load(connection, table, checked.columns)
         connection.execute("SET lock_configuration=true")
         with _sealed(), _limited(connection, duckdb):
             names, rows, most = _fetched(connection, checked)
@@ -223,13 +223,15 @@ def _short(value: Any) -> Any:
     return value[:_SAMPLE_CHARACTERS] if isinstance(value, str) else value
 
 
-def _load(connection: Any, table: Table) -> None:
-    """Makes a table of DuckDB."""
+def _load(connection: Any, table: Table, wanted: Collection[str] | None) -> None:
+    """Makes a table of DuckDB with the wanted columns and those of their units and sides, or with all for None."""
     import numpy as np
 
     arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
     selected = ['"_row"']
-    for column in table.columns:
+    own = [one for one in table.columns if wanted is None or one.name in wanted]
+    names = {name for one in own for name in (one.name, one.unit_column, one.sides)}
+    for column in [one for one in table.columns if one.name in names]:
         arrays[column.name], kind = _array(column, np)
         quoted = _quoted(column.name)
         selected.append(f"CAST({quoted} AS {kind}) AS {quoted}")

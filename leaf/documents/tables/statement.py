@@ -80,6 +80,8 @@ class Checked:
     different units, or sides of an account, that are added together."""
     cells: Mapping[str, str]
     """The computations that it rests on, by their names in the statement that runs."""
+    columns: Collection[str] | None
+    """The names of the columns that it reads; None for all, where a join compares those of the same name."""
     tree: exp.Expr = field(repr=False)
 
 
@@ -132,7 +134,14 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         units.check(scope)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, tree)
+    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, _read_columns(tree), tree)
+
+
+def _read_columns(tree: exp.Expr) -> Collection[str] | None:
+    """The names of the columns in a statement whose stars are written out."""
+    if any(one.args.get("method") or one.args.get("using") for one in tree.find_all(exp.Join)):
+        return None
+    return {one.name for one in tree.find_all(exp.Column)}
 
 
 def alone(one: Earlier, others: Collection[str]) -> str:
