@@ -38,7 +38,7 @@ class Vocabulary:
             return True
         stem = ranking.stem(word)
         own = ranking.stems(self.own.replace("_", " "))
-        same = [one for one in map(ranking.stems, words.alike()) if self.is_plain or one & own]
+        same = [one for one in map(ranking.stems, words.listed("alike")) if self.is_plain or one & own]
         return any(stem == one or is_form(stem, one) for one in own.union(*same))
 
     def names_rows(self, word: str) -> bool:

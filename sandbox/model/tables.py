@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 from sandbox import ranking
-from sandbox.model import answers, markdown, nouns, questions, rows, tool_results, words
-from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.model import answers, dated, markdown, nouns, questions, rows, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
@@ -21,15 +21,6 @@ ROWS, MOST_BARS = 200, 20
 KINDS = ("chart", "share", "difference", "average", "lowest", "highest", "sum", "count")
 CHARTS = ("bar", "line", "area", "pie", "scatter")
 _TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_BY = re.compile(
-    r"\b(?:by|per|against|versus|nach|pro|je|gegen|par|por)\s+"
-    r"(?:(?:the|each|every|der|dem|den|die|das|jede[mnrs]?|chaque|cada|ogni)\s+)?"
-    r"([^\W\d_][\w-]+)",
-    re.IGNORECASE,
-)
-_SPANS = {"day": "day", "tag": "day", "week": "week", "woche": "week", "month": "month", "monat": "month",
-          "quarter": "quarter", "quartal": "quarter", "year": "year", "jahr": "year"}  # fmt: skip
 _SUM = re.compile(
     r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
 )
@@ -173,15 +164,15 @@ def _fit(question: Question, table: JsonObject) -> float:
 def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
-    years = [one for one in dict.fromkeys(_YEAR.findall(question.text)) if one not in table["file"]]
+    years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
-    if years and not of_years and all(_YEAR.search(one["label"]) for one in numbers):
+    if years and not of_years and all(dated.YEAR.search(one["label"]) for one in numbers):
         return []
     numbers = of_years or numbers
     # “Le plus élevé” names no column of pupils.
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
-    every = [word for word in question.subject if not _YEAR.fullmatch(word) and word not in no_label]
+    every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
     # A word of the file's name says which file; where no other names a column, it may do that as well.
     for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
         hits = [sum(_is_label(word, one["label"]) for word in wanted) for one in numbers]
@@ -192,7 +183,7 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
-    whole = [one for one in numbers if _YEAR.search(one["label"]) or rows.has("total", one["label"])]
+    whole = [one for one in numbers if dated.YEAR.search(one["label"]) or rows.has("total", one["label"])]
     counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
     return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
 
@@ -252,7 +243,7 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
-    elif len(amounts := several[0].amounts) == 2 and _YEAR.search(amounts[0]["label"]):
+    elif len(amounts := several[0].amounts) == 2 and dated.YEAR.search(amounts[0]["label"]):
         parts = [(one["name"], several[0].table["name"], several[0].condition(question)) for one in amounts]
     else:
         sides = several[0].sides(question)
@@ -286,25 +277,30 @@ def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
 
 def _group(question: Question, plan: Plan) -> str | None:
     """The column, or the span of time, for each value of which the question asks; None if it asks for one result."""
-    by = _BY.findall(question.text)
+    by, span = _by(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
     named = next((one for word in by for one in others if rows.has(word, one["label"]) >= _FITS), None)
-    span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
-    dated = next((one["name"] for one in others if one["type"] in {"date", "time"}), None)
+    days = rows.of_days(others)
     if named is None:
-        return f"date_trunc('{span}', {dated})" if span and dated else None
+        return f"date_trunc('{span}', {days[0]['name']})" if span and days else None
     return named["name"]
+
+
+def _by(question: Question) -> tuple[list[str], str]:
+    """The words for what a result is parted by, and the span of time that is one of them; empty for none."""
+    by = [one for one in words.behind("by", r"[^\W\d_][\w-]+", question.text) if not words.find("drawn", one)]
+    return by, next(filter(None, map(words.span, by)), "")
 
 
 def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
     """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
     any other, and where no row has the word.
     """
-    asked = rows.WITHOUT.search(question.text)
+    asked = rows.left_out(question)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
     last = next((one for one in reversed(results) if one.get("cell")), None)
     found = _SUM.fullmatch(" ".join(str(last.get("query")).split())) if last is not None else None
-    if asked is None or last is None or found is None or len(last.get("rows") or ()) != 1:
+    if not asked or last is None or found is None or len(last.get("rows") or ()) != 1:
         return None
     files = [File(str(one.get("id")), "", str(one.get("url") or "")) for one in last.get("files") or ()]
     if not made:
@@ -314,7 +310,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
         return None
     if len(made) > 1:
         return _answer(question, made[-1].output)
-    condition = rows.any_of(asked[1], fetched)
+    condition = rows.any_of(asked, fetched)
     # The rows that are taken away are of the sum: its condition holds for them as well.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
@@ -332,24 +328,23 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     """
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
-    by = [one for one in _BY.findall(question.text) if not words.find("drawn", one)][:2]
+    by, span = _by(question)
     fit = {
         one["name"]: max((rows.has(word, one["label"]) for word in by or question.subject), default=0.0)
         for one in others
     }
-    span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
-    dated = [one for one in others if one["type"] in {"date", "time"}]
+    days = rows.of_days(others)
     goes_on = kind in {"line", "area"}
     if kind == "scatter":
         fitting = [one for one in others if one["type"] == "number"]
     elif not (fitting := [one for one in others if fit[one["name"]] >= _FITS]):
-        if by and not (span and dated):
+        if by and not (span and days):
             return None
-        fitting = dated if dated and (span or goes_on) else [one for one in others if one["type"] != "number"]
-    best = max(fitting, key=lambda one: (fit[one["name"]], goes_on and one in dated), default=None)
+        fitting = days if days and (span or goes_on) else [one for one in others if one["type"] != "number"]
+    best = max(fitting, key=lambda one: (fit[one["name"]], goes_on and one in days), default=None)
     if best is None:
         return None
-    kind = "bar" if as_bars else kind or ("line" if best in dated else "bar")
+    kind = "bar" if as_bars else kind or ("line" if best in days else "bar")
     x, query = _drawn(best, amount, table, kind, span or "month")
     title = " ".join(question.text.split()).rstrip("?.!")[:100]
     return {"query": query, "chart": {"kind": kind, "x": x, "y": [amount], "title": title}}
@@ -363,7 +358,7 @@ def chart_kind(question: Question) -> str:
 
 def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
     """The column that a chart is drawn by, and its query."""
-    name, is_dated = column["name"], column["type"] in {"date", "time"}
+    name, is_dated = column["name"], bool(rows.of_days([column]))
     if kind == "scatter":
         return name, f"SELECT {name}, {amount} FROM {table} WHERE {name} IS NOT NULL LIMIT {ROWS}"
     by, x = (f"date_trunc('{span}', {name})", span) if is_dated else (name, name)
