@@ -12,6 +12,7 @@ import time
 from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
+from datetime import time as clock
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -252,7 +253,7 @@ def _array(column: Column, np: Any) -> tuple[Any, str]:
 def _type(column: Column) -> str:
     """The type of a column in DuckDB: exact decimals as far as they have 38 digits."""
     if column.type != "number":
-        return {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
+        return {"date": "DATE", "time": "TIMESTAMP", "clock": "TIME", "text": "VARCHAR"}[column.type]
     numbers = [one for one in column.values if isinstance(one, Decimal)]
     places = max(0, -min((int(one.as_tuple().exponent) for one in numbers), default=0))
     digits = max(map(Decimal.adjusted, numbers), default=0) + 1
@@ -323,8 +324,8 @@ def _json(value: Any) -> Any:
         if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN
             return None
         return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.12g}")
-    if isinstance(value, datetime | date):
-        return value.isoformat()
+    if isinstance(value, datetime | date | clock):
+        return value.isoformat().removesuffix(":00") if isinstance(value, clock) else value.isoformat()
     if value is None or isinstance(value, bool | int):
         return value
     return str(value)[:_TEXT]

@@ -20,7 +20,7 @@ from leaf.texts import Texts
 MAX_CHARACTERS = 4_000
 ROW: Final = "_row"
 """The column with the number of each row in its sheet."""
-_SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "text": "varchar"}
+_SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "clock": "time", "text": "varchar"}
 _FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
     *OF_ONE_UNIT, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
     exp.PercentileCont, exp.PercentileDisc,
@@ -46,6 +46,7 @@ _TYPES: Final = frozenset({
     exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT,
     exp.DataType.Type.DECIMAL, exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.VARCHAR,
     exp.DataType.Type.TEXT, exp.DataType.Type.BOOLEAN, exp.DataType.Type.TIMESTAMPNTZ,
+    exp.DataType.Type.TIME,
 })  # fmt: skip
 
 

@@ -115,6 +115,9 @@ def read(
         return Read(
             "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
         )
+    if (times := days.clocks(kinds, most_unread, label)) is not None:
+        unread = [at for at, one in enumerate(cells) if one not in times and not is_empty(one)]
+        return Read("clock", [times.get(one) for one in cells], unread=unread)
     # 007 names something, and 2- is a mark at school; they are no quantities.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds) or (
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))
