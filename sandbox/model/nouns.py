@@ -1,7 +1,7 @@
 """The nouns of a question that say which rows it is about, and that a table does not know."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from sandbox.model.questions import Question
 _TOKEN = re.compile(r"\w+(?:-\w+)*['’]?|[^\w\s]")
 _INFLECTED = 3
 """Letters of an ending, at most."""
+_NEAR = 3
 _OPERATIONS = (
     "chart", "drawn", "share", "difference", "average", "lowest", "highest", "sum", "count", "plain", "before_spans",
     "since", "other_spans", "compare", "summary", "bar", "line", "area", "pie", "scatter",
@@ -44,6 +45,20 @@ class Vocabulary:
     def names_rows(self, word: str) -> bool:
         """Whether a word names rows already."""
         return ranking.stem(word) in self.used.split()
+
+
+def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
+    """Words for the same things as some others; or those of about the same language only.
+
+    Args:
+        asked: The other words.
+        near: Whether only the nearest ones are wanted, which stand beside each other by language.
+    """
+    found: list[str] = []
+    for group in (one.split() for one in words.listed("alike")):
+        places = [at for at, one in enumerate(map(ranking.stem, group)) if one in {*map(ranking.stem, asked)}]
+        found += [one for at, one in enumerate(group) if places and (not near or abs(at - places[0]) <= _NEAR)]
+    return found
 
 
 def is_operation(word: str) -> bool:
@@ -84,6 +99,8 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         found += [
             one for phrase, is_first in _phrases(tokens) for one in _restricting(phrase, known, is_first=is_first)
         ]
+    if words.find("bare", text):
+        found += question.subject
     return [one for one in dict.fromkeys(found) if len(one) > 2 and one not in left_out and not known.has(one)]
 
 

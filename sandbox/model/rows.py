@@ -130,13 +130,21 @@ class Rows:
         Raises:
             Unknown: No row has it.
         """
-        if found := cells([noun], self.found, partly=True):
+        if found := cells([noun], self.found, partly=True) or cells(self._inflected(noun), self.found, partly=True):
             return found
         named = [one["name"] for one in self.table["columns"] if one["type"] == "text"]
         if self.is_whole or not named:
             raise Unknown(noun)
         text = noun.replace("'", "''")
         return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
+
+    def _inflected(self, noun: str) -> list[str]:
+        """The word of the cells of which a noun is another form, such as Krakowie of Kraków; none unless it is one."""
+        stem = ranking.stem(noun)
+        texts = [one for at in range(len(self.found.get("columns") or ())) for one in _texts(self.found, at)]
+        known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
+        begins = [one for one in known if len(one) > 3 and stem.startswith(one) and len(stem) - len(one) <= 2]
+        return [known[begins[0]]] if len(begins) == 1 else []
 
     def _of_years(self, years: Sequence[str]) -> list[str]:
         """The conditions for the rows of years, where a column of numbers has years only."""

@@ -17,7 +17,7 @@ from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
 COMPUTE = "compute"
-ROWS, MOST_BARS = 200, 20
+ROWS, MOST_BARS, QUERIES = 200, 20, 4
 KINDS = ("chart", "share", "difference", "average", "lowest", "highest", "sum", "count")
 CHARTS = ("bar", "line", "area", "pie", "scatter")
 _TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b", re.IGNORECASE)
@@ -43,7 +43,7 @@ class Plan:
     """Columns of numbers, the best first."""
 
     @property
-    def amount(self) -> str:
+    def total(self) -> str:
         return _sum_of(self.amounts)
 
 
@@ -80,7 +80,8 @@ def _described(
     if not conversation.now and not question.links:
         return answers.search(question, [questions.query(question.subject)])
     if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):
-        return answers.search(question, question.wordings, "single")
+        wordings = [*nouns.alike(question.subject, near=True), *question.wordings]
+        return answers.search(question, wordings[:QUERIES], "single")
     said = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
     return _compute(files, said) if files else None
 
@@ -126,6 +127,13 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     known = max((file.has(question.names) for file in tables), default=0)
     fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
     fitting.sort(key=lambda file: -_score(question, file))
+    if (
+        not fitting
+        and len(tables) == 1
+        and all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
+    ):
+        # “How much did we spend?” says of no table which one it is.
+        return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
 
@@ -133,11 +141,14 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
 def _score(question: Question, file: File) -> float:
     """How well a file fits by its name; by the passages that the search has shown, where that says nothing."""
     speaks = file.speaks(question.subject)
-    return max(speaks, _SURE) if file.has(question.names) else file.score(question.subject) or _SHOWN * speaks
+    if file.has(question.names):
+        return max(speaks, _SURE)
+    is_alike = any(rows.has(word, file.name) == 1.0 for word in nouns.alike(question.subject))
+    return file.score(question.subject) or _SHOWN * speaks or (_SURE if is_alike else 0.0)
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
-    """The table of each file that fits best; of a share also the one with the totals."""
+    """The table of each file that fits best."""
     tables = [one for one in described.get("tables") or () if isinstance(one, dict)]
     plans: list[Plan] = []
     for key in dict.fromkeys(one["file_id"] for one in tables):
@@ -146,8 +157,7 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         if best is None:
             continue
         amounts = named_amounts(question, kind, best)
-        totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
-        plans += [Plan(one, amounts) for one in (best, *totals)]
+        plans.append(Plan(best, amounts))
     if kind != "count" and not all(plan.amounts for plan in plans):
         return []
     return plans
@@ -166,7 +176,7 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
     numbers = [one for one in table["columns"] if one["type"] == "number"]
     years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
-    if years and not of_years and all(dated.YEAR.search(one["label"]) for one in numbers):
+    if years and not of_years and all(map(_is_yearly, numbers)):
         return []
     numbers = of_years or numbers
     # “Le plus élevé” names no column of pupils.
@@ -183,9 +193,16 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
-    whole = [one for one in numbers if dated.YEAR.search(one["label"]) or rows.has("total", one["label"])]
+    yearly = [one for one in numbers if _is_yearly(one)]
+    whole = [one for one in numbers if one in yearly or rows.has("total", one["label"])]
+    if kind in {"sum", "average"} and whole == yearly != []:
+        return yearly
     counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
     return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
+
+
+def _is_yearly(column: JsonObject) -> bool:
+    return dated.YEAR.search(column["label"]) is not None
 
 
 def _is_label(word: str, label: str) -> bool:
@@ -224,15 +241,15 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, first, source)
     if " WHERE " not in source:
         return None
-    has_totals = " WHERE " in sources[-1] and len(plans) > 1
-    whole = sources[-1] if has_totals else first.table["name"]
-    part = f"(SELECT sum({first.amount}) FROM {source})"
-    return f"SELECT round(100 * {part} / (SELECT sum({plans[-1].amount}) FROM {whole}), 1) AS share"
+    part = f"(SELECT {first.total} FROM {source})"
+    return f"SELECT round(100 * {part} / (SELECT {first.total} FROM {first.table['name']}), 1) AS share"
 
 
 def _counted(question: Question, table: JsonObject, source: str) -> str | None:
     """The query for a number of rows, or of the things in a row, of which there are as many as it says."""
-    if source != table["name"] and (pieces := _quantity(table)):
+    counted = words.find("counted", question.text)
+    is_row = counted is not None and rows.has(counted[1], table["file"]) >= ranking.ALIKE
+    if source != table["name"] and not is_row and (pieces := _quantity(table)):
         return f"SELECT sum({pieces[0]['name']}) AS number FROM {source}"
     known = f"{' '.join(one['label'] for one in table['columns'])} {table['file']} {source}"
     hits = sum(rows.has(word, known) == 1.0 for word in question.wanted)
@@ -243,14 +260,14 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
-    elif len(amounts := several[0].amounts) == 2 and dated.YEAR.search(amounts[0]["label"]):
-        parts = [(one["name"], several[0].table["name"], several[0].condition(question)) for one in amounts]
+    elif len(amounts := several[0].amounts) == 2 and _is_yearly(amounts[0]):
+        parts = [(_sum_of([one]), several[0].table["name"], several[0].condition(question)) for one in amounts]
     else:
         sides = several[0].sides(question)
         parts = [(_sum_of(amounts), several[0].table["name"], one) for one in sides or ()]
     if len(parts) != 2 or any(where is None for _, _, where in parts):
         return None
-    first, second = (f"(SELECT sum({amount}) FROM {table}{where})" for amount, table, where in parts)
+    first, second = (f"(SELECT {total} FROM {table}{where})" for total, table, where in parts)
     if words.find("less", question.text):
         first, second = second, first
     has_sign = words.find("more", question.text) or words.find("less", question.text)
@@ -258,7 +275,8 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
 
 
 def _sum_of(amounts: Sequence[JsonObject]) -> str:
-    return " + ".join(one["name"] for one in amounts)
+    """The sum of all values of some columns; one after the other, because a row may have a value in one of them."""
+    return " + ".join(f"sum({one['name']})" for one in amounts)
 
 
 def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
@@ -268,7 +286,10 @@ def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
         chosen = plan.amounts[0]["name"]
         order = f"ORDER BY {chosen} {'DESC' if kind == 'highest' else 'ASC'} NULLS LAST LIMIT 1"
         return f"SELECT {', '.join([*label, chosen])} FROM {source} {order}"
-    result = f"{'avg' if kind == 'average' else 'sum'}({plan.amount}) AS result"
+    names = [one["name"] for one in plan.amounts]
+    result = f"avg({' + '.join(names)}) AS result" if kind == "average" else f"{plan.total} AS result"
+    if len(names) > 1 and all(map(_is_yearly, plan.amounts)) and not dated.YEAR.search(question.text):
+        result = ", ".join(f"{'avg' if kind == 'average' else 'sum'}({name}) AS {name}" for name in names)
     if (group := _group(question, plan)) is not None:
         order = "1" if group.startswith("date_trunc(") else "2 DESC"
         return f"SELECT {group} AS part, {result} FROM {source} GROUP BY 1 ORDER BY {order} LIMIT {MOST_BARS}"
@@ -389,10 +410,11 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
             answers.say(language, "charted_most", count=MOST_BARS) if len(result) == MOST_BARS and kind == "bar" else ""
         )
         return answers.final(language, said)
-    lines = [
-        " – ".join(_shown(value, column, language) for value, column in zip(row, columns, strict=False))
-        for row in result
-    ]
+    lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
+    if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
+        # Of years side by side each figure is that of another one.
+        figures = zip(columns, result[0], strict=True)
+        lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
@@ -414,7 +436,7 @@ def _links(output: JsonObject) -> str:
     )
 
 
-def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:
+def _shown(language: str, value: Any, column: Mapping[str, Any]) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return markdown.quoted(str(value).removesuffix("T00:00:00"))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")

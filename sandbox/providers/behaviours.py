@@ -9,8 +9,8 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from sandbox.conversation import Call, Conversation, Step
-from sandbox.model import brain, chores
-from sandbox.providers import resumption, texts, wire
+from sandbox.model import brain
+from sandbox.providers import chores, resumption, texts, wire
 
 WORD_MS, SLOW_WORD_MS = 4, 40
 """The pace of a model whose name gives none, in milliseconds per word; and that of `sandbox-slow`."""
