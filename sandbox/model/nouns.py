@@ -94,19 +94,25 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         # Some of these are several words: le plus élevé.
         text = words.pattern(name).sub(" ", text)
     tokens = _TOKEN.findall(text)
-    found = [one for before, one in pairwise(tokens) if _is_name(before, one)]
+    found = [] if text.isupper() else [one for before, one in pairwise(tokens) if _is_name(before, one)]
     if question.language != "de" or not found:
         found += [
             one for phrase, is_first in _phrases(tokens) for one in _restricting(phrase, known, is_first=is_first)
         ]
     if words.find("bare", text):
         found += question.subject
-    return [one for one in dict.fromkeys(found) if len(one) > 2 and one not in left_out and not known.has(one)]
+    if (counted := words.find("counted", text)) is not None and counted[1].casefold() not in ranking.stopwords():
+        found.append(counted[1])
+    return [
+        one
+        for one in dict.fromkeys(found)
+        if len(one) > 2 - one.isupper() and one not in left_out and not known.has(one)
+    ]
 
 
 def _is_name(before: str, word: str) -> bool:
-    """Whether a word has a capital, though no sentence begins with it; a code of capitals only may be a unit."""
-    return before[-1] not in '.?!:“”"¿¡' and word[0].isupper() and not word.isupper()
+    """Whether a word has a capital, though no sentence begins with it."""
+    return before[-1] not in '.?!:“”"¿¡' and word[0].isupper()
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:

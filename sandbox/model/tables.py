@@ -185,7 +185,7 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
     every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
     # A word of the file's name says which file; where no other names a column, it may do that as well.
     for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
-        hits = [sum(_is_label(word, one["label"]) for word in wanted) for one in numbers]
+        hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
             # Prices are no pieces, and two units make no sum.
@@ -205,11 +205,11 @@ def _is_yearly(column: JsonObject) -> bool:
     return dated.YEAR.search(column["label"]) is not None
 
 
-def _is_label(word: str, label: str) -> bool:
-    """Whether a word names a column, alone or in a compound such as Gesamtkosten."""
-    stem = ranking.stem(word)
-    whole = any(stem.endswith(one) and nouns.is_form(stem, one) for one in ranking.stems(label.replace("_", " ")))
-    return rows.has(word, label) == 1.0 or whole
+def _is_label(word: str, label: str, file: str) -> bool:
+    """Whether a word names a column, alone or in a compound: Gesamtkosten, or Fahrtkosten if a file has this name."""
+    stem, of_file = ranking.stem(word), rows.has(word, file) == 1.0
+    ends = [one for one in ranking.stems(label.replace("_", " ")) if stem.endswith(one)]
+    return rows.has(word, label) == 1.0 or any(nouns.is_form(stem, one) or (of_file and len(one) > 3) for one in ends)
 
 
 def _quantity(table: JsonObject) -> list[JsonObject]:
@@ -251,9 +251,7 @@ def _counted(question: Question, table: JsonObject, source: str) -> str | None:
     is_row = counted is not None and rows.has(counted[1], table["file"]) >= ranking.ALIKE
     if source != table["name"] and not is_row and (pieces := _quantity(table)):
         return f"SELECT sum({pieces[0]['name']}) AS number FROM {source}"
-    known = f"{' '.join(one['label'] for one in table['columns'])} {table['file']} {source}"
-    hits = sum(rows.has(word, known) == 1.0 for word in question.wanted)
-    return f"SELECT count(*) AS number FROM {source}" if hits >= len(question.wanted) / 3 else None
+    return f"SELECT count(*) AS number FROM {source}" if counted is not None or source != table["name"] else None
 
 
 def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:

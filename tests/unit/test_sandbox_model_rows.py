@@ -26,6 +26,9 @@ TABLES = {
     "Cours": "Cours;Élèves;Tarif (€)\nYoga;12;30\nDanse;8;40\nPiano;5;60\n",
     "Ventas": "Tienda;Mes;Ventas (€)\nCentro;Enero;1000\nCentro;Febrero;1200\nNorte;Enero;800\nSur;Enero;50\n",
     "Sales": "Year,Region,Sales EUR\n2024,North,10\n2025,North,20\n2025,West,30\n",
+    "Staff salaries": "Name,Team,Salary (EUR)\nAnn,IT,4000\nBob,IT,3000\nCid,HR,2500\nDee,HR,3500\n",
+    "Magazzino": "Articolo;Quantità;Prezzo (€)\nVite;100;0,10\nDado;50;0,20\n",
+    "Fahrtkosten": "Datum;Fahrer;Liter;Kosten (€)\n03.01.2026;Anna;40;70,50\n01.02.2026;Bernd;50;90,00\n",
     "Household": "Date,Shop,Amount EUR\n2026-01-03,Aldi,10.50\n2026-01-09,Lidl,20\n2026-02-02,Aldi,30\n",
     "Purchases": "Date,Shop,Quantity,Price EUR\n2026-01-03,Aldi,1,10.50\n2026-01-09,Lidl,2,20\n",
     "Koszty": "Miasto;Rodzaj;Koszt (PLN);Data\nWarszawa;Czynsz;1000;2026-01-05\nWarszawa;Prąd;200;2026-02-05\n"
@@ -149,6 +152,12 @@ def test_two_groups_of_rows_are_put_side_by_side(name: str, question: str, resul
         ("Despesas", "Quantas despesas há?", [3]),
         ("Uitgaven", "Wat is de laagste uitgave?", ["Gent", 20]),
         ("Uitgaven", "Hoeveel uitgaven zijn er?", [3]),
+        # IT is no pronoun, and the name of a file may be a compound of the header's.
+        ("Staff salaries", "What is the total salary of the IT team in the staff salaries?", [7000]),
+        ("Staff salaries", "What is the total salary of HR and IT in the staff salaries?", [13000]),
+        ("Staff salaries", "How many people are in the IT team of the staff salaries?", [2]),
+        ("Magazzino", "Quanti dadi ci sono in magazzino?", [50]),
+        ("Fahrtkosten", "Wie hoch sind die Fahrtkosten insgesamt?", [160.5]),
         # A table with another word for the thing, or without any; and one of years, of which each is told.
         ("Household", "How much did we spend in total?", [60.5]),
         ("Costs", "How much did we spend in total?", [450]),
@@ -173,6 +182,8 @@ def test_each_year_of_a_table_is_told_with_its_figure() -> None:
         ("Koszty", "Jaka jest suma kosztów łodzi?", "łodzi"),
         ("Koszty", "Jaka jest suma kosztów w Gdańsku?", "Gdańsku"),
         ("Ausgaben", "What is the total cost of the office in Berlin?", "office"),
+        ("Staff salaries", "What is the total salary of the QA team in the staff salaries?", "QA"),
+        ("Magazzino", "Quanti martelli ci sono in magazzino?", "martelli"),
         # Prices of pieces are no amounts that were spent.
         ("Purchases", "How much did we spend in total?", ""),
     ],

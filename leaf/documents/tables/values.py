@@ -20,8 +20,8 @@ EMPTY: Final = frozenset({
 """Cells without a value, in lower case."""
 _PRICE = re.compile(r"pri[cxs]|preis|prezz|prec|cen[ay]\b|tarif|rate|kurs|cours|tasa|tasso", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
-    r"(?P<ahead>[^\d\s.,()+−–-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
+    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\.?\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
+    r"(?P<ahead>[^\d\s.,()+−–-]{1,8}\.?\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
     r"(?P<behind>-(?=\s?[^\d\s]))?(?P<after>\s?[^\d\s()+−–-]{1,12})?(?P<last>\s[^\d\s()+−–-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
 _FOOTNOTES = " \u00a0\u202f*†‡"
