@@ -148,7 +148,7 @@ def _score(question: Question, file: File) -> float:
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
-    """The table of each file that fits best."""
+    """The table of each file that fits best; of a share also the one with the totals."""
     tables = [one for one in described.get("tables") or () if isinstance(one, dict)]
     plans: list[Plan] = []
     for key in dict.fromkeys(one["file_id"] for one in tables):
@@ -157,7 +157,8 @@ def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
         if best is None:
             continue
         amounts = named_amounts(question, kind, best)
-        plans.append(Plan(best, amounts))
+        totals = [one for one in tables if one["name"] == f"{best['name']}_totals" and kind == "share"]
+        plans += [Plan(one, amounts) for one in (best, *totals)]
     if kind != "count" and not all(plan.amounts for plan in plans):
         return []
     return plans
@@ -241,8 +242,11 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, first, source)
     if " WHERE " not in source:
         return None
+    # The whole may be a part of the table that has a total of its own, such as all revenue.
+    has_totals = " WHERE " in sources[-1] and len(plans) > 1
+    whole = sources[-1] if has_totals else first.table["name"]
     part = f"(SELECT {first.total} FROM {source})"
-    return f"SELECT round(100 * {part} / (SELECT {first.total} FROM {first.table['name']}), 1) AS share"
+    return f"SELECT round(100 * {part} / (SELECT {plans[-1].total} FROM {whole}), 1) AS share"
 
 
 def _counted(question: Question, table: JsonObject, source: str) -> str | None:
