@@ -32,6 +32,8 @@ class Vocabulary:
     """Whether the column of amounts is named by a word such as amount."""
     is_dated: bool
     """Whether the table has a column of days."""
+    has_amounts: bool
+    """Whether the question names a column of amounts, so that a word behind “how many” may be their unit."""
 
     def has(self, word: str) -> bool:
         """Whether a word says something of the table, of rows that are chosen, or of what is done with them."""
@@ -101,7 +103,8 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         ]
     if words.find("bare", text):
         found += question.subject
-    if (counted := words.find("counted", text)) is not None and counted[1].casefold() not in ranking.stopwords():
+    counted = None if known.has_amounts else words.find("counted", text)
+    if counted is not None and counted[1].casefold() not in ranking.stopwords():
         found.append(counted[1])
     return [
         one

@@ -103,7 +103,9 @@ class Rows:
         used = " ".join(word for one in groups for word in one.words)
         amounts = " ".join(one["label"] for one in self.amounts)
         is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
-        known = nouns.Vocabulary(self._own, used, is_plain=is_plain, is_dated=self.dated is not None)
+        known = nouns.Vocabulary(
+            self._own, used, is_plain=is_plain, is_dated=self.dated is not None, has_amounts=bool(self.amounts)
+        )
         unknown = nouns.unknown(question, others, known)
         counted: list[str] = []
         if self.dated is None:

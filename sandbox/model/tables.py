@@ -80,8 +80,8 @@ def _described(
     if not conversation.now and not question.links:
         return answers.search(question, [questions.query(question.subject)])
     if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):
-        wordings = [*nouns.alike(question.subject, near=True), *question.wordings]
-        return answers.search(question, wordings[:QUERIES], "single")
+        alike = nouns.alike(question.subject, near=True) if _names_no_table(question) else question.wordings
+        return answers.search(question, alike[:QUERIES], "single")
     said = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
     return _compute(files, said) if files else None
 
@@ -136,6 +136,11 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
         return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
+
+
+def _names_no_table(question: Question) -> bool:
+    """Whether a question such as “How much did we spend in total?” says of no table which one it is."""
+    return all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
 
 
 def _score(question: Question, file: File) -> float:

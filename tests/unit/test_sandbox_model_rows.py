@@ -31,6 +31,7 @@ TABLES = {
     "Fahrtkosten": "Datum;Fahrer;Liter;Kosten (€)\n03.01.2026;Anna;40;70,50\n01.02.2026;Bernd;50;90,00\n",
     "Operating budget": "Line,Amount EUR\nJuice,100\nCider,300\nTotal revenue,400\nRent,50\nStaff,150\n"
     "Total costs,200\n",
+    "Harvest": "Orchard,Trees,Harvest (t)\nHill,200,10\nMill,300,20\n",
     "Household": "Date,Shop,Amount EUR\n2026-01-03,Aldi,10.50\n2026-01-09,Lidl,20\n2026-02-02,Aldi,30\n",
     "Purchases": "Date,Shop,Quantity,Price EUR\n2026-01-03,Aldi,1,10.50\n2026-01-09,Lidl,2,20\n",
     "Koszty": "Miasto;Rodzaj;Koszt (PLN);Data\nWarszawa;Czynsz;1000;2026-01-05\nWarszawa;Prąd;200;2026-02-05\n"
@@ -160,6 +161,8 @@ def test_two_groups_of_rows_are_put_side_by_side(name: str, question: str, resul
         ("Staff salaries", "How many people are in the IT team of the staff salaries?", [2]),
         ("Magazzino", "Quanti dadi ci sono in magazzino?", [50]),
         ("Fahrtkosten", "Wie hoch sind die Fahrtkosten insgesamt?", [160.5]),
+        # What is counted may be a unit.
+        ("Harvest", "How many tonnes of harvest are there in total?", [30]),
         # The whole is what the question names, and not all rows.
         ("Operating budget", "What share of total revenue is juice in the operating budget, in percent?", [25.0]),
         # A table with another word for the thing, or without any; and one of years, of which each is told.
