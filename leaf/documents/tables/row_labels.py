@@ -14,7 +14,7 @@ _TOTAL_WORDS: Final = frozenset({
     "spolu", "skupaj", "ukupno", "összesen",
     "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
     "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
-    "totalsumma", "totalsumme",
+    "totalsumma", "totalsumme", "ialt", "entout",
 })  # fmt: skip
 _WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
 """Words beside that for a sum where it is one of all."""
@@ -61,10 +61,16 @@ _PERIOD = re.compile(rf"[\W\d]*(?:(?:{'|'.join(sorted(_PERIOD_WORDS, key=len, re
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
+def _words(label: str) -> list[str]:
+    """The words of a label in lower case; two that are one word of sums, such as `I alt`, are one."""
+    words = [word for word in _WORD.split(label.casefold()) if word]
+    return ["".join(words)] if len(words) == 2 and "".join(words) in _TOTAL_WORDS else words
+
+
 def may_sum_up(label: object) -> bool:
     """Whether a label may be that of a row that sums up others or states a figure about them."""
     if isinstance(label, str) and len(label) <= _LONGEST:
-        words = [word for word in _WORD.split(label.casefold()) if word]
+        words = _words(label)
         ends = {*words[:1], *words[-1:]}
         if ends.isdisjoint(_TELLING) and not any(one.startswith(_WHOLE_OF) for one in ends):
             # Nearly all labels of a large table end here.
@@ -77,7 +83,7 @@ def says_total(label: object) -> bool:
     """Whether a label has a word of sums at its begin or end."""
     if not isinstance(label, str) or len(label) > _LONGEST:
         return False
-    words = [word for word in _WORD.split(label.casefold()) if word]
+    words = _words(label)
     return bool(words) and (any(map(_is_of_sums, (words[0], words[-1]))) or words[:2] == ["grand", "total"])
 
 
@@ -87,7 +93,7 @@ def _is_of_sums(word: str) -> bool:
 
 def only_says_total(label: str) -> bool:
     """Whether a label can be that of a sum only: `Total`, `Grand total`."""
-    words = {*_WORD.split(label.casefold())} - {""}
+    words = {*_words(label)}
     return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _WHOLE_WORDS
 
 
@@ -103,7 +109,7 @@ def is_sum_of_all(label: str) -> bool:
 
 def says_other(label: str) -> bool:
     """Whether only words that name other things as well say that a row sums up others."""
-    words = {*_WORD.split(label.casefold())}
+    words = {*_words(label)}
     is_other = bool(words & _OTHER_WORDS) or any(word.startswith(_WHOLE_OF) for word in words)
     return is_other and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
 
@@ -122,7 +128,7 @@ def says_all(label: object) -> bool:
 
 def says_mean(label: object) -> bool:
     """Whether a label has a word of means at its begin or end."""
-    words = [word for word in _WORD.split(label[:_LONGEST].casefold()) if word] if isinstance(label, str) else []
+    words = _words(label[:_LONGEST]) if isinstance(label, str) else []
     return bool(words) and bool({words[0], words[-1]} & _MEAN_WORDS) and not {*words} & _TOTAL_WORDS
 
 
@@ -133,7 +139,7 @@ def extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
 
 def without_totals(label: str) -> str:
     """The words of a label without those of sums, in lower case."""
-    return " ".join(word for word in _WORD.split(label.casefold()) if word not in _TOTAL_WORDS)
+    return " ".join(word for word in _words(label) if word not in _TOTAL_WORDS)
 
 
 def is_name(label: str) -> bool:
@@ -148,7 +154,7 @@ def says_limit(label: str) -> bool:
 
 def is_limit(label: str) -> bool:
     """Whether a label that says so cannot be the name of somebody called Max."""
-    words = {*_WORD.split(label.casefold())} - {""}
+    words = {*_words(label)}
     return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
 
 
