@@ -218,6 +218,17 @@ async def test_a_connection_that_is_cut_is_resumed_in_the_same_page(drive: Drive
 
 
 @pytest.mark.parametrize("generation", GENERATIONS)
+async def test_an_answer_that_ends_while_a_page_is_cut_off_is_whole_on_it(drive: Drive, generation: str) -> None:
+    """A page that has a half, one loaded in mid-answer, and one that has all show it once. # 000-30"""
+    seen = await drive(generation, "late", {"text": SLOW})
+    assert 0 < len(seen["cut"]) < len(SLOW)
+    assert SLOW not in texts(seen["before"])
+    assert texts(seen["loaded"]["messages"]) == texts(seen["whole"]["messages"]) == [SLOW]
+    assert texts(seen["messages"]) == [SLOW]
+    assert ids(seen["messages"]) == ids(seen["whole"]["messages"]) == ids(seen["history"]["messages"])
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
 async def test_answers_are_written_again_beside_the_old_ones(drive: Drive, generation: str) -> None:
     seen = await drive(generation, "regenerate", {"text": "Once."})
     assert (seen["status"], seen["error"]) == ("ready", None)
