@@ -1,5 +1,7 @@
 """Metadata that programs keep with conversations and messages: any JSON object of bounded size and depth."""
 
+import math
+import re
 from typing import Any, Final, cast
 
 import orjson
@@ -9,6 +11,8 @@ from leaf import errors
 Metadata = dict[str, Any]
 BYTES: Final = 16 * 1024
 DEPTH: Final = 16
+_NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL in JSON; behind an odd number of further backslashes the same letters are text."""
 
 
 def metadata_of(
@@ -32,12 +36,13 @@ def metadata_of(
     if _depth(cast("object", given), most_depth) > most_depth:
         raise errors.Invalid(f"{field} may be {most_depth} levels deep.", field=field)
     try:
+        _require_finite(given)
         written = orjson.dumps(given)
     except (TypeError, ValueError) as error:
         raise errors.Invalid(f"{field} is no JSON.", field=field) from error
     if len(written) > most_bytes:
         raise errors.Invalid(f"{field} may have {most_bytes} bytes as JSON.", field=field)
-    if b"\\u0000" in written:
+    if _NUL.search(written):
         raise errors.Invalid(f"{field} holds a character that cannot be stored.", field=field)
     return cast("Metadata", given)
 
@@ -52,3 +57,14 @@ def _depth(value: object, most: int) -> int:
         return max((look(each, level + 1) for each in inner), default=level + 1)
 
     return look(value, 0)
+
+
+def _require_finite(value: object) -> None:
+    """Raises ValueError for a number that JSON has no form for: orjson writes `null` in its place."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(value)
+    if isinstance(value, dict | list):
+        for each in (
+            cast("dict[str, object]", value).values() if isinstance(value, dict) else cast("list[object]", value)
+        ):
+            _require_finite(each)
