@@ -2,6 +2,7 @@
 
 import math
 import re
+from decimal import Decimal
 from typing import Any, Final, cast
 
 import orjson
@@ -36,11 +37,11 @@ def metadata_of(
     if _depth(cast("object", given), most_depth) > most_depth:
         raise errors.Invalid(f"{field} may be {most_depth} levels deep.", field=field)
     try:
-        _require_finite(given)
         written = orjson.dumps(given)
+        size = len(written) if len(written) > most_bytes else len(written) + _zeros(cast("object", given))
     except (TypeError, ValueError) as error:
         raise errors.Invalid(f"{field} is no JSON.", field=field) from error
-    if len(written) > most_bytes:
+    if size > most_bytes:
         raise errors.Invalid(f"{field} may have {most_bytes} bytes as JSON.", field=field)
     if _NUL.search(written):
         raise errors.Invalid(f"{field} holds a character that cannot be stored.", field=field)
@@ -59,12 +60,16 @@ def _depth(value: object, most: int) -> int:
     return look(value, 0)
 
 
-def _require_finite(value: object) -> None:
-    """Raises ValueError for a number that JSON has no form for: orjson writes `null` in its place."""
-    if isinstance(value, float) and not math.isfinite(value):
-        raise ValueError(value)
-    if isinstance(value, dict | list):
-        for each in (
-            cast("dict[str, object]", value).values() if isinstance(value, dict) else cast("list[object]", value)
-        ):
-            _require_finite(each)
+def _zeros(value: object) -> int:
+    """The characters by which numbers grow when PostgreSQL writes them without an exponent.
+
+    Raises:
+        ValueError: JSON has no form for a number; orjson writes `null` in its place.
+    """
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(value)
+        return len(f"{Decimal(repr(value)):f}") - len(repr(value))
+    if isinstance(value, dict):
+        return sum(map(_zeros, cast("dict[str, object]", value).values()))
+    return sum(map(_zeros, cast("list[object]", value))) if isinstance(value, list) else 0

@@ -68,6 +68,12 @@ async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
         assert (read["tools"], read["thinkingTokens"]) == (None, 2048)
         for refused in ({"thinkingTokens": 5}, {"tools": "all"}, {}, {"metadata": "text"}):
             assert (await ada.patch(f"/api/chats/{chat}", json=refused)).status_code == 400, refused
+        for numbers in ([1e308] * 2000, [1e-300] * 2000, [1e308] * 53):
+            refused = await ada.patch(f"/api/chats/{chat}", json={"metadata": {"numbers": numbers}})
+            assert (refused.status_code, refused.json()["error"]["field"]) == (400, "metadata")
+        kept = {"metadata": {"numbers": [1e308] * 50 + [1e-300] * 2, "pattern": "\\u0000"}}
+        assert (await ada.patch(f"/api/chats/{chat}", json=kept)).status_code == 204
+        assert (await ada.get(f"/api/chats/{chat}")).json()["metadata"] == kept["metadata"]
         for title in ("", "x" * 121):
             assert (await ada.post("/api/chats", json={"title": title})).status_code == 400
         assert (await ada.get("/api/chats")).json()["chats"] == []
