@@ -208,9 +208,9 @@ async def test_a_page_that_is_loaded_anew_goes_on_where_the_answer_is(drive: Dri
     assert len(seen["idle"]["messages"]) == 2
 
 
-@pytest.mark.parametrize("generation", GENERATIONS[1:])
+@pytest.mark.parametrize("generation", GENERATIONS)
 async def test_a_connection_that_is_cut_is_resumed_in_the_same_page(drive: Drive, generation: str) -> None:
-    """Closing it stops nothing. Version 5 shows the parts twice until it is loaded anew. # 000-30"""
+    """Closing it stops nothing. # 000-30"""
     seen = await drive(generation, "resume", {"text": SLOW})
     assert seen["status"] == "ready"
     assert texts(seen["messages"]) == [SLOW]
