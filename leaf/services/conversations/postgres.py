@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from leaf import audiences, errors, parts
 from leaf.config import catalog
 from leaf.db import models
-from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import links
 from leaf.parts import client_tools, question_files
@@ -27,7 +27,7 @@ from leaf.services.runs import answer as answers
 from leaf.sites import NO_SITE, SiteAgent, SiteChat
 
 __all__ = [
-    "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
+    "active", "announce", "assignment", "change", "ended", "finish", "message_id", "open", "require", "result", "sent",
     "unfinished",
 ]  # fmt: skip
 
@@ -68,6 +68,28 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
             return None
         asked = await tx.session.get_one(models.Message, answer.parent_id)
     return Turn(chats.message_of(asked), chats.message_of(answer), chats.title_of(chat), chat_id, asked.parent_id)
+
+
+async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
+    """The answer of a chat that ended last, unless that is longer ago.
+
+    Raises:
+        errors.NotFound: The actor has no such chat.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        await chats.find(tx, chat_id)
+        query = (
+            select(models.Message)
+            .where(
+                col(models.Message.chat_session_id) == chat_id,
+                col(models.Message.role) == MessageRole.ASSISTANT,
+                col(models.Message.updated_at) > utc_now() - within,
+            )
+            .order_by(col(models.Message.updated_at).desc())
+            .limit(1)
+        )
+        row = (await tx.session.exec(query)).first()
+    return chats.message_of(row) if row is not None else None
 
 
 def message_id(actor: Actor, key: object) -> UUID | None:
