@@ -138,7 +138,7 @@ def test_however_a_stream_is_cut_its_text_is_the_same(words: list[str], size: in
 
 def test_pieces_leave_within_a_frame_with_few_streams_and_are_larger_with_many():
     seconds = [window_seconds(streams, stream_merger.STREAM_SECONDS) for streams in (1, 2, 6, 10, 80, 200)]
-    assert [round(one * 1000) for one in seconds] == [16, 20, 36, 50, 50, 120]
+    assert [round(one * 1000) for one in seconds] == [16, 24, 50, 50, 50, 120]
 
 
 async def test_a_stream_whose_lines_end_otherwise_is_passed_on_as_it_comes():
