@@ -475,7 +475,8 @@ CREATE TABLE chat_summaries (
     input_tokens integer DEFAULT 0 NOT NULL,
     output_tokens integer DEFAULT 0 NOT NULL,
     cost_usd numeric,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    tools text[] DEFAULT '{}'::text[] NOT NULL
 );
 ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_message_id_key UNIQUE (message_id);
 ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_pkey PRIMARY KEY (id);
@@ -484,6 +485,7 @@ CREATE INDEX chat_summaries_user_id_idx ON chat_summaries USING btree (user_id);
 ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_chat_session_id_fkey FOREIGN KEY (chat_session_id) REFERENCES chat_sessions(id) ON DELETE CASCADE;
 ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id) ON DELETE CASCADE;
 ALTER TABLE ONLY chat_summaries ADD CONSTRAINT chat_summaries_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+CREATE TRIGGER chat_summaries_tools BEFORE INSERT ON chat_summaries FOR EACH ROW EXECUTE FUNCTION leaf_summary_tools();
 ALTER TABLE chat_summaries ENABLE ROW LEVEL SECURITY;
 CREATE POLICY chat_summaries_insert ON chat_summaries FOR INSERT TO leaf_app WITH CHECK (((user_id = ( SELECT leaf_user_id() AS leaf_user_id)) AND leaf_is_participant(chat_session_id) AND (EXISTS ( SELECT
    FROM messages m
@@ -2841,19 +2843,28 @@ REVOKE ALL ON FUNCTION leaf_parts(message messages) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_parts(message messages) TO leaf_app;
 
 CREATE FUNCTION leaf_path(answer uuid, kinds text[]) RETURNS TABLE(id uuid, role message_role, user_id uuid, covered boolean, summary text, parts jsonb, model_messages jsonb, offers jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+    SELECT p.id, p.role, p.user_id, p.covered, p.summary, p.parts, p.model_messages, p.offers
+    FROM leaf_path(leaf_path.answer, leaf_path.kinds, true) p
+$$;
+CREATE FUNCTION leaf_path(answer uuid, kinds text[], whole boolean) RETURNS TABLE(id uuid, role message_role, user_id uuid, covered boolean, summary text, tools text[], parts jsonb, model_messages jsonb, offers jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
     AS $$
     WITH RECURSIVE path AS (
-        SELECT m.id, m.parent_id, 0 AS depth FROM messages m
+        SELECT m.id, m.parent_id, 0 AS depth, NULL::uuid AS summary FROM messages m
         WHERE m.id = leaf_path.answer AND leaf_is_participant(m.chat_session_id)
         UNION ALL
-        SELECT m.id, m.parent_id, p.depth + 1 FROM path p JOIN messages m ON m.id = p.parent_id
+        SELECT m.id, m.parent_id, p.depth + 1, s.id FROM path p JOIN messages m ON m.id = p.parent_id
+        LEFT JOIN chat_summaries s ON s.message_id = m.id
+        WHERE leaf_path.whole OR p.summary IS NULL
     ), newest AS (
-        SELECT p.depth, s.text FROM path p JOIN chat_summaries s ON s.message_id = p.id
-        WHERE p.depth > 0 ORDER BY p.depth LIMIT 1
+        SELECT p.depth, s.text, s.tools FROM path p JOIN chat_summaries s ON s.id = p.summary ORDER BY p.depth LIMIT 1
     )
     SELECT m.id, m.role, m.user_id, coalesce(p.depth >= n.depth, false), CASE WHEN p.depth = n.depth THEN n.text END,
+        CASE WHEN p.depth = n.depth THEN n.tools END,
         CASE WHEN m.role = 'user' THEN x.parts END,
         CASE WHEN n.depth IS NULL OR p.depth < n.depth THEN x.model_messages END,
         CASE WHEN m.role = 'assistant' THEN (
@@ -2872,6 +2883,8 @@ CREATE FUNCTION leaf_path(answer uuid, kinds text[]) RETURNS TABLE(id uuid, role
 $$;
 REVOKE ALL ON FUNCTION leaf_path(answer uuid, kinds text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_path(answer uuid, kinds text[]) TO leaf_app;
+REVOKE ALL ON FUNCTION leaf_path(answer uuid, kinds text[], whole boolean) FROM PUBLIC;
+GRANT ALL ON FUNCTION leaf_path(answer uuid, kinds text[], whole boolean) TO leaf_app;
 
 CREATE FUNCTION leaf_public_agent(public_key text) RETURNS TABLE(agent jsonb, secrets text[])
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3428,6 +3441,17 @@ $$;
 REVOKE ALL ON FUNCTION leaf_stop_answers(chat uuid, person uuid) FROM PUBLIC;
 GRANT ALL ON FUNCTION leaf_stop_answers(chat uuid, person uuid) TO leaf_app;
 
+CREATE FUNCTION leaf_summary_tools() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $$
+BEGIN
+    NEW.tools := leaf_tools_until(NEW.message_id);
+    RETURN NEW;
+END
+$$;
+REVOKE ALL ON FUNCTION leaf_summary_tools() FROM PUBLIC;
+
 CREATE FUNCTION leaf_tenant_chat(chat uuid) RETURNS TABLE(agent_id uuid, title text, kind text, subject text, context jsonb, started_at timestamp with time zone, active_at timestamp with time zone, archived boolean, metadata jsonb)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3669,6 +3693,32 @@ BEGIN
 END
 $$;
 REVOKE ALL ON FUNCTION leaf_texts_in_sight(person uuid, files text[]) FROM PUBLIC;
+
+CREATE FUNCTION leaf_tools_until(message uuid) RETURNS text[]
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+    AS $_$
+    WITH RECURSIVE path AS (
+        SELECT m.id, m.parent_id, NULL::text[] AS earlier FROM messages m WHERE m.id = leaf_tools_until.message
+        UNION ALL
+        SELECT m.id, m.parent_id, s.tools FROM path p JOIN messages m ON m.id = p.parent_id
+        LEFT JOIN chat_summaries s ON s.message_id = m.id
+        WHERE p.earlier IS NULL
+    ), unsummarised AS (
+        SELECT leaf_parts(m) AS parts, CASE WHEN m.requests IS NULL THEN leaf_model_messages(m) END AS model_messages
+        FROM path p JOIN messages m ON m.id = p.id WHERE p.earlier IS NULL
+    ), called AS (
+        SELECT unnest(p.earlier) AS tool FROM path p
+        UNION SELECT CASE WHEN part ->> 'type' = 'data-attachment' THEN 'read_file'
+            ELSE coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) END
+        FROM unsummarised u, jsonb_array_elements(u.parts) AS part
+        WHERE part ->> 'type' LIKE 'tool-%' OR part ->> 'type' IN ('dynamic-tool', 'data-attachment')
+        UNION SELECT part ->> 'tool_name'
+        FROM unsummarised u, jsonb_path_query(u.model_messages, '$[*].parts[*] ? (@.part_kind == "tool-return")') AS part
+    )
+    SELECT coalesce(array_agg(tool ORDER BY tool), '{}') FROM called WHERE tool IS NOT NULL
+$_$;
+REVOKE ALL ON FUNCTION leaf_tools_until(message uuid) FROM PUBLIC;
 
 CREATE FUNCTION leaf_touch_api_key(token_hash text) RETURNS void
     LANGUAGE sql SECURITY DEFINER

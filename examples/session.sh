@@ -18,7 +18,7 @@ json() { printf '%s' "$1" | sed 's/\\/\\\\/g; s/"/\\"/g' | awk '{ printf "%s%s",
 leaf /api/chat -H 'Content-Type: application/json' -H 'Accept: application/x-ndjson' \
   -H "Idempotency-Key: $chat" -d "{\"id\": \"$chat\", \"content\": \"$(json "$question")\"}"
 
-# Read what is being written from its beginning; the status is 204 where nothing is.
+# Read what is being written, or has just ended, from its beginning; the status is 204 where there is neither.
 leaf "/api/chat/$chat/stream" -o /dev/null -w 'stream: %{http_code}\n'
 
 # The whole chat, as Markdown.

@@ -14,11 +14,13 @@ import time
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from jobs.run import turns
 from leaf import BACKGROUND_NICE, config, errors, queue, redis
+from leaf.config.settings import usable_cores
 from leaf.db import session
 from leaf.documents.isolation import child
 from leaf.parts import portable
@@ -34,16 +36,24 @@ STALE = timedelta(seconds=20)
 NOTICE_SECONDS = 0.5
 
 
-PROCESSES = 2
-"""Imports that one worker has under way at the same time."""
-_turns = asyncio.Semaphore(PROCESSES)
+@cache
+def turns_of_worker() -> asyncio.Semaphore:
+    """The turns that imports of this worker take."""
+    return asyncio.Semaphore(processes(usable_cores()))
+
+
+def processes(cores: int) -> int:
+    """The imports that one worker has under way at the same time: an import keeps a core busy, and PostgreSQL a second
+    one, beside processes that answer people.
+    """
+    return 2 if cores >= 4 else 1
 
 
 async def import_apart(ctx: dict[str, Any], import_id: str, attempt: int) -> None:  # noqa: ARG001 - arq passes its context
     """Runs `import_chats` in a process of its own, which ends with this one."""
     settings = config.current()
     services = {"database_url": settings.database_url, "redis_url": settings.redis_url}
-    async with _turns:
+    async with turns_of_worker():
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "jobs.imports", import_id, str(attempt), stdin=asyncio.subprocess.PIPE
         )

@@ -47,7 +47,9 @@ def subject(text: str) -> dict[str, float]:
     """The words that a question is about, each with its weight: numbers and names count more."""
     found: dict[str, float] = {}
     for place, word in enumerate(words(text)):
-        if word.casefold() in stopwords() or len(word) < 2 or word[-1] in "'’":
+        # IT and US are names, if not all letters are large.
+        is_code = word.isupper() and not text.isupper()
+        if (word.casefold() in stopwords() and not is_code) or len(word) < 2 or word[-1] in "'’":
             continue
         is_name = word[0].isupper() and place > 0
         found.setdefault(word, _NUMBER_WEIGHT if word[0].isdigit() else _NAME_WEIGHT if is_name else 1.0)

@@ -258,14 +258,18 @@ export function useTitleField(row, onKeep, onDone) {
   return { ref: field, defaultValue: row.title, onBlur, onKeyDown };
 }
 
-/** Takes messages (`take`), and passes on to the server what the lists ask for; it shows nothing. */
-export function ChatRows({ ref, ...handlers }) {
+/**
+ * Takes messages (`take`), and passes on to the server what the lists ask for; it shows nothing. `writing` is whether the
+ * answer of the open chat is being written.
+ */
+export function ChatRows({ ref, writing, ...handlers }) {
   server = handlers;
   const shown = useChats();
   const { now } = shown;
   const current = useOpenChat();
   const seen = useRef("");
-  useSink(ref, (message) => take(message) || server.onGap());
+  const before = useRef({});
+  useSink("chats", ref, ([message]) => take(message) || server.onGap());
   useEffect(() => {
     const timer = setTimeout(() => lists.get().ready || server.onGap(), READY_MS);
     return () => clearTimeout(timer);
@@ -286,5 +290,11 @@ export function ChatRows({ ref, ...handlers }) {
     look();
     return listen(document, { visibilitychange: look });
   }, [shown, current]);
+  // Whoever sees an answer end has read it, even if the chat is left before its row says that it is answered.
+  useEffect(() => {
+    const ended = before.current.writing && !writing && before.current.chat === current;
+    before.current = { writing, chat: current };
+    if (ended && current && document.visibilityState === "visible") server.onSeen(current);
+  }, [writing, current]);
   return null;
 }

@@ -11,13 +11,14 @@ const SIGN = /\uE010(\d+)\uE011/g;
 const MOST_CHARACTERS = 20000;
 const OWN = /[\uE010\uE011]/g;
 
-// Code comes first and stays as it is. `$…$` is a formula only if it looks like one: prices do not.
+// Code comes first and stays as it is. `$…$` is a formula only if it looks like one: prices do not. No `\[` or `\(` is
+// searched beyond the next one: many without an end would take seconds.
 const PIECES = new RegExp(
   [
     "(^ {0,3}(?=(`{3,}|~{3,}))\\2[^\\n]*\\n[\\s\\S]*?(?:^ {0,3}\\2[ \\t]*$|$(?![\\s\\S])))",
     "((?<!`)(`+)(?!`)[\\s\\S]{0,4000}?[^`]\\4(?!`))",
-    "\\\\\\[([\\s\\S]{1,4000}?)\\\\\\]",
-    "\\\\\\(([\\s\\S]{1,4000}?)\\\\\\)",
+    "\\\\\\[((?:[^\\\\]|\\\\(?!\\[)[\\s\\S]){1,4000}?)\\\\\\]",
+    "\\\\\\(((?:[^\\\\]|\\\\(?!\\()[\\s\\S]){1,4000}?)\\\\\\)",
     "(?<![\\\\$])\\$\\$(?!\\$)([\\s\\S]{1,4000}?)\\$\\$",
     "(?<![\\\\$\\w])\\$(?![\\s$])([^$\\n]{0,300}?[^$\\s\\\\])\\$(?![\\w$])",
   ].join("|"),
@@ -40,7 +41,17 @@ function isEscaped(tex, after, isBracket) {
   return /\p{L}{3}/u.test(tex) || (isBracket && NOTE.test(tex));
 }
 
-const UNCLOSED = /(?:\\\[|\\\(|\$\$)(?:(?!\\\]|\\\)|\$\$)[\s\S]){0,2000}$/;
+const OPENS = /\\\[|\\\(|\$\$/;
+const CLOSES = ["\\]", "\\)", "$$"];
+const MOST_UNCLOSED = 2000;
+
+/** A text without the formula at its end that is not closed; a longer one is not taken for a formula. */
+function closed(text) {
+  const last = Math.max(...CLOSES.map((sign) => text.lastIndexOf(sign)));
+  const from = Math.max(0, last - 1, text.length - MOST_UNCLOSED - 2);
+  const begun = text.slice(from).search(OPENS);
+  return begun < 0 ? text : text.slice(0, from + begun);
+}
 
 /**
  * Takes the formulas out of a text. Returns the text with signs in their places, and the formulas:
@@ -58,7 +69,7 @@ export function extract(text, growing) {
     formulas.push({ tex: tex.trim(), display: bracket !== undefined || double !== undefined, source });
     return `${BEGIN}${formulas.length - 1}${END}`;
   });
-  if (growing && !/^ {0,3}(`{3,}|~{3,})/m.test(left)) left = left.replace(UNCLOSED, "");
+  if (growing && !/^ {0,3}(`{3,}|~{3,})/m.test(left)) left = closed(left);
   return [left, formulas];
 }
 

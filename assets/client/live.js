@@ -9,19 +9,21 @@ const NONE = [];
 const texts = createStore({ run: "", feed: "", number: 0, slots: new Map() });
 
 /**
- * Takes a piece: `[feed, number, changes]`, of which each change is `[slot, block, kept characters, text behind them]`. It follows
- * the piece before it, or the one that it names behind the changes; behind 0 it is the whole text, and names its run at the end.
- * Returns whether it fits behind what is there; taking one twice does no harm.
+ * Takes a piece: `[feed, number, ...change]`, or `[feed, number, changes, from, run]`, of which each change is `[slot, block, text, kept]`:
+ * the text goes behind the block, or behind so many of its characters. The piece follows the one before it, or the one that it names
+ * behind the changes; behind 0 it is the whole text, and names its run at the end.
+ * Returns whether it fits behind what is there; one that is there already is left out.
  */
-export function take([feed, to, changes, from = to - 1, run]) {
+export function take([feed, to, ...rest]) {
+  const [changes, from = to - 1, run] = Array.isArray(rest[0]) ? rest : [[rest]];
   let kept = texts.get();
   const known = kept.feed === feed;
-  if (known && to < kept.number) return true;
+  if (known && to <= kept.number && (from || to < kept.number)) return true;
   if (from === 0) kept = { run, feed, number: 0, slots: new Map() };
-  else if (!known || from > kept.number) return false;
+  else if (!known || from !== kept.number) return false;
   kept.number = to;
   const changed = new Map();
-  for (const [slot, block, length, text] of changes) {
+  for (const [slot, block, text, length] of changes) {
     if (!changed.has(slot)) changed.set(slot, [...(kept.slots.get(slot) ?? NONE)]);
     const blocks = changed.get(slot);
     blocks[block] = (blocks[block] ?? "").slice(0, length) + text;
@@ -54,7 +56,7 @@ let askedAt = 0;
 
 /** Takes pieces (`take`); calls `onGap(feed)` if an earlier one is missing. */
 export function LiveText({ ref, onGap }) {
-  useSink(ref, (piece) => {
+  useSink("live", ref, (piece) => {
     if (take(piece) || Date.now() - askedAt < ASK_AGAIN_MS) return;
     askedAt = Date.now();
     onGap?.(piece[0]);

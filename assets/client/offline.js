@@ -1,11 +1,13 @@
 // Leaf without a network: the chats that this browser has shown open, to be read. While the server answers, what it shows is
 // kept (`kept_chats.js`), and the files of the pages for `worker.js`.
-import { useContext, useEffect, useRef } from "react";
+import { useContext, useEffect, useRef, useState } from "react";
 import { StateStoreContext } from "$/utils/context";
 import { chatOf, show, useOpenChat } from "./chats.js";
 import { remembered } from "./drafts.js";
+import { listen } from "./events.js";
 import { useOnline } from "./notices.js";
 import * as seen from "./kept_chats.js";
+import { createStore } from "./store.js";
 
 const MEMBER = "member";
 const SAVE_MS = 1000;
@@ -16,6 +18,44 @@ const PAGE = "/__spa-fallback.html";
 const ROUTES = ["", "dashboard", "chat/:chat"];
 
 const AGAIN_MS = 5000;
+/** What only the server can do; it is dimmed without one (`assets/styles/shell.css`). */
+const SERVED = '.sidebar .nav-item:not([data-palette], .person, .chat-link), [data-command="share"], [data-new-chat]';
+
+const away = createStore(false);
+/** Whether the page has no server, so that what only the server can do is not offered. */
+export const useAway = () => away.use((holds) => holds);
+
+/** Neither a click nor a key does what only the server can do; a key of the page clicks as well (`shell.js`). */
+function refuse(event) {
+  if (event.type === "keydown" && event.key !== "Enter" && event.key !== " ") return;
+  if (!event.target.closest?.("[data-away]")) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function setAway(element, holds) {
+  element.toggleAttribute("data-away", holds);
+  if (holds) element.setAttribute("aria-disabled", "true");
+  else element.removeAttribute("aria-disabled");
+}
+
+/** Has what only the server can do do nothing, and say so to screen readers. Returns the function that ends this. */
+function withoutServer() {
+  const mark = () => document.querySelectorAll(`:is(${SERVED}):not([data-away])`).forEach((one) => setAway(one, true));
+  const watch = new MutationObserver(mark);
+  const end = listen(document, { click: refuse, keydown: refuse }, true);
+  document.documentElement.toggleAttribute("data-offline", true);
+  away.set(true);
+  watch.observe(document.body, { childList: true, subtree: true });
+  mark();
+  return () => {
+    watch.disconnect();
+    end();
+    document.documentElement.toggleAttribute("data-offline", false);
+    away.set(false);
+    document.querySelectorAll("[data-away]").forEach((one) => setAway(one, false));
+  };
+}
 
 let prepared = false;
 
@@ -66,15 +106,14 @@ export function Offline({ person, lost, chat, live, session, marker }) {
   const store = useContext(StateStoreContext);
   const open = useOpenChat();
   const online = useOnline();
-  const away = lost || !online;
+  const apart = lost || !online;
   /** Whether the page shows what was kept, because the server has never answered it. */
   const restored = useRef(false);
-  // Nothing is offered that only the server can do.
-  const marked = (holds) => document.documentElement.toggleAttribute("data-offline", holds);
+  const [alone, setAlone] = useState(false);
   const valueOf = (state, name) => store.getSnapshot(state)[name + marker];
 
   useEffect(() => {
-    if (away || !person || restored.current) return undefined;
+    if (apart || !person || restored.current) return undefined;
     seen.forgetOthers(person).then(prepare).catch(() => {});
     const save = async () => {
       if (remembered() !== person || restored.current) return;
@@ -99,16 +138,16 @@ export function Offline({ person, lost, chat, live, session, marker }) {
       clearTimeout(timer);
       stops.forEach((stop) => stop());
     };
-  }, [away, person]);
+  }, [apart, person]);
 
   useEffect(() => {
     const member = person || remembered();
-    if (!away || !member) return undefined;
+    if (!apart || !member) return undefined;
     let current = true;
     const restore = async () => {
       if (!person) {
         restored.current = true;
-        marked(true);
+        setAlone(true);
         const records = (await seen.all(member)).filter(ofThisBuild);
         const known = records.find((record) => record.session);
         if (!current) return;
@@ -128,16 +167,14 @@ export function Offline({ person, lost, chat, live, session, marker }) {
       current = false;
       clearTimeout(timer);
     };
-  }, [away, online, person, open]);
+  }, [apart, online, person, open]);
 
-  useEffect(() => {
-    marked(!online || restored.current);
-    return () => marked(false);
-  }, [online]);
+  const served = online && !alone;
+  useEffect(() => (served ? undefined : withoutServer()), [served]);
 
   // The page of today, with what the server knows; drafts are kept.
   useEffect(() => {
-    if (!away && restored.current) window.location.reload();
-  }, [away]);
+    if (!apart && restored.current) window.location.reload();
+  }, [apart]);
   return null;
 }

@@ -4,6 +4,7 @@ import { createElement as h, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { allShown, chatOf, useChats, useOpenChat, whenOf } from "./chats.js";
 import { listen } from "./events.js";
+import { useAway } from "./offline.js";
 import { matches, useTexts } from "./texts.js";
 
 const RECENT = 6;
@@ -29,6 +30,7 @@ export function usePalette(query) {
   const [typed, setTyped] = useState("");
   const { ready, now } = useChats();
   const chat = chatOf(useOpenChat());
+  const away = useAway();
   useEffect(() => {
     if (!ready) return undefined;
     const timer = setTimeout(() => whenIdle(() => load().catch(() => {})), LATER_MS);
@@ -58,6 +60,7 @@ export function usePalette(query) {
     dialog,
     open,
     typed,
+    away,
     setTyped,
     chat: chat ?? { id: "" },
     recent: open && !begun ? allShown().slice(0, RECENT).map(ofRow) : [],

@@ -20,6 +20,7 @@ function post(address, file, onShare) {
     request.withCredentials = true;
     // A proxy may answer in words that are not for people.
     request.responseType = "json";
+    request.setRequestHeader("x-leaf-language", document.documentElement.lang);
     request.upload.onprogress = (event) => event.lengthComputable && onShare(event.loaded / event.total);
     request.onload = () => done({ status: request.status, body: request.response });
     request.onerror = () => done({ status: 0, body: null });

@@ -105,7 +105,7 @@ async def checked(
     try:
         coverage = citations.coverage_of(message_parts)
         texts = {slot: part["text"] for slot, part in enumerate(message_parts) if part["type"] == "text"}
-        found = await asyncio.to_thread(_referred, texts)
+        found = await asyncio.to_thread(_referred, texts, whole=whole)
         shown = [citations.shown(text) for text in texts.values()]
         has_links = any(sign in text for text in shown for sign in _LINK_SIGNS)
         has_figures = any(_DIGIT.search(text) for text in shown) or citations.figures.has_charts(message_parts)
@@ -214,8 +214,10 @@ def _prepared(
     return {key: [citations.Text(one, deadline) for one in several] for key, several in passages.items()}
 
 
-def _referred(texts: dict[int, str]) -> Numbered:
-    return numbered({slot: citations.references(text) for slot, text in texts.items()})
+def _referred(texts: dict[int, str], *, whole: bool) -> Numbered:
+    last = max(texts, default=-1)
+    found = {slot: citations.references(text, is_cut=slot == last and not whole) for slot, text in texts.items()}
+    return numbered(found, whole=whole)
 
 
 def _wanted(found: Numbered, library: Library) -> list[Material]:

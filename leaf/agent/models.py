@@ -12,7 +12,7 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.openai import OpenAIResponsesModelSettings
 from pydantic_ai.settings import ModelSettings
 
-from leaf import config, errors
+from leaf import config, errors, texts
 from leaf.agent import openai_client, provider_log, schemas, stream_merger
 from leaf.agent.context import NativeModel
 from leaf.config import catalog, local
@@ -114,7 +114,7 @@ def build(model_id: str) -> Model:
     reason = catalog.why_not(settings, model_id)
     if reason:
         # An answer may have waited for days, and its model may have been removed meanwhile.
-        raise errors.Unavailable(f"The model of this answer is no longer available: {reason}.")
+        raise errors.Unavailable(texts.english("failures.model_gone", reason=reason))
     provider, _, name = model_id.partition(":")
     plain = provider in _PLAIN or (provider == "openai-chat" and bool(settings.openai_base_url))
     made = _BUILDERS[provider](name, settings)
@@ -142,7 +142,7 @@ def build_embedder(model_id: str) -> EmbeddingModel:
     if built is not None and built[0] is settings:
         return built[1]
     if reason := catalog.why_not(settings, model_id):
-        raise errors.Unavailable(f"The model of vectors is not available: {reason}.")
+        raise errors.Unavailable(texts.english("failures.vectors_gone", reason=reason))
     provider, _, name = model_id.partition(":")
     if provider == "google":
         model: EmbeddingModel = GoogleEmbeddingModel(name, provider=_google_provider(settings))

@@ -1,8 +1,8 @@
 """Merges small pieces of text in a provider's stream.
 
-A provider sends each token as a server-sent event, and its client library parses each event at some cost. Here a stream
-is read every 50 ms while it brings text, and the text that has come is merged before the library sees it. The first
-piece is passed on at once. A busy worker reads later and finds more to merge, so its work does not grow with its delay.
+A provider sends each token as a server-sent event, and its client library parses each event at some cost. Here the text
+that comes within a window is merged before the library sees it. The first piece is passed on at once. A busy worker
+reads later and finds more to merge, so its work does not grow with its delay.
 """
 
 import asyncio
@@ -14,11 +14,10 @@ from typing import Any
 import httpx2
 import orjson
 
-WINDOW_SECONDS = 0.05
-"""Shortest time between two pieces of text."""
+from leaf.streams.window import window_seconds
+
 STREAM_SECONDS = 0.0006
-"""Addition to that time for each open stream of the process: with a hundred streams, pieces are larger instead of
-late."""
+"""The cost of a piece: with hundreds of streams, pieces are larger instead of late."""
 _END = b"\n\n"
 _MOST_BYTES = 2**20
 _ESCAPED = re.compile(rb"(\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..)|\\u[dD][89a-fA-F]..", re.DOTALL)
@@ -152,7 +151,7 @@ class _Merged(httpx2.AsyncByteStream):
             yield b"".join(event + _END for event in merged(events))
             if events[-1][1] is not None and len(piece) < _FULL_BYTES:
                 # Text that arrives meanwhile is in the connection's buffer, and is read at once.
-                await asyncio.sleep(max(WINDOW_SECONDS, STREAM_SECONDS * len(_open)))
+                await asyncio.sleep(window_seconds(len(_open), STREAM_SECONDS))
         if left:
             yield left
 

@@ -1,5 +1,6 @@
 """Asking, reading along, stopping: what clients of the AI SDK call."""
 
+from datetime import timedelta
 from typing import Annotated
 from uuid import UUID
 
@@ -10,15 +11,17 @@ from starlette.responses import Response
 from leaf import errors
 from leaf.api import http, stream, turns, ui_chunks
 from leaf.api import runs as run_routes
-from leaf.api.callers import MEMBERS_AND_GUESTS, Known
+from leaf.api.callers import MEMBERS_AND_GUESTS, Caller, Known
 from leaf.api.routing import Route
 from leaf.api.turns.body import ID_CHARACTERS
 from leaf.documents import isolation
-from leaf.parts import request_body
+from leaf.parts import client_tools, request_body
 from leaf.services import conversations
 
 ChatName = Annotated[str, Path(min_length=1, max_length=ID_CHARACTERS)]
 """A chat by its id, or by the id that the client made for it."""
+JUST_ENDED = timedelta(minutes=1)
+"""The time for which a client that was cut off at the end of an answer still finds it."""
 _STREAM = {200: {"description": "The run's chunks, live", "content": stream.CONTENT}}
 
 
@@ -64,7 +67,7 @@ async def _essential(body: bytes) -> bytes:
 
 
 async def resume(request: Request, caller: Known, chat: ChatName, start: run_routes.StartIndex = None) -> Response:
-    """Streams the answer that is being written in a chat, from its first chunk on; 204 where none is.
+    """Streams the answer that is being written in a chat, or that has just ended, from its first chunk on; else 204.
 
     The id of a run in the place of the chat's names that answer, whether or not it is being written, as the AI SDK's
     `WorkflowChatTransport` does; with `startIndex` it is read as by `GET /api/runs/{run_id}`.
@@ -80,12 +83,29 @@ async def resume(request: Request, caller: Known, chat: ChatName, start: run_rou
             return await run_routes.read(request, caller, chat, start)
         except errors.NotFound:
             return Response(status_code=204)
-    if turn is None or turn.assistant.run_id is None:
-        return Response(status_code=204)
-    if start is not None:
+    if turn is not None and start is not None:
         return await run_routes.read(request, caller, str(turn.assistant.run_id), start)
-    form = ui_chunks.Form.of(request)
-    return await ui_chunks.response(caller, form, turn.assistant.run_id, headers=_of(turn.chat_id))
+    found = (turn.chat_id, turn.assistant.run_id) if turn is not None else await _just_ended(caller, chat)
+    if found is None or found[1] is None:
+        return Response(status_code=204)
+    return await ui_chunks.response(caller, ui_chunks.Form.of(request), found[1], headers=_of(found[0]))
+
+
+async def _just_ended(caller: Caller, chat: str) -> tuple[UUID, UUID | None] | None:
+    """A chat and the run of its answer that has just ended, for a page that holds a part of it or nothing.
+
+    Clients of the AI SDK replace a message by a replay of the same id. An answer with calls of tools that run at the
+    caller is left out, since those clients make the calls of a replay again; so is one that waits for its reader.
+    """
+    actor = caller.person.actor
+    try:
+        chat_id = await caller.chat_of(chat)
+        answer = await conversations.ended(actor, chat_id, JUST_ENDED)
+    except errors.NotFound:
+        return None
+    if answer is None or answer.status == "waiting" or any(map(client_tools.is_at_caller, answer.parts)):
+        return None
+    return chat_id, answer.run_id
 
 
 async def stop(caller: Known, chat: ChatName) -> Response:
@@ -102,7 +122,7 @@ def _of(chat_id: UUID) -> dict[str, str]:
     return {"x-leaf-chat-id": str(chat_id)}
 
 
-_NOTHING = {204: {"description": "Nothing is being written"}}
+_NOTHING = {204: {"description": "Nothing is being written, and nothing has just ended"}}
 
 routes = [
     # A client of the AI SDK's `WorkflowChatTransport` sends JSON and calls it text.

@@ -213,11 +213,15 @@ async def read_chat(caller: Known, chat: ChatName) -> History:
     )
 
 
+_LIMITS = {"tools": "tools", "thinkingTokens": "thinking_tokens"}
+"""Fields of a change that are limits of the chat, and their names in `chats.Limits`."""
+
+
 async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     """Renames, archives or pins a chat, or undoes that; puts it into a project, or replaces its metadata."""
     actor = caller.person.actor
     chat_id = await chats.named(actor, chat)
-    limited = {"tools", "thinkingTokens"} & body.model_fields_set
+    limited = _LIMITS.keys() & body.model_fields_set
     scoped, moved = "scope" in body.model_fields_set, "projectId" in body.model_fields_set
     given = (body.title, body.archived, body.pinned, body.metadata)
     if not limited and not scoped and not moved and all(value is None for value in given):
@@ -229,10 +233,8 @@ async def change_chat(caller: Known, chat: ChatName, body: Change) -> Response:
     if body.title is not None:
         await chats.rename(actor, chat_id, body.title)
     if limited:
-        found = await chats.open(actor, chat_id)
-        tools = body.tools if "tools" in limited else found.tools
-        thinking = body.thinkingTokens if "thinkingTokens" in limited else found.thinking_tokens
-        await chats.limit(actor, chat_id, chats.Limits(tools, thinking))
+        only = [_LIMITS[name] for name in limited]
+        await chats.limit(actor, chat_id, chats.Limits(body.tools, body.thinkingTokens), only=only)
     if scoped:
         await chats.open(actor, chat_id)
         scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE

@@ -8,7 +8,7 @@ from typing import Self
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from leaf import callers, config, errors
+from leaf import callers, config, errors, texts
 from leaf.api import http
 from leaf.api.departure import Departure
 from leaf.telemetry import logs
@@ -98,8 +98,8 @@ class _Edge:
 
         if share.left and self._bytes[address] + share.left > self._most_bytes and self._bytes[address]:
             logs.refused(log, "an address sends too much at the same time")
-            refusal = errors.LimitReached(_TOO_MUCH, resets_in_seconds=_RETRY_SECONDS)
-            await http.problem(refusal)(scope, receive, with_headers)
+            refusal = errors.LimitReached(texts.english("errors.network_busy"), resets_in_seconds=_RETRY_SECONDS)
+            await http.problem(refusal, headers.get(http.LANGUAGE_HEADER, ""))(scope, receive, with_headers)
             return
         with share:
             await self._app(scope, share.measuring(receive) if share.left else receive, with_headers)
@@ -107,7 +107,6 @@ class _Edge:
 
 _ONE_AT_A_TIME = frozenset({"1.0", "1.1"})
 """The versions of HTTP with one request at a time on a connection."""
-_TOO_MUCH = "Too much is being uploaded from your network at the moment. Please try again in a few seconds."
 
 
 def _once(lists: list[str]) -> str:

@@ -22,6 +22,9 @@ Handler = Callable[[Request], Awaitable[Response]]
 SESSION_SECONDS = 400 * 24 * 3600
 """Lifetime of the cookie (the browsers' own limit). The session itself ends earlier, in the database."""
 
+LANGUAGE_HEADER = "x-leaf-language"
+"""The header by which a page says in which language it shows a refusal. Programs send none, and get English."""
+
 
 def endpoint(
     handler: Handler, *, page: str | None = None, any_origin: Callable[[Request], bool] | None = None
@@ -50,7 +53,7 @@ def endpoint(
             refusal = errors.LeafError.unexpected()
         instruments.http_errors.labels(refusal.code).inc()
         if page is None or isinstance(refusal, (errors.NotFound, errors.Forbidden, storable.Unstorable)):
-            return problem(refusal)
+            return problem(refusal, request.headers.get(LANGUAGE_HEADER, ""))
         return redirect_to_page(request, with_query(page, problem=problem_code(refusal)))
 
     return wrapped
@@ -77,7 +80,7 @@ def _refuse_other_sites(request: Request) -> None:
     if request.app.state.pages_port is not None:
         own |= {f"{host}:{request.app.state.pages_port}" for host in ("localhost", "127.0.0.1", "[::1]")}
     if parts_of(sent_by).netloc not in own - {""}:
-        raise errors.Forbidden("This request came from a page of another site.")
+        raise errors.Forbidden(texts.english("errors.other_site"))
 
 
 def parts_of(address: str) -> SplitResult:
@@ -97,9 +100,15 @@ def problem_code(error: errors.LeafError) -> str:
     return error.code if error.code in {"denied", "scope_missing", "failed", "state"} else "failed"
 
 
-def problem(error: errors.LeafError) -> JSONResponse:
-    """A refusal as JSON: `{"error": {"code", "message", …}}`."""
-    body: dict[str, object] = {"code": error.code, "message": error.message}
+def problem(error: errors.LeafError, language: str = "") -> JSONResponse:
+    """A refusal as JSON: `{"error": {"code", "message", …}}`.
+
+    Args:
+        error: The refusal.
+        language: Of its words, for pages that show them; English by default, and for other values.
+    """
+    say = texts.of(language if language in texts.LANGUAGES else texts.DEFAULT)
+    body: dict[str, object] = {"code": error.code, "message": texts.translated(error.message, say)}
     headers: dict[str, str] = {}
     if isinstance(error, errors.Invalid) and error.field:
         body["field"] = error.field
@@ -109,7 +118,7 @@ def problem(error: errors.LeafError) -> JSONResponse:
     if isinstance(error, errors.DriveError) and error.cause is not None:
         body["cause"] = str(error.cause.cause)
         if forward := integrations.forwarded(error.cause):
-            body["forward"] = forward
+            body["forward"] = texts.translated(forward, say)
     return JSONResponse({"error": body}, status_code=error.status, headers=headers)
 
 

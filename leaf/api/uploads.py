@@ -12,7 +12,7 @@ from starlette.datastructures import UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect, Request
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.api import storable
 from leaf.services.files import MAX_UPLOAD_BYTES, too_large
 
@@ -51,7 +51,7 @@ async def turn(user_id: UUID | None) -> AsyncGenerator[None]:
     """
     if _going[user_id] >= AT_ONCE:
         raise errors.LimitReached(
-            f"You have {AT_ONCE} uploads under way already. Wait until one has arrived.",
+            texts.english("errors.uploads_at_once", most=AT_ONCE),
             resets_in_seconds=_RETRY_SECONDS,
         )
     _going[user_id] += 1
@@ -92,9 +92,9 @@ async def one_file(request: Request, limit_bytes: int = MAX_UPLOAD_BYTES) -> tup
             "The body must be multipart/form-data with one file in the field “file”.", field="file"
         ) from error
     except TimeoutError:
-        raise errors.LeafError("The file did not arrive in time.", status=408, code="timeout") from None
+        raise errors.LeafError(texts.english("errors.upload_slow"), status=408, code="timeout") from None
     except ClientDisconnect:
-        raise errors.Invalid("The upload was interrupted.", field="file") from None
+        raise errors.Invalid(texts.english("errors.upload_interrupted"), field="file") from None
     try:
         file = form.get("file")
         if not isinstance(file, UploadFile):

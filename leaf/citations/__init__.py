@@ -15,11 +15,13 @@ from leaf.citations.reads import Call, Library, Material
 from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
 from leaf.citations.verification import (
     CITATIONS,
+    CUT_OFF,
     FOUND,
     Citation,
     Doubts,
     Source,
     check,
+    every,
     is_found,
     stored,
     unchecked,

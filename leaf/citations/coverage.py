@@ -20,7 +20,9 @@ _LOOKED_AT = ("searches", "folders", "read", "looked_into", "chat_files", "chat_
 """The fields of a receipt with what an answer has looked at, beside the web."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
-    "too_large": ("too_large", "megabytes", "long_pdf", "unpacks", "slow", "slow_scan", "large_picture", "too_complex"),
+    "too_large": (
+        "too_large", "megabytes", "long_pdf", "unpacks", "tags", "slow", "slow_scan", "large_picture", "too_complex",
+    ),
     "no_access": (
         "no_revisions", "revision_gone", "forbidden_code", "encrypted_office", "encrypted_pdf", "shortcut",
         "shortcut_nowhere", "shortcut_target",

@@ -22,7 +22,7 @@ _CENTURY, _LAST_CENTURY = 100, 70
 
 @cache
 def _months() -> Mapping[str, int]:
-    read = tomllib.loads(Path(__file__).with_name("facts.toml").read_text(encoding="utf-8"))["months"]
+    read = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))["months"]
     return {begin: int(month) for month, begins in read.items() for begin in begins.split()}
 
 

@@ -18,7 +18,7 @@ _DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^
 _LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
 _POINTED = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
 _BARE = re.compile(r"(?<![\w/.@-])(?:https?://|www\.)[^\s<>\"“”|\x00\[\]]+", re.IGNORECASE)
-_BEHIND = "?!.,:;*_~'’)"
+BEHIND = "?!.,:;*_~'’)"
 """Characters that end a sentence rather than an address."""
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _WEB = re.compile(r"https?://", re.IGNORECASE)
@@ -106,7 +106,7 @@ def _ended(address: str) -> str:
     """A bare address in a sentence, without the characters that end the sentence."""
     unopened = address.count(")") - address.count("(")
     end = len(address)
-    while end and address[end - 1] in _BEHIND and (address[end - 1] != ")" or unopened > 0):
+    while end and address[end - 1] in BEHIND and (address[end - 1] != ")" or unopened > 0):
         unopened -= address[end - 1] == ")"
         end -= 1
     return address[:end]

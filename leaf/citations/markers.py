@@ -6,10 +6,10 @@ A footnote is `[^1]` in the text and a line `[^1]: "quoted words" — [file](url
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from leaf.citations.blanks import blanked, without_code
-from leaf.citations.links import Link, links
+from leaf.citations.links import BEHIND, Link, links
 from leaf.citations.quotations import unmarked
 from leaf.citations.syntax import ADDRESS, LABEL_CHARACTERS, LINK, MARK, PLACE, Reference, Span, plain
 from leaf.citations.texts import long_enough
@@ -39,18 +39,22 @@ class References:
     """Web links whose source nothing beside them names."""
 
 
-def references(text: str) -> References:
+def references(text: str, *, is_cut: bool = False) -> References:
     """The references of a text.
 
     Args:
         text: Markdown.
+        is_cut: Whether the answer was cut off at the end of this text.
     """
+    cut_at = len(text) if is_cut else len(text) + 1
     coded = without_code(text)
     spans = list(_definitions(coded))
     definitions: dict[str, Reference] = {}
     keys: dict[str, list[tuple[int, str]]] = {}
     for label, body, (start, end) in spans:
         said, known = _defined(text[body:end]), keys.setdefault(label, [])
+        if end >= cut_at and not text.endswith("\n"):
+            said = replace(said, is_cut=True)
         # A label that is defined again further on gets a key that no label can be.
         key = next((one for _, one in known if definitions[one] == said), f"{label}\t{len(known)}" if known else label)
         definitions.setdefault(key, said)
@@ -59,7 +63,13 @@ def references(text: str) -> References:
     marks = [(_key(keys.get(match[1], ()), match), match.span()) for match in MARK.finditer(bare)]
     # A quotation without a footnote that is too short to be searched is not a reference.
     quotations = [(reference, span) for reference, span in unmarked(bare, text) if long_enough(reference.quote)]
-    return References(definitions, marks, quotations, [*_alone(links(bare, text), quotations, bare)])
+    alone = [*_alone(links(bare, text), quotations, bare)]
+    if is_cut:
+        end = len(text.rstrip())
+        quotations = [(replace(one, is_cut=span[1] >= end), span) for one, span in quotations]
+        # More characters of a bare address may have been on their way.
+        alone = [one for one in alone if text[one.span[1] : end].strip(BEHIND) or text[one.span[1] - 1] in ")>]"]
+    return References(definitions, marks, quotations, alone)
 
 
 def _alone(found: Iterable[Link], quotations: Sequence[tuple[Reference, Span]], bare: str) -> Iterator[Link]:
@@ -159,11 +169,12 @@ def _target(text: str) -> tuple[str, str]:
     return name, name
 
 
-def numbered(found: Mapping[int, References]) -> list[tuple[Reference, dict[int, list[Span]]]]:
+def numbered(found: Mapping[int, References], *, whole: bool = True) -> list[tuple[Reference, dict[int, list[Span]]]]:
     """All references of an answer in order, each with its positions by text part.
 
     Args:
         found: References by the slot of the text part.
+        whole: Whether the answer has come to its end.
     """
     everywhere: dict[str, Reference] = {}
     for references_of in found.values():
@@ -174,7 +185,7 @@ def numbered(found: Mapping[int, References]) -> list[tuple[Reference, dict[int,
             own = reference or one.definitions.get(label) or everywhere.get(label)
             of_slot = label.startswith("\n") or label in one.definitions
             key = (slot if of_slot else -1, label)
-            known = entries.setdefault(key, (own or Reference("", "", written=False), {}))
+            known = entries.setdefault(key, (own or Reference("", "", written=False, is_cut=not whole), {}))
             known[1].setdefault(slot, []).append(span)
     for slot, one in sorted(found.items()):
         for label, reference in one.definitions.items():

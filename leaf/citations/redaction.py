@@ -13,7 +13,7 @@ from leaf.citations.comparisons import COMPARISONS
 from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
 from leaf.citations.syntax import label_of
-from leaf.citations.verification import CITATIONS
+from leaf.citations.verification import CITATIONS, CUT_OFF
 from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
@@ -225,7 +225,12 @@ def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[
     if state is None or one.get("reason") == _IMPORTED:
         return dict(one)
     emptied: dict[str, Any] = {key: "" for key in _QUOTED if key in one}
-    return {**one, **emptied, **({"formula": {}} if "formula" in one else {}), "reason": state}
+    return {
+        **one,
+        **emptied,
+        **({"formula": {}} if "formula" in one else {}),
+        "reason": CUT_OFF if one.get("reason") == CUT_OFF else state,
+    }
 
 
 _WITHOUT: Final = {CONFLICTS: conflicts.without, COMPARISONS: comparisons.without}

@@ -38,6 +38,8 @@ class Reference:
     """Whether its source is only assumed from the one link near it."""
     bare: bool = False
     """Whether it is a link alone, with no quote beside it."""
+    is_cut: bool = False
+    """Whether the answer was cut off within it, or before its definition came."""
 
 
 def label_of(mark: str) -> str:

@@ -3,7 +3,7 @@
 Pure; slow, so callers use a thread.
 """
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal
@@ -16,10 +16,26 @@ from leaf.citations.texts import Match, OutOfTime, Text, long_enough
 from leaf.texts.places import bare
 
 Reason = Literal[
-    "", "snippet", "own", "not_found", "not_read", "not_given", "too_short", "no_source", "broken_off", "unchecked"
+    "",
+    "snippet",
+    "own",
+    "not_found",
+    "not_read",
+    "not_given",
+    "too_short",
+    "no_source",
+    "broken_off",
+    "cut_off",
+    "unchecked",
 ]
 
 CITATIONS = "data-citations"
+CUT_OFF: Reason = "cut_off"
+"""The reason of a reference that an answer could not finish because it was stopped: its source is not known, and
+readers see no mark.
+"""
+_SEEN: Collection[Reason] = ("", "snippet", "own")
+"""Results that hold although the answer was cut off within the reference."""
 FOUND = "found"
 """The label of the footnote by which an answer shows that what its asker waits for has appeared."""
 MAX_CHECKED = 100
@@ -30,7 +46,14 @@ _FRAGMENT_WORDS = 8
 
 
 def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any."""
+    """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any, and
+    none that the answer could not finish.
+    """
+    return [one for one in every(message_parts) if one.get("reason") != CUT_OFF]
+
+
+def every(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The citations of an answer, with those that it could not finish."""
     data = parts.data_of(message_parts, CITATIONS)
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
 
@@ -134,6 +157,8 @@ def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_
         material, reason, match = look.checked(may_look=n <= MAX_CHECKED)
         if reason == "not_read" and reference.target in doubts.invented:
             reason = "not_given"
+        if reference.is_cut and reason not in _SEEN:
+            reason = CUT_OFF
         source = _source(reference, library, material, match)
         part = match.part if match else reference.part
         kept = _shortened((match.quote if match else "") or reference.quote)
@@ -157,8 +182,8 @@ def unchecked(found: Numbered) -> list[Citation]:
     """The references of an answer as results that could not be checked."""
     return [
         Citation(
-            n, False, "unchecked", _source(reference, Library(), None, None), reference.part,
-            _shortened(reference.quote), _all(places),
+            n, False, CUT_OFF if reference.is_cut else "unchecked", _source(reference, Library(), None, None),
+            reference.part, _shortened(reference.quote), _all(places),
         )
         for n, (reference, places) in enumerate(found, 1)
     ]  # fmt: skip

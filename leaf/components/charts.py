@@ -39,7 +39,12 @@ def _bar(bar: Shown) -> rx.Component:
 
 
 def figures(
-    title: Shown, columns: Sequence[Shown | rx.Component], rows: Shown, draw: Callable[[Shown], rx.Component]
+    title: Shown,
+    columns: Sequence[Shown | rx.Component],
+    rows: Shown,
+    draw: Callable[[Shown], rx.Component],
+    *,
+    worded: bool = False,
 ) -> rx.Component:
     """A table of figures, which scrolls on narrow screens.
 
@@ -48,10 +53,12 @@ def figures(
         columns: The names of the columns, or their cells.
         rows: The rows.
         draw: Draws a row.
+        worded: Whether its cells are words rather than figures; then they wrap instead.
     """
-    heads = (name if isinstance(name, rx.Component) else rx.el.th(name, scope="col") for name in columns)
+    name = "figures worded" if worded else "figures"
+    heads = (one if isinstance(one, rx.Component) else rx.el.th(one, scope="col") for one in columns)
     return rx.el.div(
-        rx.el.table(rx.el.thead(rx.el.tr(*heads)), rx.el.tbody(rx.foreach(rows, draw)), class_name="figures"),
+        rx.el.table(rx.el.thead(rx.el.tr(*heads)), rx.el.tbody(rx.foreach(rows, draw)), class_name=name),
         class_name="figures-frame",
         tab_index=0,
         role="region",

@@ -15,6 +15,7 @@ from leaf.components.controls import menu
 from leaf.components.exchange import export_items, print_item
 from leaf.components.hooks import handler, hook
 from leaf.components.texts import date, t
+from leaf.state.live import LiveState
 from leaf.state.projects import ProjectsState
 from leaf.state.sidebar import SINK, SidebarState
 
@@ -94,6 +95,7 @@ class ChatRows(rx.Component):
     library = _CHATS
     tag = "ChatRows"
 
+    writing: rx.Var[bool]
     on_gap: rx.EventHandler[rx.event.no_args_event_spec]
     on_page: rx.EventHandler[passthrough_event_spec(str, str)]
     on_seen: rx.EventHandler[rx.event.passthrough_event_spec(str)]
@@ -114,7 +116,10 @@ def title_field(row: rx.Var[Chat], on_keep: rx.Var[Any], on_done: rx.Var[Any]) -
 
 def chat_rows() -> rx.Component:
     """The component that takes the rows; once on each page."""
-    return ChatRows.create(id=SINK, on_gap=SidebarState.look, on_page=SidebarState.load, on_seen=SidebarState.seen)
+    return ChatRows.create(
+        id=SINK, writing=LiveState.running, on_gap=SidebarState.look, on_page=SidebarState.load,
+        on_seen=SidebarState.seen,
+    )  # fmt: skip
 
 
 def chat_list(shelf: Shown, *, wide: bool = False, none: Any = "") -> rx.Component:

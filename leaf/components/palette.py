@@ -34,6 +34,8 @@ class View:
 
     open: bool
     typed: str
+    away: bool
+    """Whether the page has no server."""
     chat: Chat
     recent: list[Found]
     known: list[Found]
@@ -60,6 +62,7 @@ class Part(rx.Component):
     should_filter: rx.Var[bool]
     vim_bindings: rx.Var[bool]
     loop: rx.Var[bool]
+    disabled: rx.Var[bool]
     on_select: rx.EventHandler[rx.event.no_args_event_spec]
     on_value_change: rx.EventHandler[rx.event.passthrough_event_spec(str)]
 
@@ -121,7 +124,7 @@ def _content(view: Shown) -> rx.Component:
         ),
         Part.create(
             _group(t("palette.recent"), rx.foreach(view.recent, _chat)),
-            _group(t("palette.actions"), *_commands(view.chat)),
+            _group(t("palette.actions"), *_commands(view.chat, view.away)),
             _group(
                 t("sidebar.chats"),
                 rx.cond(
@@ -183,8 +186,15 @@ def _option(key: Shown, face: rx.Component, pieces: Shown, note: Shown, path: Sh
     )
 
 
-def _command(name: Shown, icon_name: str, run: Any) -> rx.Component:
-    """An option with an action, shown if its name matches the typed text."""
+def _command(name: Shown, icon_name: str, run: Any, *, away: Shown = False) -> rx.Component:
+    """An option with an action, shown if its name matches the typed text.
+
+    Args:
+        name: The name.
+        icon_name: The name of its icon.
+        run: The action.
+        away: Whether the page has no server, where the action needs it.
+    """
     return rx.cond(
         _call("matches", name).to(bool),
         Part.create(
@@ -193,6 +203,7 @@ def _command(name: Shown, icon_name: str, run: Any) -> rx.Component:
             of="CommandItem",
             value=name,
             class_name="palette-option",
+            disabled=away,
             on_select=[_member("close").to(FunctionVar), run],
         ),
     )
@@ -213,39 +224,39 @@ def _save(chat: Shown, ending: str) -> Any:
     return _call("save", address).to(FunctionVar)
 
 
-def _commands(chat: Shown) -> list[rx.Component]:
-    """The commands; some of them concern the open chat."""
+def _commands(chat: Shown, away: Shown) -> list[rx.Component]:
+    """The commands; some of them concern the open chat, and some need the server."""
     ids = [chat.id]
     return [
-        _command(t("sidebar.new_chat"), "square-pen", _press("[data-new-chat]")),
+        _command(t("sidebar.new_chat"), "square-pen", _press("[data-new-chat]"), away=away),
         rx.cond(
             chat.id != "",
             rx.fragment(
                 rx.cond(
                     chat.archived,
-                    _command(t("palette.restore"), "archive-restore", SidebarState.do("unarchive", ids)),
+                    _command(t("palette.restore"), "archive-restore", SidebarState.do("unarchive", ids), away=away),
                     rx.fragment(
                         rx.cond(
                             chat.pinned,
-                            _command(t("palette.unpin"), "pin-off", SidebarState.do("unpin", ids)),
-                            _command(t("palette.pin"), "pin", SidebarState.do("pin", ids)),
+                            _command(t("palette.unpin"), "pin-off", SidebarState.do("unpin", ids), away=away),
+                            _command(t("palette.pin"), "pin", SidebarState.do("pin", ids), away=away),
                         ),
-                        _command(t("palette.archive"), "archive", SidebarState.do("archive", ids)),
+                        _command(t("palette.archive"), "archive", SidebarState.do("archive", ids), away=away),
                     ),
                 ),
-                _command(t("palette.delete"), "trash-2", SidebarState.delete(ids)),
+                _command(t("palette.delete"), "trash-2", SidebarState.delete(ids), away=away),
                 _command(t("palette.copy_last"), "copy", _press(LAST_ANSWER)),
-                _command(t("imports.markdown"), "file-text", _save(chat, "md")),
-                _command(t("imports.json"), "braces", _save(chat, "json")),
+                _command(t("imports.markdown"), "file-text", _save(chat, "md"), away=away),
+                _command(t("imports.json"), "braces", _save(chat, "json"), away=away),
                 _command(t("imports.print"), "printer", PRINT_PAGE),
             ),
         ),
-        _command(t("projects.new"), "folder-plus", ProjectsState.ask_new(True)),
-        _command(t("imports.title"), "file-input", _go("/settings/import")),
-        _command(t("sidebar.archived"), "archive", _go("/archived")),
-        _command(t("settings.title"), "settings", _go("/settings")),
-        _command(t("settings.integrations"), "plug", _go("/settings/integrations")),
-        _command(t("sidebar.usage"), "chart-column", _go("/usage")),
+        _command(t("projects.new"), "folder-plus", ProjectsState.ask_new(True), away=away),
+        _command(t("imports.title"), "file-input", _go("/settings/import"), away=away),
+        _command(t("sidebar.archived"), "archive", _go("/archived"), away=away),
+        _command(t("settings.title"), "settings", _go("/settings"), away=away),
+        _command(t("settings.integrations"), "plug", _go("/settings/integrations"), away=away),
+        _command(t("sidebar.usage"), "chart-column", _go("/usage"), away=away),
         _command(t("palette.light"), "sun", set_color_mode("light")),
         _command(t("palette.dark"), "moon", set_color_mode("dark")),
         _command(t("palette.system"), "monitor", set_color_mode("system")),

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_settings import BaseSettings
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.config import local
 
 SANDBOX = "sandbox"
@@ -132,19 +132,21 @@ def why_not(settings: ModelSettings, model_id: str) -> str:
     name = model_id.partition(":")[0]
     provider = PROVIDERS.get(name)
     if provider is None:
-        return f"{name!r} is no provider; there are {', '.join(PROVIDERS)}"
+        return texts.english("failures.no_provider", name=name, providers=", ".join(PROVIDERS))
     if name == SANDBOX and settings.env == "production":
-        return "the sandbox model is refused in production"
+        return texts.english("failures.no_sandbox")
     if name == local.PROVIDER:
         return _why_not_local(settings, model_id)
     missing = provider.missing(settings)
-    return f"{' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} not set" if missing else ""
+    return texts.english("failures.not_set", count=len(missing), variables=", ".join(missing)) if missing else ""
 
 
 def _why_not_local(settings: ModelSettings, model_id: str) -> str:
     address, _ = local.parts(model_id)
     if address not in settings.model_servers:
-        return f"LEAF_LOCAL_MODELS does not name {address or 'a server'}"
+        if not address:
+            return texts.english("failures.no_such_server")
+        return texts.english("failures.no_server", address=address)
     return ""
 
 

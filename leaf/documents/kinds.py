@@ -1,7 +1,7 @@
 """Kinds of Drive files by MIME type and name."""
 
 from pathlib import PurePath
-from typing import Literal
+from typing import Final, Literal
 
 from leaf import texts
 
@@ -124,6 +124,20 @@ def kind_of(mime_type: str, name: str = "") -> Kind:
 def label(kind: str) -> str:
     """The kind in words for a person."""
     return _LABELS.get(kind, kind)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+
+_UPLOADED: Final[dict[str, str]] = {
+    "pdf": "refusals.kind_pdf", "word": "refusals.kind_word", "excel": "refusals.kind_excel",
+    "powerpoint": "refusals.kind_powerpoint", "image": "refusals.kind_image", "mail": "refusals.kind_mail",
+    "text": "refusals.kind_text", "markdown": "refusals.kind_markdown", "csv": "refusals.kind_csv",
+    "json": "refusals.kind_json", "code": "refusals.kind_code", "html": "refusals.kind_html",
+}  # fmt: skip
+"""The texts that name the kinds of uploads."""
+
+
+def kind_words(kind: str) -> texts.Message:
+    """The kind of an upload in words that readers get in their language."""
+    return texts.english(_UPLOADED.get(kind, "refusals.kind_text"))
 
 
 def refusal(kind: Kind, mime_type: str, name: str = "") -> texts.Message | None:

@@ -18,6 +18,12 @@ from leaf.documents.text import segments_by_heading
 
 MAX_UNPACKED_BYTES = 300_000_000
 MAX_PARTS = 20_000
+WORD_TAGS = 800_000
+"""Tags of a Word document that is read, about 1,000 pages: its library needs up to 40 µs for each."""
+MAX_TAGS = 4_000_000
+"""Tags of other files that are read as trees, at up to 5 µs each."""
+_CHUNK_BYTES = 1_000_000
+_HEAD_BYTES = 64
 ENCRYPTED = b"\xd0\xcf\x11\xe0"  # An OLE container: what Office makes of a file with a password.
 
 BROKEN = (
@@ -27,8 +33,12 @@ BROKEN = (
 """Exceptions of the Office libraries for damaged files, which they do not check in advance."""
 
 
-def unpackable(data: bytes) -> zipfile.ZipFile:
+def unpackable(data: bytes, most_tags: int | None = None) -> zipfile.ZipFile:
     """The archive, after a look at its directory: damaged, encrypted or inflated ones are not unpacked.
+
+    Args:
+        data: The file.
+        most_tags: Tags that its XML may have, opening and closing ones; without it they are not counted.
 
     Raises:
         Unreadable: It is one of these.
@@ -42,7 +52,34 @@ def unpackable(data: bytes) -> zipfile.ZipFile:
     parts = archive.infolist()
     if sum(part.file_size for part in parts) > MAX_UNPACKED_BYTES or len(parts) > MAX_PARTS:
         raise Unreadable(texts.english("refusals.unpacks", most=round(MAX_UNPACKED_BYTES / 1e6)))
+    if most_tags is not None and _has_more_tags(archive, most_tags):
+        raise Unreadable(texts.english("refusals.tags", most=most_tags))
     return archive
+
+
+def _has_more_tags(archive: zipfile.ZipFile, most: int) -> bool:
+    """Whether the XML of an archive has more than a number of tags. A small file can hold millions of them, for each of
+    which the libraries make an object. Damage is left to the reader of the part.
+    """
+    found = 0
+    for part in archive.infolist():
+        try:
+            with archive.open(part) as opened:
+                chunk = opened.read(_HEAD_BYTES)
+                # Any part may be the text, whatever its name says; pictures are none.
+                while chunk and (opened.tell() > _HEAD_BYTES or _is_markup(chunk)):
+                    found += chunk.count(b"<")
+                    if found > most:
+                        return True
+                    chunk = opened.read(_CHUNK_BYTES)
+        except (*BROKEN, NotImplementedError):
+            continue
+    return False
+
+
+def _is_markup(head: bytes) -> bool:
+    """Whether a part begins as XML does, in UTF-8 or UTF-16."""
+    return head.lstrip(b"\xef\xbb\xbf\xff\xfe\x00 \t\r\n").startswith(b"<")
 
 
 def read_docx(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[str]]:
@@ -64,7 +101,7 @@ def _docx(data: bytes) -> tuple[str, list[scans.Picture]]:
     from bs4 import BeautifulSoup
     from markdownify import MarkdownConverter
 
-    with unpackable(data) as archive:
+    with unpackable(data, WORD_TAGS) as archive:
         pictures: list[scans.Picture] = []
 
         def put_aside(image: Any) -> list[Any]:
@@ -109,7 +146,7 @@ def _pptx(data: bytes) -> tuple[list[tuple[str | None, str]], list[scans.Picture
     import pptx
     import pptx.exc
 
-    with unpackable(data):
+    with unpackable(data, MAX_TAGS):
         try:
             shown = [*pptx.Presentation(io.BytesIO(data)).slides]
             slides = [_slide(slide) for slide in shown]

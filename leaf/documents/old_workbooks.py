@@ -5,9 +5,11 @@ The container is that of MS-CFB, the stream of records in it that of MS-XLS, or 
 
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from typing import Final
+
+from leaf.documents import sheet_marks
+from leaf.documents.sheet_marks import Marks
 
 _HEADER: Final = 512
 _LISTED: Final = 109
@@ -26,26 +28,9 @@ _FILLED: Final = frozenset({*_NUMBERS, _MULRK, 0xFD, 0x204, 0xD6})
 _HIDDEN: Final = 0x20
 _EXCEL_97: Final = 0x600
 
-Units = tuple[tuple[int, str], ...]
 
-
-@dataclass
-class Marks:
-    """Properties of the cells of a sheet. Rows and columns count from 0."""
-
-    name: str
-    units: dict[int, Units] = field(default_factory=dict[int, Units])
-    """The columns whose number format shows `%` or a currency, with that sign, by row."""
-    hidden: list[int] = field(default_factory=list[int])
-    """The numbers of hidden rows with values, from 1."""
-    blank: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
-    """The formulas with an empty text for their result, which they have before somebody calculates."""
-    has_results: bool = False
-    """Whether a formula has another result."""
-
-
-def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> list[Marks]:
-    """The marks of each sheet; none of an encrypted workbook.
+def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -> Mapping[str, Marks]:
+    """The marks of each sheet, by its name; none of an encrypted workbook.
 
     Args:
         data: The file.
@@ -62,7 +47,7 @@ def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -
     is_new = False
     for kind, record in _records(stream, 0):
         if kind == _FILEPASS:
-            return []
+            return {}
         if kind == _BOF:
             is_new = struct.unpack_from("<H", record)[0] >= _EXCEL_97
         elif kind == _FORMAT:
@@ -73,11 +58,11 @@ def marks(data: bytes, unit_of: Callable[[str], str], percent: frozenset[int]) -
             begin = struct.unpack_from("<I", record)[0]
             sheets.append((_text(record[6:], wide=False, is_new=is_new), begin))
     units = {number: unit for number, style in enumerate(styles) if (unit := formats.get(style, ""))}
-    return [_sheet(name, stream, begin, units) for name, begin in sheets]
+    return sheet_marks.without_results({name: _sheet(stream, begin, units) for name, begin in sheets})
 
 
-def _sheet(name: str, stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
-    found = Marks(name)
+def _sheet(stream: memoryview, begin: int, units: dict[int, str]) -> Marks:
+    found = Marks()
     marked: defaultdict[int, list[tuple[int, str]]] = defaultdict(list)
     filled: set[int] = set()
     hidden: set[int] = set()
@@ -90,7 +75,7 @@ def _sheet(name: str, stream: memoryview, begin: int, units: dict[int, str]) -> 
         filled.add(row)
         if kind == _FORMULA:
             if (record[6], bytes(record[12:14])) == _BLANK:
-                found.blank.append((row, column))
+                found.zeros[row, column] = "=…"
             else:
                 found.has_results = True
         # Several numbers of a row have a style each, and the number of the last column behind them.
@@ -98,8 +83,7 @@ def _sheet(name: str, stream: memoryview, begin: int, units: dict[int, str]) -> 
         for at, place in enumerate(places, column):
             if unit := units.get(struct.unpack_from("<H", record, place)[0]):
                 marked[row].append((at, unit))
-    same: dict[Units, Units] = {}
-    found.units = {row: same.setdefault(one, one) for row, one in ((row, tuple(one)) for row, one in marked.items())}
+    found.units = sheet_marks.of_rows(marked)
     found.hidden = [row + 1 for row in sorted(hidden & filled)]
     return found
 

@@ -8,7 +8,7 @@ from typing import Any
 from leaf import texts
 from leaf.documents import scans
 from leaf.documents.model import NoText, Segment, Unreadable
-from leaf.documents.office import BROKEN, unpackable
+from leaf.documents.office import BROKEN, MAX_TAGS, unpackable
 from leaf.documents.pdf import first_line
 from leaf.documents.text import segments_by_heading
 from leaf.documents.xml_trees import tree_of
@@ -46,7 +46,7 @@ def read_text(data: bytes, reader: scans.Reader) -> tuple[list[Segment], list[st
     Raises:
         Unreadable: It is damaged, encrypted, too large, or empty.
     """
-    with unpackable(data) as archive:
+    with unpackable(data, MAX_TAGS) as archive:
         try:
             body = _body(archive)
             markdown = "\n\n".join(filter(None, (block.strip() for block in _blocks(body))))
@@ -65,7 +65,7 @@ def read_presentation(data: bytes, reader: scans.Reader) -> tuple[list[Segment],
     Raises:
         Unreadable: It is damaged, encrypted, too large, or without text.
     """
-    with unpackable(data) as archive:
+    with unpackable(data, MAX_TAGS) as archive:
         try:
             slides, pictures = _slides(archive)
         except BROKEN:
@@ -83,7 +83,7 @@ def pictures(data: bytes) -> list[scans.Picture]:
     Raises:
         Unreadable: The file is damaged, encrypted or too large.
     """
-    with unpackable(data) as archive:
+    with unpackable(data, MAX_TAGS) as archive:
         try:
             return [scans.Picture(one) for one in _pictures(archive, _body(archive))]
         except BROKEN:

@@ -6,25 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
+from leaf.documents.sheet_marks import Marks
 from leaf.documents.tables.unit_names import currency_of
 
-Units = tuple[tuple[int, str], ...]
 _TAG = re.compile(rb"<(/?)table:(table|table-row|table-cell|covered-table-cell)(?=[\s/>])([^<>]*)>")
 _ATTRIBUTE = re.compile(
     rb'(?:table|office):(name|value-type|currency|visibility|number-(?:rows|columns)-repeated)="([^"]{0,200})"'
 )
 _HIDDEN: Final = frozenset({"collapse", "filter"})
-
-
-@dataclass
-class Marks:
-    """Properties of the cells of a sheet. Rows and columns count from 0."""
-
-    name: str
-    units: dict[int, Units] = field(default_factory=dict[int, Units])
-    """The columns that show `%` or a currency, with that sign, by row."""
-    hidden: list[int] = field(default_factory=list[int])
-    """The numbers of hidden rows with values, from 1."""
 
 
 @dataclass
@@ -56,8 +45,8 @@ class _Row:
         return end
 
 
-def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) -> Iterator[Marks]:
-    """The marks of each sheet.
+def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) -> Iterator[tuple[str, Marks]]:
+    """The name of each sheet, and its marks.
 
     Args:
         content: The part `content.xml` of the archive.
@@ -65,16 +54,16 @@ def marks(content: bytes, most_rows: int, most_columns: int, most_cells: int) ->
         most_columns: Columns that are.
         most_cells: Cells with a unit of all sheets, about; those behind have none.
     """
-    sheet, row, number, depth, left = Marks(""), _Row({}), 0, 0, most_cells
+    name, sheet, row, number, depth, left = "", Marks(), _Row({}), 0, 0, most_cells
     for tag in _TAG.finditer(content):
         opens, is_empty = not tag[1], tag[3].endswith(b"/")
         if tag[2] == b"table":
             # A cell of a sheet may hold a table of its own.
             depth += 0 if is_empty else 1 if opens else -1
             if opens and depth == 1:
-                sheet, number = Marks(_attributes(tag[3]).get("name", "")), 0
+                name, sheet, number = _attributes(tag[3]).get("name", ""), Marks(), 0
             elif depth == 0:
-                yield sheet
+                yield name, sheet
         elif depth == 1 and tag[2] == b"table-row":
             row = _Row(_attributes(tag[3])) if opens else row
             if is_empty or not opens:

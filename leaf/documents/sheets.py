@@ -1,7 +1,7 @@
 """Workbooks (xlsx, xls and ods), every sheet as rows of CSV.
 
-calamine reads the values. Of xlsx, `_Marks` adds what it leaves out: percentages, currencies, errors, hidden rows, and
-formulas without a result; of xls the same without errors; of ods the first two and hidden rows. openpyxl, about ten
+calamine reads the values. Of xlsx, `sheet_marks` has what it leaves out: percentages, currencies, errors, hidden rows,
+and formulas without a result; of xls the same without errors; of ods the first two and hidden rows. openpyxl, about ten
 times slower, reads workbooks that calamine would unpack into too much memory.
 """
 
@@ -13,16 +13,17 @@ import warnings
 import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Any
 
 from leaf import texts
-from leaf.documents import old_workbooks, opendocument_sheets
+from leaf.documents import old_workbooks, opendocument_sheets, sheet_marks
 from leaf.documents.model import LEFT_OUT, Segment, Unreadable
 from leaf.documents.office import BROKEN, ENCRYPTED, unpackable
 from leaf.documents.pdf import ranges
+from leaf.documents.sheet_marks import Marks
 from leaf.documents.tables.model import letters
 from leaf.documents.tables.unit_names import currency_of
 from leaf.documents.tables.values import is_number
@@ -69,7 +70,11 @@ def read(data: bytes) -> tuple[list[Segment], list[str]]:
     with unpackable(data) as archive:
         try:
             names = archive.namelist()
-            marks = _marks(archive) if _WORKBOOK in names else _open_marks(archive) if _CONTENT in names else {}
+            marks: Mapping[str, Marks] = {}
+            if _WORKBOOK in names:
+                marks = _marks(archive)
+            elif _CONTENT in names:
+                marks = dict(opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS))
         except BROKEN:
             raise Unreadable(texts.english("refusals.damaged_workbook")) from None
         return _read(data, marks)
@@ -81,7 +86,7 @@ def is_old_workbook(data: bytes) -> bool:
     return "EncryptedPackage".encode("utf-16-le") not in data and any(name in data for name in streams)
 
 
-def _read(data: bytes, marks: "dict[str, _Marks]") -> tuple[list[Segment], list[str]]:
+def _read(data: bytes, marks: Mapping[str, Marks]) -> tuple[list[Segment], list[str]]:
     notes: list[str] = []
     segments: list[Segment] = []
     cells = MAX_CELLS
@@ -95,9 +100,9 @@ def _read(data: bytes, marks: "dict[str, _Marks]") -> tuple[list[Segment], list[
                 notes.append(f"{LEFT_OUT}{left_out} of the sheet “{sheet.name}”.")
             if sheet.hidden:
                 notes.append(f"The sheet “{sheet.name}” is hidden in the workbook.")
-            if rows := marks.get(sheet.name, _Marks()).hidden:
+            if rows := marks.get(sheet.name, Marks()).hidden:
                 notes.append(f"Hidden rows of the sheet “{sheet.name}” count like others: {ranges(rows)}.")
-            if columns := marks.get(sheet.name, _Marks()).hidden_columns:
+            if columns := marks.get(sheet.name, Marks()).hidden_columns:
                 notes.append(f"Hidden columns of the sheet “{sheet.name}” are read like others: {', '.join(columns)}.")
     except BROKEN:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
@@ -121,28 +126,7 @@ class _Sheet:
     """The rows from the first of the sheet on, each from the first column on."""
 
 
-@dataclass
-class _Marks:
-    """Properties of the cells of a sheet that calamine leaves out. Rows and columns count from 0."""
-
-    units: dict[int, tuple[tuple[int, str], ...]] = field(default_factory=dict[int, tuple[tuple[int, str], ...]])
-    """The columns whose number format shows `%` or a currency, with that sign, by row."""
-    errors: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
-    uncomputed: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
-    """Formulas without a result."""
-    zeros: dict[tuple[int, int], str] = field(default_factory=dict[tuple[int, int], str])
-    """Formulas with the result 0, of a workbook that asks to be calculated."""
-    has_results: bool = False
-    """Whether a formula has another result."""
-    hidden: list[int] = field(default_factory=list[int])
-    """The numbers of hidden rows with values, from 1."""
-    hidden_columns: list[str] = field(default_factory=list[str])
-    """The letters of hidden columns with values, one or two for each stretch of them."""
-    is_vast: bool = False
-    """Whether calamine would need too much memory, or cannot distinguish its cells."""
-
-
-def _by_calamine(data: bytes, marks: dict[str, _Marks]) -> Iterator[_Sheet]:
+def _by_calamine(data: bytes, marks: Mapping[str, Marks]) -> Iterator[_Sheet]:
     import python_calamine as calamine
 
     try:
@@ -151,7 +135,7 @@ def _by_calamine(data: bytes, marks: dict[str, _Marks]) -> Iterator[_Sheet]:
                 if about.typ is calamine.SheetTypeEnum.WorkSheet:
                     sheet = book.get_sheet_by_name(about.name)
                     hidden = about.visible is not calamine.SheetVisibleEnum.Visible
-                    rows = _rows(sheet, marks.get(about.name, _Marks()))
+                    rows = _rows(sheet, marks.get(about.name, Marks()))
                     yield _Sheet(about.name, hidden, _with_merged(rows, _merged(sheet)))
     except calamine.PasswordError:
         raise Unreadable(texts.english("refusals.encrypted_office")) from None
@@ -164,7 +148,7 @@ def _by_calamine(data: bytes, marks: dict[str, _Marks]) -> Iterator[_Sheet]:
         raise Unreadable(texts.english("refusals.damaged_workbook")) from None
 
 
-def _rows(sheet: Any, marks: _Marks) -> Iterator[list[str]]:
+def _rows(sheet: Any, marks: Marks) -> Iterator[list[str]]:
     if sheet.start is None:
         return
     # Empty rows above the first cell are given, empty columns before it are not.
@@ -301,28 +285,15 @@ def _unit_of(number_format: str) -> str:
     return ""
 
 
-def _open_marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
-    """The marks of each sheet of an ods, by its name."""
-    found = opendocument_sheets.marks(archive.read(_CONTENT), MAX_ROWS, MAX_COLUMNS, MAX_CELLS)
-    return {one.name: _Marks(units=one.units, hidden=one.hidden) for one in found}
-
-
-def _old_marks(data: bytes) -> dict[str, _Marks]:
+def _old_marks(data: bytes) -> Mapping[str, Marks]:
     """The marks of each sheet of an xls, by its name; of a damaged one calamine says so."""
     try:
-        found = old_workbooks.marks(data, _unit_of, frozenset(_PERCENT_FORMATS))
+        return old_workbooks.marks(data, _unit_of, frozenset(_PERCENT_FORMATS))
     except BROKEN:
         return {}
-    has_results = any(one.has_results for one in found)
-    return {
-        one.name: _Marks(
-            units=one.units, hidden=one.hidden, uncomputed={} if has_results else dict.fromkeys(one.blank, "=…")
-        )
-        for one in found
-    }
 
 
-def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
+def _marks(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
     """The marks of each sheet of an xlsx, by its name."""
     units, calculates = _styles(archive), _CALCULATES.search(archive.read(_WORKBOOK)) is not None
     found = {
@@ -330,14 +301,11 @@ def _marks(archive: zipfile.ZipFile) -> dict[str, _Marks]:
         for name, path in _paths(archive).items()
         if path in archive.namelist()
     }
-    if not any(one.has_results for one in found.values()):
-        for one in found.values():
-            one.uncomputed |= one.zeros
-    return found
+    return sheet_marks.without_results(found)
 
 
-def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> _Marks:
-    marks = _Marks()
+def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> Marks:
+    marks = Marks()
     hidden = {
         int(number[1]) for one in _ROW.finditer(sheet) if _HIDDEN.search(one[1]) and (number := _NUMBER.search(one[1]))
     }
@@ -356,11 +324,7 @@ def _marks_of(sheet: bytes, units: Mapping[int, str], *, calculates: bool) -> _M
             marks.errors[row, column] = cell["value"].decode("utf-8", "replace")
         elif units and (style := _STYLE.search(cell["about"])) and (unit := units.get(int(style[1]))):
             marked[row].append((column, unit))
-    # Most rows are marked as the one before is: they have one value together.
-    same: dict[tuple[tuple[int, str], ...], tuple[tuple[int, str], ...]] = {}
-    marks.units = {
-        row: same.setdefault(found, found) for row, found in ((row, tuple(one)) for row, one in marked.items())
-    }
+    marks.units = sheet_marks.of_rows(marked)
     marks.hidden = sorted(with_values)
     marks.hidden_columns = [*_hidden_columns(sheet, columns)]
     marks.is_vast = rows * columns > _MAX_AREA or sheet.count(b"<c ") != count or b":c r=" in sheet
@@ -376,7 +340,7 @@ def _hidden_columns(sheet: bytes, count: int) -> Iterator[str]:
             yield letters(first - 1) if last <= first else f"{letters(first - 1)}:{letters(last - 1)}"
 
 
-def _keep(marks: _Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
+def _keep(marks: Marks, cell: re.Match[bytes], at: tuple[int, int], *, calculates: bool) -> bool:
     """Notes a formula, and says whether it has no result. An empty text is one."""
     value = cell["value"]
     if value and (not calculates or value != b"0"):

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
+from leaf import texts
 from leaf.documents import opendocument
 from leaf.documents.formats import parse
-from leaf.documents.kinds import BY_SUFFIX, Kind, label
+from leaf.documents.kinds import BY_SUFFIX, Kind, kind_words
 from leaf.documents.model import LEFT_OUT, NoText, Segment, Unreadable
 from leaf.documents.office import BROKEN, unpackable
 from leaf.documents.sheets import is_old_workbook
@@ -40,10 +41,6 @@ _MARKED: frozenset[Kind] = frozenset({"pdf", "excel", "powerpoint", "image"})
 _LINE_CHARACTERS = 20_000
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]+")
 """A line without its end (`str.splitlines`)."""
-_TAKEN = (
-    "Leaf takes Markdown, text, CSV, PDF, Word (.docx), Excel (.xlsx, .xls), PowerPoint (.pptx), OpenDocument (.odt, "
-    ".ods, .odp), e-mail (.eml), and pictures as PNG, JPEG or WebP."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +102,10 @@ def kind_by_content(data: bytes, name: str) -> Kind:
     found = _binary_kind(data)
     if found is None:
         if promised in SUFFIXES and promised != "mail":
-            raise Unreadable(f"By its content this is no {label(promised)}, whatever its name says.")
+            raise Unreadable(texts.english("refusals.upload_not", kind=kind_words(promised)))
         return promised or "text"
     if promised is not None and promised != found:
-        raise Unreadable(f"By its content this is a {label(found)}: give its name the ending {SUFFIXES[found]}.")
+        raise Unreadable(texts.english("refusals.upload_is", kind=kind_words(found), suffix=SUFFIXES[found]))
     return found
 
 
@@ -119,24 +116,24 @@ def _binary_kind(data: bytes) -> Kind | None:
             try:
                 names = {*archive.namelist()}
             except BROKEN:
-                raise Unreadable("This file is damaged: it cannot be unpacked.") from None
+                raise Unreadable(texts.english("refusals.upload_damaged")) from None
         found: Kind | None = next((kind for part, kind in _MAIN_PARTS if part in names), None)
         found = found or _OPEN_DOCUMENTS.get(opendocument.type_of(data))
         if found is None:
-            raise Unreadable(f"This is an archive, or a format that Leaf does not read. {_TAKEN}")
+            raise Unreadable(texts.english("refusals.upload_archive"))
         return found
     if data.startswith(_OLE):
         if is_old_workbook(data):
             return "excel"
-        raise Unreadable("This file is protected by a password, or in an old Office format: it cannot be opened.")
+        raise Unreadable(texts.english("refusals.upload_protected"))
     if b"%PDF-" in data[:_PDF_WITHIN_BYTES]:
         return "pdf"
     if data.startswith((b"\x89PNG", b"\xff\xd8\xff")) or (data.startswith(b"RIFF") and data[8:12] == b"WEBP"):
         return "image"
     if data.startswith((b"GIF8", b"\x1f\x8b", b"7z\xbc\xaf", b"Rar!", b"\x7fELF", b"MZ")):
-        raise Unreadable(f"This is a picture, an archive or a program. {_TAKEN}")
+        raise Unreadable(texts.english("refusals.upload_binary"))
     if data.startswith(b"{\\rtf"):
-        raise Unreadable(f"This is rich text (RTF). {_TAKEN}")
+        raise Unreadable(texts.english("refusals.upload_rtf"))
     return None
 
 

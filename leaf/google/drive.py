@@ -104,9 +104,7 @@ class Drive:
         """
         folder = await self.get_file(link)
         if not folder.is_folder:
-            raise errors.Invalid(
-                f"“{folder.name}” is a file, not a folder: read it instead of listing it.", field="folder"
-            )
+            raise errors.Invalid(texts.english("refusals.list_a_file", name=folder.name), field="folder")
         query = f"'{escape_query(folder.id)}' in parents and trashed = false"
         scope = {"corpora": "drive", "driveId": folder.drive_id} if folder.drive_id else {}
         listing = await self._list(query, max_files, ids=[folder.id], orderBy="folder,name", **scope)
@@ -127,14 +125,14 @@ class Drive:
         """
         text = " ".join(text.split())
         if not 1 <= len(text) <= MAX_QUERY_CHARACTERS:
-            raise errors.Invalid(f"Search for 1 to {MAX_QUERY_CHARACTERS} characters.", field="query")
+            raise errors.Invalid(texts.english("refusals.query_length", most=MAX_QUERY_CHARACTERS), field="query")
         value = escape_query(text)
         query = f"(name contains '{value}' or fullText contains '{value}') and trashed = false"
         if in_folder is None:
             return await self._list(query, max_files, corpora="allDrives")
         folder = await self.get_file(in_folder)
         if not folder.is_folder:
-            raise errors.Invalid(f"“{folder.name}” is a file, not a folder: search in a folder.", field="in_folder")
+            raise errors.Invalid(texts.english("refusals.search_a_file", name=folder.name), field="in_folder")
         return await _search_below(self, folder, query, max_files)
 
     async def find(self, query: str, max_files: int, *, parents: Sequence[str] = (), **options: str) -> Listing:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import SplitResult, parse_qs, unquote, urlsplit
 
-from leaf import errors
+from leaf import errors, texts
 
 Hint = Literal["folder", "file", "document", "spreadsheet", "presentation", "form", "drawing"]
 
@@ -111,11 +111,9 @@ def _from_parts(url: SplitResult) -> DriveLink | None:
     return None
 
 
-def _complaint(address: str | None) -> str:
+def _complaint(address: str | None) -> texts.Message:
     if address and _PUBLISHED.search(address):
-        return "This is the address of a page published to the web. Paste the address of the file itself, from Drive."
+        return texts.english("refusals.published")
     if address:
-        return (
-            "This address leads to no file or folder in Google Drive. Open it in Drive and copy the address from there."
-        )
-    return "This is neither the address of a file or folder in Google Drive nor an id."
+        return texts.english("refusals.no_drive_address")
+    return texts.english("refusals.no_drive_link")

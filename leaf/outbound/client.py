@@ -12,7 +12,7 @@ from ipaddress import ip_address
 
 import httpx2
 
-from leaf import config
+from leaf import config, texts
 from leaf.outbound import bodies, urls
 from leaf.outbound.addresses import Address
 from leaf.outbound.refusals import (
@@ -152,7 +152,7 @@ class Client:
             except httpx2.HTTPError as error:
                 raise Unreachable(_broke(name, error)) from error
             except httpx2.InvalidURL as error:
-                raise Unreachable(f"{name} answered with something that is not HTTP.") from error
+                raise Unreachable(texts.english("refusals.page_broke", name=name)) from error
 
     def _http(self) -> httpx2.AsyncClient:
         # A client for each hop: no cookie, no connection and no credential outlives it.
@@ -168,7 +168,7 @@ class Client:
         try:
             target = str(url.join(location))
         except (httpx2.InvalidURL, ValueError, UnicodeError):
-            raise NotPermitted(f"{urls.host(url)} leads to something that is no address.") from None
+            raise NotPermitted(texts.english("refusals.page_leads_nowhere", name=urls.host(url))) from None
         return urls.parse(target, self._rules)
 
     async def _send(self, client: httpx2.AsyncClient, url: httpx2.URL, addresses: Sequence[Address]) -> httpx2.Response:
@@ -186,7 +186,7 @@ class Client:
             except (httpx2.ConnectError, httpx2.ConnectTimeout):
                 if number == len(addresses):
                     raise
-        raise Unreachable(f"{name} has no address.")
+        raise Unreachable(texts.english("refusals.page_no_address", name=name))
 
     async def _addresses(self, url: httpx2.URL) -> list[Address]:
         """The addresses of a host, every one of which may be asked."""
@@ -198,13 +198,13 @@ class Client:
             try:
                 found = [ip_address(one) for one in await self._resolve(name, urls.port_of(url))]
             except (OSError, ValueError, UnicodeError):
-                raise Unreachable(f"There is no host {name}.") from None
+                raise Unreachable(texts.english("refusals.page_no_host", name=name)) from None
         if not found:
-            raise Unreachable(f"There is no host {name}.")
+            raise Unreachable(texts.english("refusals.page_no_host", name=name))
         permitted = urls.origin(url) in self._rules.permitted_origins
         # All of them: who answers once with a private address may connect us to it the next time.
         if not permitted and not all(self._rules.is_public(one) for one in found):
-            raise NotPermitted(f"{name} is in a private network. Leaf reads public addresses only.")
+            raise NotPermitted(texts.english("refusals.page_private", name=name))
         return found[:_ADDRESSES]
 
 
@@ -213,7 +213,7 @@ async def _page(url: httpx2.URL, response: httpx2.Response, limits: Limits) -> P
     content_type, _, parameters = response.headers.get("content-type", "").partition(";")
     content_type = content_type.strip().lower()
     if content_type and not content_type.startswith(limits.types):
-        raise WrongType(f"{name} answers with {content_type[:60]}, which is no text that Leaf reads.")
+        raise WrongType(texts.english("refusals.page_type", name=name, type=content_type[:60]))
     length = response.headers.get("content-length", "")
     if length.isdecimal() and int(length) > limits.bytes and not limits.beginning:
         raise TooLarge(name, limits.bytes)
@@ -223,11 +223,11 @@ async def _page(url: httpx2.URL, response: httpx2.Response, limits: Limits) -> P
     except bodies.Overflow:
         raise TooLarge(name, limits.bytes) from None
     except bodies.Damaged:
-        raise Unreachable(f"What {name} answers is packed in a way that cannot be unpacked.") from None
+        raise Unreachable(texts.english("refusals.page_packed", name=name)) from None
     if not content_type:
         content_type = "application/pdf" if body.startswith(b"%PDF-") else "text/html" if _is_text(body) else ""
         if not content_type:
-            raise WrongType(f"{name} answers with something that is no text, and does not say what it is.")
+            raise WrongType(texts.english("refusals.page_untyped", name=name))
     return Page(str(url), content_type, _charset(parameters), body)
 
 
@@ -243,17 +243,17 @@ def _charset(parameters: str) -> str:
     return ""
 
 
-def _broke(name: str, error: httpx2.HTTPError) -> str:
+def _broke(name: str, error: httpx2.HTTPError) -> texts.Message:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"The certificate of {name} is not valid."
+            return texts.english("refusals.page_certificate", name=name)
         if isinstance(cause, ssl.SSLError):
-            return f"No safe connection to {name} could be made."
+            return texts.english("refusals.page_unsafe", name=name)
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
-        return f"{name} cannot be reached."
-    return f"The connection to {name} broke off."
+        return texts.english("refusals.page_unreachable", name=name)
+    return texts.english("refusals.page_cut", name=name)
 
 
 async def resolve(name: str, port: int) -> list[str]:

@@ -12,7 +12,7 @@
 No message names an internal address.
 """
 
-from leaf import errors
+from leaf import errors, texts
 
 
 class OutboundError(errors.LeafError):
@@ -39,7 +39,7 @@ class TooSlow(OutboundError):
     status, code = 504, "address_too_slow"
 
     def __init__(self, host: str, seconds: float) -> None:
-        super().__init__(f"{host} did not answer within {seconds:g} seconds.")
+        super().__init__(texts.english("refusals.page_slow", name=host, seconds=f"{seconds:g}"))
 
 
 class TooLarge(OutboundError):
@@ -48,7 +48,7 @@ class TooLarge(OutboundError):
     code = "answer_too_large"
 
     def __init__(self, host: str, limit_bytes: int) -> None:
-        super().__init__(f"What {host} answers is larger than {limit_bytes / 1e6:g} MB, which is more than is read.")
+        super().__init__(texts.english("refusals.page_large", name=host, most=f"{limit_bytes / 1e6:g}"))
 
 
 class WrongType(OutboundError):
@@ -63,7 +63,7 @@ class TooManyRedirects(OutboundError):
     code = "too_many_redirects"
 
     def __init__(self, host: str, limit: int) -> None:
-        super().__init__(f"{host} leads from one address to the next; after {limit} of them Leaf gives up.")
+        super().__init__(texts.english("refusals.page_redirects", name=host, most=limit))
 
 
 class AnsweredWithError(OutboundError):
@@ -72,18 +72,19 @@ class AnsweredWithError(OutboundError):
     code = "answered_with_error"
 
     def __init__(self, host: str, answered: int) -> None:
-        super().__init__(f"{host} answered with {_MEANINGS.get(answered, 'an error')} (HTTP {answered}).")
+        meaning = texts.english(_MEANINGS.get(answered, "refusals.page_other"))
+        super().__init__(texts.english("refusals.page_error", name=host, meaning=meaning, status=answered))
         self.answered = answered
 
 
 _MEANINGS = {
-    401: "“sign in first”",
-    402: "“payment required”",
-    403: "“forbidden”",
-    404: "“not found”",
-    410: "“gone”",
-    429: "“too many requests”",
-    451: "“not available for legal reasons”",
-    500: "a fault of its own",
-    503: "“not available at the moment”",
+    401: "refusals.page_401",
+    402: "refusals.page_402",
+    403: "refusals.page_403",
+    404: "refusals.page_404",
+    410: "refusals.page_410",
+    429: "refusals.page_429",
+    451: "refusals.page_451",
+    500: "refusals.page_500",
+    503: "refusals.page_503",
 }

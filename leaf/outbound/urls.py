@@ -5,6 +5,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv6Address
 
 import httpx2
 
+from leaf import texts
 from leaf.outbound.addresses import Address
 from leaf.outbound.refusals import NotPermitted
 from leaf.outbound.rules import Rules
@@ -19,7 +20,6 @@ _LOCAL = frozenset(
      "test", "invalid"}
 )  # fmt: skip
 """Endings of names that are not the internet's (RFC 6761, 6762, 8375, and what networks use)."""
-_PUBLIC_ADDRESSES = "Leaf reads public http:// and https:// addresses only."
 
 
 def parse(text: str, rules: Rules) -> httpx2.URL:
@@ -30,12 +30,12 @@ def parse(text: str, rules: Rules) -> httpx2.URL:
     """
     url = _read(text)
     if url.userinfo:
-        raise NotPermitted("This address carries a user name or password. Leaf asks without either.")
+        raise NotPermitted(texts.english("refusals.page_user"))
     if origin(url) in rules.permitted_origins:
         return url
     if port_of(url) not in rules.ports:
         known = ", ".join(map(str, sorted(rules.ports)))
-        raise NotPermitted(f"Port {port_of(url)} is none that Leaf asks for pages. It asks {known}.")
+        raise NotPermitted(texts.english("refusals.page_port", port=str(port_of(url)), known=known))
     _check_host(host(url))
     return url
 
@@ -43,9 +43,9 @@ def parse(text: str, rules: Rules) -> httpx2.URL:
 def _read(text: str) -> httpx2.URL:
     given = text.strip()
     if len(given) > MAX_CHARACTERS:
-        raise NotPermitted(f"This address is longer than {MAX_CHARACTERS:,} characters.")
+        raise NotPermitted(texts.english("refusals.page_long", most=MAX_CHARACTERS))
     if _ODD.search(given):
-        raise NotPermitted("This address holds blanks, backslashes or characters that cannot be seen.")
+        raise NotPermitted(texts.english("refusals.page_odd"))
     try:
         url = httpx2.URL(given)
         if url.scheme in _PORTS and url.raw_host and not url.raw_host.endswith(b".."):
@@ -53,7 +53,7 @@ def _read(text: str) -> httpx2.URL:
             return url.copy_with(host=host(url), fragment=None)
     except (httpx2.InvalidURL, UnicodeError, ValueError):
         pass
-    raise NotPermitted(f"This is not a web address. {_PUBLIC_ADDRESSES}")
+    raise NotPermitted(texts.english("refusals.page_not_web"))
 
 
 def _check_host(name: str) -> None:
@@ -62,9 +62,9 @@ def _check_host(name: str) -> None:
     labels = name.split(".")
     # A host that ends in a number is an IPv4 address to some libraries (`127.1`, `0x7f000001`), so it is refused.
     if _NUMBER.fullmatch(labels[-1]) or len(name) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
-        raise NotPermitted(f"“{name[:80]}” is no name of a host. {_PUBLIC_ADDRESSES}")
+        raise NotPermitted(texts.english("refusals.page_no_name", name=name[:80]))
     if len(labels) < 2 or labels[-1] in _LOCAL:
-        raise NotPermitted(f"“{name[:80]}” is a name of a local network. {_PUBLIC_ADDRESSES}")
+        raise NotPermitted(texts.english("refusals.page_local", name=name[:80]))
 
 
 def host(url: httpx2.URL) -> str:

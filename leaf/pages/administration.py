@@ -85,7 +85,7 @@ def _models() -> rx.Component:
     )
     return _section(
         t("operation.models"),
-        figures(t("operation.models"), columns, models, _model),
+        figures(t("operation.models"), columns, models, _model, worded=True),
         rx.el.div(
             button(t("operation.look_for_servers"), once=True, on_click=AdministrationState.look_for_servers),
             class_name="filters",
@@ -97,6 +97,7 @@ def _models() -> rx.Component:
                 (t("operation.variable"), t("operation.provider"), t("operation.state")),
                 keys,
                 _key,
+                worded=True,
             ),
         ),
     )

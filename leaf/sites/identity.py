@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 import jwt
 
-from leaf import errors, parts
+from leaf import errors, parts, texts
 
 USER_CHARACTERS: Final = 255
 LONGEST_TOKEN: Final = 4096
@@ -76,7 +76,7 @@ def origin_of(written: str) -> str:
         errors.Invalid: It has another scheme than http or https, a path, a user, or a wildcard.
     """
     text = written.strip().removesuffix("/")
-    wrong = errors.Invalid(f"{text[:80]!r} is not an origin such as https://shop.example.", field="origins")
+    wrong = errors.Invalid(texts.english("errors.no_origin", origin=text[:80]), field="origins")
     if len(text) > _LONGEST or not text.isascii() or any(letter in text for letter in "*\\ \t\r\n@?#"):
         raise wrong
     try:

@@ -5,7 +5,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.sites.context import CHARACTERS, METADATA, Context
 
 FIELDS: Final = (*CHARACTERS, METADATA)
@@ -34,14 +34,16 @@ class Injection:
         """
         unknown = set(stored) - {*FIELDS, "template"}
         if unknown:
-            raise errors.Invalid(f"contextInjection does not know {min(unknown)!r}.", field="contextInjection")
+            raise errors.Invalid(texts.english("errors.injection_field", field=min(unknown)), field="contextInjection")
         template = stored.get("template") or ""
         if not isinstance(template, str) or len(template) > TEMPLATE_CHARACTERS:
-            raise errors.Invalid(f"A template has at most {TEMPLATE_CHARACTERS} characters.", field="contextInjection")
+            raise errors.Invalid(
+                texts.english("errors.injection_length", most=TEMPLATE_CHARACTERS), field="contextInjection"
+            )
         made = cls(frozenset(name for name in FIELDS if stored.get(name) is True), template)
         strange = set(_PLACE.findall(template)) - made.fields
         if strange:
-            unknown_field = f"The template names {min(strange)!r}, which is not one of its fields."
+            unknown_field = texts.english("errors.injection_place", field=min(strange))
             raise errors.Invalid(unknown_field, field="contextInjection")
         return made
 

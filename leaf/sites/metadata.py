@@ -1,5 +1,8 @@
 """Metadata that programs keep with conversations and messages: any JSON object of bounded size and depth."""
 
+import math
+import re
+from decimal import Decimal
 from typing import Any, Final, cast
 
 import orjson
@@ -9,6 +12,8 @@ from leaf import errors
 Metadata = dict[str, Any]
 BYTES: Final = 16 * 1024
 DEPTH: Final = 16
+_NUL: Final = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")
+"""A NUL in JSON; behind an odd number of further backslashes the same letters are text."""
 
 
 def metadata_of(
@@ -33,11 +38,12 @@ def metadata_of(
         raise errors.Invalid(f"{field} may be {most_depth} levels deep.", field=field)
     try:
         written = orjson.dumps(given)
+        size = len(written) if len(written) > most_bytes else len(written) + _zeros(cast("object", given))
     except (TypeError, ValueError) as error:
         raise errors.Invalid(f"{field} is no JSON.", field=field) from error
-    if len(written) > most_bytes:
+    if size > most_bytes:
         raise errors.Invalid(f"{field} may have {most_bytes} bytes as JSON.", field=field)
-    if b"\\u0000" in written:
+    if _NUL.search(written):
         raise errors.Invalid(f"{field} holds a character that cannot be stored.", field=field)
     return cast("Metadata", given)
 
@@ -52,3 +58,18 @@ def _depth(value: object, most: int) -> int:
         return max((look(each, level + 1) for each in inner), default=level + 1)
 
     return look(value, 0)
+
+
+def _zeros(value: object) -> int:
+    """The characters by which numbers grow when PostgreSQL writes them without an exponent.
+
+    Raises:
+        ValueError: JSON has no form for a number; orjson writes `null` in its place.
+    """
+    if isinstance(value, float):
+        if not math.isfinite(value):
+            raise ValueError(value)
+        return len(f"{Decimal(repr(value)):f}") - len(repr(value))
+    if isinstance(value, dict):
+        return sum(map(_zeros, cast("dict[str, object]", value).values()))
+    return sum(map(_zeros, cast("list[object]", value))) if isinstance(value, list) else 0

@@ -1,27 +1,23 @@
-"""Sending events to tabs: an event for several tabs is encoded once and handed over once."""
+"""Sending text and lists to tabs beside the vars: a message for several tabs is encoded once and handed over once.
+
+It goes through the socket of Reflex under a name of its own (`useSink` in `assets/client/store.js`), as short as it can
+be. Where a tab's socket is in another process, Reflex brings it there, as an event that sets the value of an element.
+"""
 
 import asyncio
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from reflex.state import StateUpdate
-from reflex_base.constants import SocketEvent
 from reflex_base.event import Event
 from reflex_base.event.context import EventContext
 
 
 class Sockets(Protocol):
-    """The sockets of this process (`reflex.app.EventNamespace`)."""
+    """The sockets of this process (`leaf.state.sockets.Sockets`)."""
 
-    @property
-    def token_to_sid(self) -> Mapping[str, str]:
-        """The socket of each tab, in this process or another."""
-        ...
-
-    @property
-    def sid_to_token(self) -> Mapping[str, str]:
-        """The tab of each socket of this process."""
+    def of(self, token: str) -> str | None:
+        """The id of a tab's socket; None where this process does not have it."""
         ...
 
     async def emit(self, event: str, data: object, to: list[str]) -> None:
@@ -46,27 +42,55 @@ def install(find_sockets: Callable[[], Any]) -> None:
     _find_sockets = find_sockets
 
 
-async def send(event: Event, key: Hashable) -> None:
-    """Sends an event of the browser's to the tab of the running event.
+def tab() -> str:
+    """The token of the tab whose event is running."""
+    return EventContext.get().token
+
+
+async def send(sink: str, message: Sequence[Any], key: Hashable = None) -> None:
+    """Sends a message to the tab of the running event.
 
     Args:
-        event: The event to send.
-        key: Calls with the same key before the next turn of the event loop send the same event.
+        sink: The id of the component that takes it, a word.
+        message: The values that the component is given, in JSON's types.
+        key: Calls with the same key before the next turn of the event loop send the same message; None for a message
+            that is this tab's alone.
     """
+    context = EventContext.get()
+    if key is None:
+        await _emit(sink, message, [context])
+        return
     key = asyncio.get_running_loop(), key
     batch = _batches.get(key)
     if batch is None:
-        batch = _batches[key] = _Batch(event, key)
-    batch.contexts.append(EventContext.get())
-    # A tab that goes away does not keep the event from the others.
+        batch = _batches[key] = _Batch(sink, message, key)
+    batch.contexts.append(context)
+    # A tab that goes away does not keep the message from the others.
     await asyncio.shield(batch.task)
+
+
+async def _emit(sink: str, message: Sequence[Any], contexts: Sequence[EventContext]) -> None:
+    sockets = _find_sockets()
+    here: list[str] = []
+    elsewhere: list[EventContext] = []
+    for one in contexts:
+        if sockets is not None and (socket := sockets.of(one.token)) is not None:
+            here.append(socket)
+        else:
+            elsewhere.append(one)
+    if sockets is not None and here:
+        await sockets.emit(sink, (*message,), to=here)
+    if elsewhere:
+        event = Event(name="_set_value", payload={"ref": f"ref_{sink}", "value": [*message]})
+        await asyncio.gather(*(one.emit_event(event) for one in elsewhere))
 
 
 @dataclass(eq=False)
 class _Batch:
-    """Tabs that need the same event."""
+    """Tabs that need the same message."""
 
-    event: Event
+    sink: str
+    message: Sequence[Any]
     key: Hashable
     contexts: list[EventContext] = field(default_factory=list[EventContext])
 
@@ -75,15 +99,7 @@ class _Batch:
 
     async def _send(self) -> None:
         del _batches[self.key]
-        sockets = _find_sockets()
-        here: list[str] = []
-        if sockets is not None and len(self.contexts) > 1:
-            sids, mine = sockets.token_to_sid, sockets.sid_to_token
-            here = [sid for one in self.contexts if (sid := sids.get(one.token, "")) in mine]
-        if sockets is not None and len(here) == len(self.contexts):
-            await sockets.emit(str(SocketEvent.EVENT), StateUpdate(events=[self.event]), to=here)
-        else:
-            await asyncio.gather(*(one.emit_event(self.event) for one in self.contexts))
+        await _emit(self.sink, self.message, self.contexts)
 
 
 _batches: dict[Hashable, _Batch] = {}

@@ -1,8 +1,9 @@
 """One run as the tabs of one browser show it: followed and folded once, and cut into frames.
 
 A frame has the items of the answer without their text, which Reflex sends when they change, and the text beside them.
-A tab is sent the text that was added since its last frame, by an event (`Frame.since`), because Reflex sends the whole
-value of a var that changes. After a takeover by another worker, or a rewind, the next frame starts over (`taken_back`).
+A tab is sent the text that was added since its last frame (`Frame.since`), beside the vars, because Reflex sends the
+whole value of a var that changes. After a takeover by another worker, or a rewind, the next frame starts over
+(`taken_back`).
 """
 
 import asyncio
@@ -14,33 +15,17 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-import reflex as rx
-from reflex_base.event import Event
-
 from leaf import errors, parts, streams, texts
 from leaf.state import delivery
 from leaf.streams import Batch, Lost, Reader, Revoked, Untaken
+from leaf.streams.window import window_seconds
 from leaf.views.frames import Change, Frame, framed
 from leaf.views.rows import Items
 
 SINK = "live"
 """The id of the component that takes the text on the page."""
-SINK_REF = "ref_live"
-"""The id in the form that Reflex gives it."""
-FRAME_SECONDS = 0.03
-"""Least time between two frames."""
 READER_SECONDS = 0.00025
 """The cost of sending a frame to one tab: with hundreds of tabs frames come less often instead of late."""
-
-
-class Piece(Event):
-    """The event that brings a piece of text: there is one for every few words, so it is as short as can be."""
-
-
-@rx.serializer
-def _short(piece: Piece) -> dict[str, Any]:
-    """The event as Reflex sends it, but for the address of a page, which it would send empty."""
-    return {"name": piece.name, "payload": piece.payload}
 
 
 @dataclass(frozen=True)
@@ -58,8 +43,10 @@ class Feed:
     def __init__(self, reader: Reader, run_id: UUID) -> None:
         self.frame = Frame()
         self.readers = 0
-        self.id = secrets.token_urlsafe(4)
+        self.id = secrets.token_urlsafe(3)
         """Each feed of a run numbers its frames from the start."""
+        self.sent: dict[str, Frame] = {}
+        """The last frame that each tab was sent, by the tab's token."""
         self.run_id = str(run_id)
         self._fold = parts.Fold()
         self._items = Items(live=True)
@@ -134,7 +121,7 @@ class Feed:
 
         def show() -> None:
             nonlocal due, waiting, taken_back
-            waiting, due = None, loop.time() + max(FRAME_SECONDS, READER_SECONDS * _tabs.total())
+            waiting, due = None, loop.time() + window_seconds(_tabs.total(), READER_SECONDS)
             self._show(taken_back=taken_back)
             taken_back = False
 
@@ -229,38 +216,38 @@ async def shown(reader: Reader, run_id: UUID | None) -> AsyncGenerator[Frame | U
         errors.NotFound: The reader may not read this run, or not any longer.
         errors.Unauthenticated: The reader's session has ended.
     """
-    written: Frame | None = None
+    token = delivery.tab()
     async with joined(reader, run_id) as feed, aclosing(feed.frames()) as frames:
-        async for frame in frames:
-            if isinstance(frame, Frame):
-                written = await write(feed, written)
-            yield frame
+        feed.sent.pop(token, None)
+        try:
+            async for frame in frames:
+                if isinstance(frame, Frame):
+                    await write(feed)
+                yield frame
+        finally:
+            feed.sent.pop(token, None)
 
 
-async def write(feed: Feed, before: Frame | None) -> Frame | None:
+async def write(feed: Feed) -> None:
     """Sends the tab of the running event the text that was added to a run (`take` in `assets/client/live.js`).
 
-    An event, and not a var: several values of a var may come to the page as one, and each of these is needed. Only the
-    whole text names its run, and only a piece after frames that were skipped names the frame that it follows.
-
-    Args:
-        feed: The run.
-        before: The frame that the tab has; None for none.
-
-    Returns:
-        The frame that the tab has now; a frame that has added no text is not sent, and does not count.
+    A message, and not a var: several values of a var may come to the page as one, and each of these is needed. There is
+    one for every few words, so it is short: only the whole text names its run, and only a piece after frames that were
+    skipped names the frame that it follows. A frame that has added no text is not sent, and does not count.
     """
-    frame, update = feed.frame, feed.update(before)
+    token, frame = delivery.tab(), feed.frame
+    update = feed.update(feed.sent.get(token))
     if not frame.number or (update.since and not update.changes):
-        return before
-    value: list[Any] = [feed.id, frame.number, update.changes]
+        return
+    feed.sent[token] = frame
+    message: list[Any] = [feed.id, frame.number]
     if not update.since:
-        value += [0, feed.run_id]
+        message += [update.changes, 0, feed.run_id]
     elif update.since < frame.number - 1:
-        value.append(update.since)
-    event = Piece(name="_set_value", payload={"ref": SINK_REF, "value": value})
-    await delivery.send(event, (feed.id, update.since, frame.number))
-    return frame
+        message += [update.changes, update.since]
+    else:
+        message += update.changes[0] if len(update.changes) == 1 else [update.changes]
+    await delivery.send(SINK, message, (feed.id, update.since, frame.number) if feed.readers > 1 else None)
 
 
 async def write_again(reader: Reader, feed_id: str) -> None:
@@ -268,4 +255,5 @@ async def write_again(reader: Reader, feed_id: str) -> None:
     loop = asyncio.get_running_loop()
     for (of_loop, _, _, follower), feed in list(_feeds.items()):
         if of_loop is loop and follower == reader and feed.id == feed_id:
-            await write(feed, None)
+            feed.sent.pop(delivery.tab(), None)
+            await write(feed)

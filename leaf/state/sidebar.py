@@ -12,7 +12,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import reflex as rx
-from reflex_base.event import Event
 
 from leaf import errors, texts
 from leaf.services import chats
@@ -21,10 +20,8 @@ from leaf.state import delivery, notices, session
 from leaf.state.chat import ChatState
 from leaf.state.internal import internal
 
-SINK = "chat-rows"
+SINK = "chats"
 """The id of the component that takes the rows on the page."""
-SINK_REF = "ref_chat_rows"
-"""The id in the form that Reflex gives it."""
 NEXT_PAGE = 200
 """Rows of a page while scrolling."""
 RUNNING, WAITING, UNREAD, PINNED, ARCHIVED = 1, 2, 4, 8, 16
@@ -240,4 +237,4 @@ def _identifiers(chat_ids: Sequence[str]) -> list[UUID]:
 
 
 async def _send(message: dict[str, Any]) -> None:
-    await delivery.send(Event(name="_set_value", payload={"ref": SINK_REF, "value": message}), uuid4())
+    await delivery.send(SINK, [message])

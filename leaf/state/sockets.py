@@ -59,6 +59,11 @@ class Sockets(EventNamespace):
         self._proven: dict[str, None] = {}
         """Digests of sessions that held when they were last looked up, the latest last: trusted in an outage."""
 
+    def of(self, token: str) -> str | None:
+        """The id of a tab's socket; None where this process does not have it."""
+        record = self._token_manager.token_to_socket.get(token)
+        return record.sid if record is not None and record.instance_id == self._token_manager.instance_id else None
+
     async def trigger_event(self, event: str, *args: Any) -> Any:
         """Passes on the events of a page; any other is refused."""
         if event in _EVENTS and (event in {"connect", "disconnect"} or len(args) <= 2):

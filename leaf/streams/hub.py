@@ -16,6 +16,8 @@ from leaf.streams.outages import Outage
 _BLOCK_SECONDS = 2.0
 _PAUSE_SECONDS = 0.003
 """The pause between two reads, so that many busy streams share a round trip."""
+_FEW_TAILS = 2
+"""As many streams are read without the pause, which costs as much as a read."""
 _READ_COUNT = 500
 _KEPT_CHUNKS = 2000
 """Chunks of one stream that the hub keeps for followers that are behind; a follower further behind reads Redis."""
@@ -150,7 +152,8 @@ class Hub:
                         tail.extend(entries)
                     elif key.decode() == self._control:
                         seen = entries[-1][0]
-                await asyncio.sleep(_PAUSE_SECONDS)
+                if len(reply) > 1 or len(self._tails) > _FEW_TAILS:
+                    await asyncio.sleep(_PAUSE_SECONDS)
         finally:
             await connection.aclose()
 

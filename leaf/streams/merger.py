@@ -3,13 +3,12 @@
 import asyncio
 
 from leaf.parts import DELTAS, Chunk, merge_deltas
+from leaf.streams.window import FRAME_SECONDS
 from leaf.streams.writer import Writer
-
-FLUSH_SECONDS = 0.02
 
 
 class Merger:
-    """Takes chunks one by one and writes them merged, deltas at most every 20 ms, anything else at once.
+    """Takes chunks one by one and writes them merged, deltas at most every 16 ms, anything else at once.
 
     The first delta is written at once too. A write that was begun is finished even if the task that waits for it is
     cancelled. A failed write is raised to the next caller of put, flush or close; nothing is written after it.
@@ -19,7 +18,7 @@ class Merger:
         every_seconds: Least time between two writes of deltas.
     """
 
-    def __init__(self, writer: Writer, *, every_seconds: float = FLUSH_SECONDS) -> None:
+    def __init__(self, writer: Writer, *, every_seconds: float = FRAME_SECONDS) -> None:
         self.stop_requested = asyncio.Event()
         """Set when a write learned that a stop was asked for."""
         self._writer = writer

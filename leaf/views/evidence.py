@@ -94,11 +94,12 @@ class Evidence:
 
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote; and the model's own
-    figures, `[^~1,250]`.
+    figures, `[^~1,250]`. Nothing stands for a quote that a stopped answer could not finish.
     """
     marks: dict[int, list[Mark]] = {}
-    for one in citations.stored(message_parts):
-        sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
+    for one in citations.every(message_parts):
+        is_cut = one.get("reason") == citations.CUT_OFF
+        sign = "" if is_cut else f"[^{one['n']}{'' if one['verified'] else '?'}]"
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, sign))
     for slot, begin, end in _own(message_parts):

@@ -12,8 +12,8 @@ from leaf.views.steps import THOUGHT
 _TABLE_BEGUN = re.compile(r"\|[^\n]*(\n[|:\- \t]*)?")
 """A table header whose separator line has not come yet; until then the header would be drawn as text."""
 
-Change = tuple[int, int, int, str]
-"""Slot, block, number of characters of the block to keep, and the text to append after them."""
+Change = tuple[int, int, str] | tuple[int, int, str, int]
+"""Slot, block, and the text to append to it; where not the whole block is kept, how much of it, in UTF-16 units."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,21 @@ class Frame:
                 old = known[place] if place < len(known) else ""
                 new = blocks[place]
                 if new != old or place >= len(known):
-                    kept = len(old) if new.startswith(old) else _common(old, new)
-                    changes.append((slot, place, kept, new[kept:]))
-            changes += [(slot, place, 0, "") for place in range(len(blocks), len(known))]
+                    changes.append(_change(slot, place, old, new))
+            changes += [(slot, place, "", 0) for place in range(len(blocks), len(known))]
         return changes
 
     def all(self) -> list[Change]:
         """The whole text."""
-        return [(slot, place, 0, text) for slot, blocks in self.texts.items() for place, text in enumerate(blocks)]
+        return [(slot, place, text) for slot, blocks in self.texts.items() for place, text in enumerate(blocks)]
 
 
-def _common(old: str, new: str) -> int:
+def _change(slot: int, block: int, old: str, new: str) -> Change:
+    if new.startswith(old):
+        return slot, block, new[len(old) :]
     length = min(len(old), len(new))
-    return next((place for place in range(length) if old[place] != new[place]), length)
+    kept = next((place for place in range(length) if old[place] != new[place]), length)
+    return slot, block, new[kept:], len(old[:kept].encode("utf-16-le", "surrogatepass")) // 2
 
 
 def framed(

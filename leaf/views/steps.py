@@ -202,8 +202,15 @@ def _web_search(part: parts.Part, given: dict[str, Any], output: dict[str, Any],
     if isinstance(results, list):
         note = say("steps.results", count=len(results)) if results else say("steps.nothing_found")
         note = say("steps.in_sandbox", found=note) if output.get("provider") == "sandbox" else note
-    phrase = say("steps.searched_web_for", query=query) if query else say("steps.searched_web")
-    return _done(part, "web", phrase, note)
+    key = "steps.not_searched_web" if _state(part) == "failed" else "steps.searched_web"
+    return _done(part, "web", say(_FOR_QUERY[key], query=query) if query else say(key), note)
+
+
+_FOR_QUERY = {
+    "steps.searched_web": "steps.searched_web_for",
+    "steps.not_searched_web": "steps.not_searched_web_for",
+}
+"""The texts of searches whose words are known."""
 
 
 def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _names: Mapping[str, str]) -> Step:
@@ -212,7 +219,7 @@ def _web_page(part: parts.Part, given: dict[str, Any], output: dict[str, Any], _
         return _doing(part, "page", say("steps.reading", name=host or say("steps.a_page")))
     name = str(output.get("title") or "") or host or say("steps.a_page")
     notes = (host if name != host else "", say("steps.in_part") if output.get("truncated") else "")
-    return _done(part, "page", say("steps.read", name=name), ", ".join(filter(None, notes)))
+    return _done(part, "page", _read(part, name), ", ".join(filter(None, notes)))
 
 
 def _search(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:

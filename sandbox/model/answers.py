@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from sandbox import ranking
+from sandbox.conversation import Call, Step
 from sandbox.model import passages, questions, tool_results
-from sandbox.model.conversation import Call, Step
 from sandbox.model.markdown import blockquote, link, place, quoted, shortened, table
 from sandbox.model.passages import Passage
 from sandbox.model.questions import Language, Question

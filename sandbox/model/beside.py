@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from sandbox import ranking
-from sandbox.model import answers, passages, questions
-from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.model import answers, passages, questions, words
 from sandbox.model.markdown import blockquote, link, quoted, shortened
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File, Found, Reading
@@ -14,15 +14,7 @@ from sandbox.model.tool_results import File, Found, Reading
 WEB, FETCH = "search", "fetch"
 KNOWLEDGE = "search_knowledge"
 LIST, READ = "list_files", "read_file"
-_WEB_ASKED = re.compile(
-    r"\b(?:search|look|find|check|see|google)\b[^.?!]*\b(?:web|internet|online)\b|\b(?:web|internet) search\b"
-    r"|\b(?:on|in|from|over) the (?:web|internet)\b(?=\s*(?:[?.!,:;]|$|(?:for|about|what|how|when|who|and)\b))"
-    r"|\bthe (?:web|internet)(?: \w+){0,2} (?:say|says|tell|tells|know|knows)\b|\bim (?:web|internet|netz)\b",
-    re.IGNORECASE,
-)
-_LISTS = re.compile(r"\bfiles? (?:of|in|are in) (?:this|the) chat\b|\bwhat (?:did|have) (?:i|we) upload", re.IGNORECASE)
 _NAMED = re.compile(r"(?<![\w/:])[“\"'`]?(?P<name>\w[\w./()-]*\.\w{2,8})\b[”\"'`]?", re.IGNORECASE)
-_OF_THE_CHAT = re.compile(r"\b(?:file|upload(?:ed|s)?|attached|chat|datei|hochgeladen\w*)\b", re.IGNORECASE)
 
 
 def knowledge(conversation: Conversation, question: Question) -> Step | None:
@@ -42,13 +34,13 @@ def chat_files(conversation: Conversation, question: Question) -> Step | None:
     """The next step for a question that names a file of the chat, or asks which there are; None for other questions,
     and for a file that the chat does not have: the Drive may have it.
     """
-    named, lists = _NAMED.search(question.text), bool(_LISTS.search(question.text))
+    named, lists = _NAMED.search(question.text), bool(words.find("lists_of_chat", question.text))
     if not conversation.tools.keys() >= {LIST, READ} or question.links or not (lists or named):
         return None
     now = {each.call.name: each for each in conversation.now}
     if LIST not in now:
         known = {str(each.call.arguments.get("path")) for each in conversation.before if each.call.name == READ}
-        meant = lists or _OF_THE_CHAT.search(question.text) or (named and named["name"] in known)
+        meant = lists or words.find("of_the_chat", question.text) or (named and named["name"] in known)
         return Step("I'll look at the files of this chat. ", (Call("", LIST, {}),)) if meant else None
     if now[LIST].output is None:
         return _failed(question, now[LIST])
@@ -89,7 +81,7 @@ def _failed(question: Question, exchange: Exchange) -> Step:
 
 def asks_for_web(question: Question) -> bool:
     """Whether a question asks for the web, in so many words."""
-    return bool(_WEB_ASKED.search(question.text)) and not question.links
+    return bool(words.find("asks_for_web", question.text)) and not question.links
 
 
 def web(conversation: Conversation, question: Question) -> Step:

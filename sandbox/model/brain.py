@@ -6,8 +6,8 @@ everything else it says that it cannot do it.
 
 import re
 
+from sandbox.conversation import Conversation, Step
 from sandbox.model import answers, beside, comparison, dated, questions, several, tables, tool_results
-from sandbox.model.conversation import Conversation, Step
 from sandbox.model.turn import MAX_ROUNDS, Turn
 
 __all__ = ["MAX_ROUNDS", "decide"]

@@ -4,22 +4,15 @@ A turn goes: search → compare the files whose names the question has → tell 
 Where the names fit no files, the question goes the usual way.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from sandbox import ranking
+from sandbox.conversation import Call, Conversation, JsonObject, Step
 from sandbox.model import answers, dated, markdown, questions, tool_results, words
-from sandbox.model.conversation import Call, Conversation, JsonObject, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import File
 
 COMPARE = "compare_files"
-_AND = re.compile(r"\s+(?:and|with|to|und|mit|et|avec|y|con)\s+", re.IGNORECASE)
-_ON = re.compile(
-    r"\b(?:on|regarding|concerning|in terms of|bezüglich|hinsichtlich|concernant|respecto a)\s+(?:the |der |die |das )?"
-    r"([^?.!]{3,80})[?.!]*\s*\Z",
-    re.IGNORECASE,
-)
 _FITS = 0.6
 """The share of the words of a name that a file's name has."""
 _TOLD = 4
@@ -38,12 +31,13 @@ def step(conversation: Conversation, question: Question) -> Step | None:
     if not links and not conversation.now:
         return answers.search(question, [questions.query(question.subject)])
     bare = question.text[two.end() :] if two else words.pattern("change").sub(" ", question.text)
-    on = _ON.search(bare) if two else None
-    named = _AND.split(_ON.sub("", bare), maxsplit=1) if two else [words.pattern("since").split(bare)[0]]
+    on = words.behind("on", r"[^?.!]{3,80}(?=[?.!]*\s*\Z)", bare)[:1] if two else []
+    names = bare[: bare.rfind(on[0])] if on else bare
+    named = words.pattern("with").split(names, maxsplit=1) if two else [words.pattern("since").split(bare)[0]]
     files = links[:10] or _named(named, tool_results.collect(conversation.now).files)
     if not files or (two and len(files) < 2):
         return None
-    arguments: JsonObject = {"files": files} | ({"on": on[1].strip()} if on else {})
+    arguments: JsonObject = {"files": files} | ({"on": on[0].strip()} if on else {})
     since = dated.day(question.text) if words.find("since", question.text) and len(files) == 1 else None
     arguments |= {"versions": [since.isoformat(), "current"]} if since else {}
     return Step(answers.say(question.language, "comparing"), (Call("", COMPARE, arguments),))

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from datetime import date
+from functools import cache
 
 from sandbox import ranking
+from sandbox.conversation import Call, Conversation, Step
 from sandbox.model import answers, markdown, questions, tool_results, words
-from sandbox.model.conversation import Call, Conversation, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import READ, Reading
 
@@ -14,21 +15,7 @@ _DAY = re.compile(
     r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)"
     r"|(\d{1,2})(?:\.|er)? (?:de )?([^\W\d_]{3,})\.?,? (?:de )?(\d{4})"
 )
-_MONTHS = (
-    "jan ene gen", "feb fév", "mar mär", "apr avr abr", "may mai mag", "jun juin giu", "jul juil lug", "aug aoû ago",
-    "sep set", "oct okt ott", "nov", "dec dez déc dic",
-)  # fmt: skip
 YEAR = re.compile(r"(?<![\w.,])(?:19|20)\d\d(?![\w]|[.,]\d)")
-_MONTH_NAMES = (
-    "january|januar|janvier|enero|gennaio", "february|februar|février|febrero|febbraio", "march|märz|mars|marzo",
-    "april|avril|abril|aprile", "may|mai|mayo|maggio", "june|juni|juin|junio|giugno", "july|juli|juillet|julio|luglio",
-    "august|août|agosto", "september|septembre|septiembre|settembre", "october|oktober|octobre|octubre|ottobre",
-    "november|novembre|noviembre", "december|dezember|décembre|diciembre|dicembre",
-)  # fmt: skip
-_MONTH = re.compile(
-    r"(?<!\w)(?:" + "|".join(f"(?P<m{at}>{names})" for at, names in enumerate(_MONTH_NAMES, 1)) + r")(?!\w)",
-    re.IGNORECASE,
-)
 _DAY_NEAR = re.compile(r"(?:\d{1,2}(?:\.|st|nd|rd|th|er)?\s(?:of\s|de\s)?\Z)|(?:\A\s\d{1,2}(?!\d))")
 _BETWEEN = re.compile(r"\s(?:(?:the|end|of|le|el|il|den|dem|ende?)\s){0,2}", re.IGNORECASE)
 _READ_FILES, _HEAD_PASSAGES = 12, 8
@@ -39,17 +26,27 @@ _ALIKE = 0.9
 
 
 def day(text: str) -> date | None:
-    """The day that a text names in one of five languages."""
+    """The day that a text names."""
     found = _DAY.search(text)
     if found is None:
         return None
-    month = next(
-        (at for at, names in enumerate(_MONTHS, 1) if (found[5] or "-").casefold().startswith(tuple(names.split()))), 0
-    )
     try:
-        return date(int(found["year"] or found[6]), int(found["month"] or month), int(found["day"] or found[4]))
+        year, month, number = found["year"] or found[6], found["month"] or _month(found[5]), found["day"] or found[4]
+        return date(int(year), int(month), int(number))
     except ValueError:
         return None
+
+
+@cache
+def _names() -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(names.split("|")) for names in words.listed("months"))
+
+
+def _month(word: str) -> int:
+    """The number of a month by its name, or by three letters or more with which one begins; 0 for another word."""
+    begin = word.casefold()
+    numbers = (at for at, names in enumerate(_names(), 1) if any(one.startswith(begin) for one in names))
+    return next(numbers, 0) if len(begin) > 2 else 0
 
 
 def condition(question: str, column: str, about: str) -> str | None:
@@ -65,8 +62,8 @@ def condition(question: str, column: str, about: str) -> str | None:
     """
     around = about.casefold()
     years = [*dict.fromkeys(one for one in YEAR.findall(question) if one not in about)]
-    named = [one for one in _MONTH.finditer(question) if one[0].casefold() not in around]
-    months = [*dict.fromkeys(int((one.lastgroup or "m0")[1:]) for one in named)]
+    named = [one for one in words.pattern("months").finditer(question) if one[0].casefold() not in around]
+    months = [*dict.fromkeys(_month(one[0]) for one in named)]
     since, other = words.find("since", question), words.find("other_spans", question)
     starts = [one.start() for one in (*YEAR.finditer(question), *named)]
     other = other or any(_follows_span(question[max(0, at - _BEFORE) : at]) for at in starts)
@@ -87,14 +84,12 @@ def condition(question: str, column: str, about: str) -> str | None:
 
 def is_time(word: str) -> bool:
     """Whether a word names a month."""
-    return _MONTH.fullmatch(word) is not None
+    return words.pattern("months").fullmatch(word) is not None
 
 
 def is_same_month(word: str, other: str) -> bool:
     """Whether a word is the name of the month that another one names, which may be short."""
-    named = _MONTH.fullmatch(word)
-    short = _MONTHS[int((named.lastgroup or "m0")[1:]) - 1].split() if named else []
-    return other.casefold() in short or (is_time(other) and other.casefold().startswith((*short,)))
+    return is_time(word) and _month(word) == _month(other)
 
 
 def _follows_span(text: str) -> bool:

@@ -1,7 +1,7 @@
 """The nouns of a question that say which rows it is about, and that a table does not know."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -12,6 +12,7 @@ from sandbox.model.questions import Question
 _TOKEN = re.compile(r"\w+(?:-\w+)*['’]?|[^\w\s]")
 _INFLECTED = 3
 """Letters of an ending, at most."""
+_NEAR = 3
 _OPERATIONS = (
     "chart", "drawn", "share", "difference", "average", "lowest", "highest", "sum", "count", "plain", "before_spans",
     "since", "other_spans", "compare", "summary", "bar", "line", "area", "pie", "scatter",
@@ -31,6 +32,8 @@ class Vocabulary:
     """Whether the column of amounts is named by a word such as amount."""
     is_dated: bool
     """Whether the table has a column of days."""
+    has_amounts: bool
+    """Whether the question names a column of amounts, so that a word behind “how many” may be their unit."""
 
     def has(self, word: str) -> bool:
         """Whether a word says something of the table, of rows that are chosen, or of what is done with them."""
@@ -38,12 +41,26 @@ class Vocabulary:
             return True
         stem = ranking.stem(word)
         own = ranking.stems(self.own.replace("_", " "))
-        same = [one for one in map(ranking.stems, words.alike()) if self.is_plain or one & own]
+        same = [one for one in map(ranking.stems, words.listed("alike")) if self.is_plain or one & own]
         return any(stem == one or is_form(stem, one) for one in own.union(*same))
 
     def names_rows(self, word: str) -> bool:
         """Whether a word names rows already."""
         return ranking.stem(word) in self.used.split()
+
+
+def alike(asked: Iterable[str], *, near: bool = False) -> list[str]:
+    """Words for the same things as some others; or those of about the same language only.
+
+    Args:
+        asked: The other words.
+        near: Whether only the nearest ones are wanted, which stand beside each other by language.
+    """
+    found: list[str] = []
+    for group in (one.split() for one in words.listed("alike")):
+        places = [at for at, one in enumerate(map(ranking.stem, group)) if one in {*map(ranking.stem, asked)}]
+        found += [one for at, one in enumerate(group) if places and (not near or abs(at - places[0]) <= _NEAR)]
+    return found
 
 
 def is_operation(word: str) -> bool:
@@ -79,17 +96,26 @@ def unknown(question: Question, left_out: Sequence[str], known: Vocabulary) -> l
         # Some of these are several words: le plus élevé.
         text = words.pattern(name).sub(" ", text)
     tokens = _TOKEN.findall(text)
-    found = [one for before, one in pairwise(tokens) if _is_name(before, one)]
+    found = [] if text.isupper() else [one for before, one in pairwise(tokens) if _is_name(before, one)]
     if question.language != "de" or not found:
         found += [
             one for phrase, is_first in _phrases(tokens) for one in _restricting(phrase, known, is_first=is_first)
         ]
-    return [one for one in dict.fromkeys(found) if len(one) > 2 and one not in left_out and not known.has(one)]
+    if words.find("bare", text):
+        found += question.subject
+    counted = None if known.has_amounts else words.find("counted", text)
+    if counted is not None and counted[1].casefold() not in ranking.stopwords():
+        found.append(counted[1])
+    return [
+        one
+        for one in dict.fromkeys(found)
+        if len(one) > 2 - one.isupper() and one not in left_out and not known.has(one)
+    ]
 
 
 def _is_name(before: str, word: str) -> bool:
-    """Whether a word has a capital, though no sentence begins with it; a code of capitals only may be a unit."""
-    return before[-1] not in '.?!:“”"¿¡' and word[0].isupper() and not word.isupper()
+    """Whether a word has a capital, though no sentence begins with it."""
+    return before[-1] not in '.?!:“”"¿¡' and word[0].isupper()
 
 
 def _phrases(tokens: Sequence[str]) -> Iterator[tuple[list[str], bool]]:

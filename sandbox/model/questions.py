@@ -24,13 +24,6 @@ _GOOGLE_HOST = re.compile(r"(?:drive|docs|sheets|slides|drive\.usercontent)\.goo
 PROPER = re.compile(r"(?<=[^\W_] )[A-ZÀ-ÖØ-Þ][\w'’]+(?: [A-ZÀ-ÖØ-Þ][\w'’]+)+")
 """A name of two words or more; single capitalised words are nouns in German."""
 _QUOTED = re.compile(r"[“„«]\s*([^”“»\n]{3,80}?)\s*[”“»]")
-_COUNTED = re.compile(r"\b(?:how many|wie viele|combien d(?:e |['’])|cuánt[oa]s|quant[ie]) ?(\w+)", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"(?:\d[\d.,\u00a0\u202f ]*|\b(?:two|three|four|five|six|ten|zwei|drei|vier|fünf|sechs|zehn) )"
-    r"((?:[^\W\d_]+\W?){1,2})",
-    re.IGNORECASE,
-)
-"""The words behind a number, which say what it counts."""
 
 
 @dataclass(frozen=True)
@@ -98,10 +91,10 @@ class Question:
 
     def fits(self, text: str) -> bool | None:
         """Whether a text has the day, the amount or the name for which the question asks; None if it asks for none."""
-        counted = _COUNTED.search(self.text)
+        counted = words.pattern("counted").search(self.text)
         if counted is not None and len(counted[1]) > 2:
             noun = ranking.stem(counted[1])
-            return any(ranking.named(noun, found) for found in _NUMBERED.findall(text))
+            return any(ranking.named(noun, found) for found in words.pattern("numbered").findall(text))
         signs = next((has for asks, has in words.fitting() if asks.search(self.text)), None)
         return None if signs is None else bool(signs.search(text))
 

@@ -5,27 +5,33 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from sandbox import ranking
+from sandbox.conversation import JsonObject
 from sandbox.model import dated as dated_rows
 from sandbox.model import nouns, words
-from sandbox.model.conversation import JsonObject
 from sandbox.model.questions import Question
 
-_AND = r", ?| (?:and|or|und|oder|et|ou|y|o|e|ni|né|nor|noch) "
-WITHOUT = re.compile(
-    r"\b(?:without|except|excluding|ohne|außer|sans|sauf|hormis|sin|excepto|salvo|senza|tranne)\s+"
-    r"(?:(?:the|der|die|das|den|le|la|les|el|los|las|il|lo|gli)\s+)?"
-    r"(\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
-    rf"(?:(?:{_AND})\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*)*)",
-    re.IGNORECASE,
-)
-_JOINED = re.compile(_AND, re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|zwischen|entre|tra|fra|tussen)\b", re.IGNORECASE)
+_NAMES = r"\w[\w-]*(?: (?-i:[A-ZÀ-ÖØ-Þ])[\w-]*)*"
+"""A word, and those with a capital behind it."""
 _TIMES = re.compile(r"(\w+\(\w+\)) IN \((\d+), (\d+)\)")
 _YEARS = (1900, 2100)
 
 
 class Unknown(Exception):
     """A question about something that no row has."""
+
+
+def of_days(columns: Iterable[JsonObject]) -> list[JsonObject]:
+    """The columns of days."""
+    return [one for one in columns if one["type"] in {"date", "time"}]
+
+
+def left_out(question: Question) -> str:
+    """The names of rows that a question leaves out, such as “Ann and Ben”; empty for none."""
+    return next(iter(words.behind("without", rf"{_NAMES}(?:{_joint()}{_NAMES})*", question.text)), "")
+
+
+def _joint() -> str:
+    return rf"(?:, ?| (?:{'|'.join(words.listed('and'))}) )"
 
 
 def has(word: str, text: str) -> float:
@@ -56,7 +62,7 @@ class Rows:
     @property
     def dated(self) -> str | None:
         """The first column of days."""
-        return next((one["name"] for one in self.table["columns"] if one["type"] in {"date", "time"}), None)
+        return next((one["name"] for one in of_days(self.table["columns"])), None)
 
     def condition(self, question: Question) -> str | None:
         """The condition for the rows that a question names; empty for all, and None where no rule can tell them.
@@ -75,7 +81,7 @@ class Rows:
             Unknown: It names something that no row has.
         """
         # “Between March and May” is no span here.
-        groups = self._groups(replace(question, text=_BETWEEN.sub(" ", question.text))) or []
+        groups = self._groups(replace(question, text=words.pattern("between").sub(" ", question.text))) or []
         for at, group in enumerate(groups):
             two = group
             if len(group) == 1 and (times := _TIMES.search(group[0])):
@@ -88,17 +94,19 @@ class Rows:
 
     def _groups(self, question: Question) -> list[list[str]] | None:
         """Conditions that hold together, each with its alternatives."""
-        apart = WITHOUT.search(question.text)
-        left_out = ranking.words(apart[1]) if apart is not None else []
+        apart = left_out(question)
+        others = ranking.words(apart)
         if words.find("relative_spans", question.text):
             return None
-        wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in left_out]
+        wanted = [word for word in question.subject if has(word, self.about) < 1.0 and word not in others]
         groups = cells(wanted, self.found, partly=not self.amounts)
         used = " ".join(word for one in groups for word in one.words)
         amounts = " ".join(one["label"] for one in self.amounts)
         is_plain = any(words.find(name, amounts) for name in ("plain", "sum"))
-        known = nouns.Vocabulary(self._own, used, is_plain=is_plain, is_dated=self.dated is not None)
-        unknown = nouns.unknown(question, left_out, known)
+        known = nouns.Vocabulary(
+            self._own, used, is_plain=is_plain, is_dated=self.dated is not None, has_amounts=bool(self.amounts)
+        )
+        unknown = nouns.unknown(question, others, known)
         counted: list[str] = []
         if self.dated is None:
             years = [one for one in dict.fromkeys(dated_rows.YEAR.findall(question.text)) if one not in self._own]
@@ -107,8 +115,8 @@ class Rows:
         for noun in unknown:
             groups += self._with(noun)
         chosen = [*_by_column(groups), *([counted] if counted else [])]
-        if apart is not None:
-            if not (one := any_of(apart[1], self.found)):
+        if apart:
+            if not (one := any_of(apart, self.found)):
                 return None
             chosen.append([f"NOT coalesce({one}, FALSE)"])
         if self.dated is not None:
@@ -124,13 +132,21 @@ class Rows:
         Raises:
             Unknown: No row has it.
         """
-        if found := cells([noun], self.found, partly=True):
+        if found := cells([noun], self.found, partly=True) or cells(self._inflected(noun), self.found, partly=True):
             return found
         named = [one["name"] for one in self.table["columns"] if one["type"] == "text"]
         if self.is_whole or not named:
             raise Unknown(noun)
         text = noun.replace("'", "''")
         return [Group(-1, (noun,), tuple(f"{column} ILIKE '%{text}%'" for column in named))]
+
+    def _inflected(self, noun: str) -> list[str]:
+        """The word of the cells of which a noun is another form, such as Krakowie of Kraków; none unless it is one."""
+        stem = ranking.stem(noun)
+        texts = [one for at in range(len(self.found.get("columns") or ())) for one in _texts(self.found, at)]
+        known = {ranking.stem(word): word for one in texts for word in ranking.words(one)}
+        begins = [one for one in known if len(one) > 3 and stem.startswith(one) and len(stem) - len(one) <= 2]
+        return [known[begins[0]]] if len(begins) == 1 else []
 
     def _of_years(self, years: Sequence[str]) -> list[str]:
         """The conditions for the rows of years, where a column of numbers has years only."""
@@ -175,7 +191,7 @@ def _where(conditions: Sequence[str]) -> str:
 
 def any_of(names: str, found: JsonObject) -> str:
     """The condition for the rows that have one of several names, such as “Ann and Ben”; empty unless rows have each."""
-    each = [ranking.words(one) for one in _JOINED.split(names)]
+    each = [ranking.words(one) for one in re.split(_joint(), names, flags=re.IGNORECASE)]
     parts = [cells(one, found, partly=False) or cells(one, found, partly=True) for one in each]
     joined = [" AND ".join(_any(group.conditions) for group in one) for one in parts]
     return f"({' OR '.join(joined)})" if all(parts) else ""

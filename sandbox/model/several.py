@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from sandbox.conversation import Call, Conversation, Exchange, Message, Step
 from sandbox.model import answers, questions, tool_results, words
-from sandbox.model.conversation import Call, Conversation, Exchange, Message, Step
 from sandbox.model.questions import Language
 
 _LISTED = re.compile(r"<question_parts>\n(\[[^\n]*\])\n</question_parts>")

@@ -11,25 +11,16 @@ from functools import partial
 from typing import Any
 
 from sandbox import ranking
-from sandbox.model import answers, markdown, nouns, questions, rows, tool_results, words
-from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
+from sandbox.model import answers, dated, markdown, nouns, questions, rows, tool_results, words
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import SEARCH, File
 
 COMPUTE = "compute"
-ROWS, MOST_BARS = 200, 20
+ROWS, MOST_BARS, QUERIES = 200, 20, 4
 KINDS = ("chart", "share", "difference", "average", "lowest", "highest", "sum", "count")
 CHARTS = ("bar", "line", "area", "pie", "scatter")
 _TABLES = re.compile(r"sheet|csv|excel|workbook|\bods\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_BY = re.compile(
-    r"\b(?:by|per|against|versus|nach|pro|je|gegen|par|por)\s+"
-    r"(?:(?:the|each|every|der|dem|den|die|das|jede[mnrs]?|chaque|cada|ogni)\s+)?"
-    r"([^\W\d_][\w-]+)",
-    re.IGNORECASE,
-)
-_SPANS = {"day": "day", "tag": "day", "week": "week", "woche": "week", "month": "month", "monat": "month",
-          "quarter": "quarter", "quartal": "quarter", "year": "year", "jahr": "year"}  # fmt: skip
 _SUM = re.compile(
     r"SELECT sum\((?P<amount>[\w +]+)\) AS result FROM (?P<table>\w+)(?: WHERE (?P<where>.+))?", re.IGNORECASE
 )
@@ -52,7 +43,7 @@ class Plan:
     """Columns of numbers, the best first."""
 
     @property
-    def amount(self) -> str:
+    def total(self) -> str:
         return _sum_of(self.amounts)
 
 
@@ -89,7 +80,8 @@ def _described(
     if not conversation.now and not question.links:
         return answers.search(question, [questions.query(question.subject)])
     if len(searches) == 1 and not any(_score(question, one) >= _SURE for one in files):
-        return answers.search(question, question.wordings, "single")
+        alike = nouns.alike(question.subject, near=True) if _names_no_table(question) else question.wordings
+        return answers.search(question, alike[:QUERIES], "single")
     said = answers.say(question.language, "tables", files=", ".join(file.name for file in files))
     return _compute(files, said) if files else None
 
@@ -135,14 +127,29 @@ def _files(question: Question, found: Iterable[File], *, two: bool) -> list[File
     known = max((file.has(question.names) for file in tables), default=0)
     fitting = [file for file in tables if file.has(question.names) == known and _score(question, file) > 0]
     fitting.sort(key=lambda file: -_score(question, file))
+    if (
+        not fitting
+        and len(tables) == 1
+        and all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
+    ):
+        # “How much did we spend?” says of no table which one it is.
+        return tables
     best = _score(question, fitting[0]) if fitting else 0.0
     return [file for file in fitting[: 2 if two else 1] if _score(question, file) >= _TWO_SHARE * best]
+
+
+def _names_no_table(question: Question) -> bool:
+    """Whether a question such as “How much did we spend in total?” says of no table which one it is."""
+    return all(nouns.alike([word]) or nouns.is_operation(word) for word in question.subject)
 
 
 def _score(question: Question, file: File) -> float:
     """How well a file fits by its name; by the passages that the search has shown, where that says nothing."""
     speaks = file.speaks(question.subject)
-    return max(speaks, _SURE) if file.has(question.names) else file.score(question.subject) or _SHOWN * speaks
+    if file.has(question.names):
+        return max(speaks, _SURE)
+    is_alike = any(rows.has(word, file.name) == 1.0 for word in nouns.alike(question.subject))
+    return file.score(question.subject) or _SHOWN * speaks or (_SURE if is_alike else 0.0)
 
 
 def _plans(question: Question, kind: str, described: JsonObject) -> list[Plan]:
@@ -173,18 +180,18 @@ def _fit(question: Question, table: JsonObject) -> float:
 def named_amounts(question: Question, kind: str, table: JsonObject) -> list[JsonObject]:
     """The number columns that the question names; of those that it names alike, the one for the whole."""
     numbers = [one for one in table["columns"] if one["type"] == "number"]
-    years = [one for one in dict.fromkeys(_YEAR.findall(question.text)) if one not in table["file"]]
+    years = [one for one in dict.fromkeys(dated.YEAR.findall(question.text)) if one not in table["file"]]
     of_years = [one for year in years for one in numbers if year in one["label"]]
-    if years and not of_years and all(_YEAR.search(one["label"]) for one in numbers):
+    if years and not of_years and all(map(_is_yearly, numbers)):
         return []
     numbers = of_years or numbers
     # “Le plus élevé” names no column of pupils.
     extreme = words.find(kind, question.text) if kind in {"highest", "lowest"} else None
     no_label = extreme[0].split() if extreme else []
-    every = [word for word in question.subject if not _YEAR.fullmatch(word) and word not in no_label]
+    every = [word for word in question.subject if not dated.YEAR.fullmatch(word) and word not in no_label]
     # A word of the file's name says which file; where no other names a column, it may do that as well.
     for wanted in ([word for word in every if rows.has(word, table["file"]) < 1.0], every if kind != "count" else []):
-        hits = [sum(_is_label(word, one["label"]) for word in wanted) for one in numbers]
+        hits = [sum(_is_label(word, one["label"], table["file"]) for word in wanted) for one in numbers]
         if any(hits):
             best = [one for one, count in zip(numbers, hits, strict=True) if count == max(hits)]
             # Prices are no pieces, and two units make no sum.
@@ -192,16 +199,23 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
-    whole = [one for one in numbers if _YEAR.search(one["label"]) or rows.has("total", one["label"])]
+    yearly = [one for one in numbers if _is_yearly(one)]
+    whole = [one for one in numbers if one in yearly or rows.has("total", one["label"])]
+    if kind in {"sum", "average"} and whole == yearly != []:
+        return yearly
     counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
     return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
 
 
-def _is_label(word: str, label: str) -> bool:
-    """Whether a word names a column, alone or in a compound such as Gesamtkosten."""
-    stem = ranking.stem(word)
-    whole = any(stem.endswith(one) and nouns.is_form(stem, one) for one in ranking.stems(label.replace("_", " ")))
-    return rows.has(word, label) == 1.0 or whole
+def _is_yearly(column: JsonObject) -> bool:
+    return dated.YEAR.search(column["label"]) is not None
+
+
+def _is_label(word: str, label: str, file: str) -> bool:
+    """Whether a word names a column, alone or in a compound: Gesamtkosten, or Fahrtkosten if a file has this name."""
+    stem, of_file = ranking.stem(word), rows.has(word, file) == 1.0
+    ends = [one for one in ranking.stems(label.replace("_", " ")) if stem.endswith(one)]
+    return rows.has(word, label) == 1.0 or any(nouns.is_form(stem, one) or (of_file and len(one) > 3) for one in ends)
 
 
 def _quantity(table: JsonObject) -> list[JsonObject]:
@@ -233,33 +247,34 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
         return _plain(question, kind, first, source)
     if " WHERE " not in source:
         return None
+    # The whole may be a part of the table that has a total of its own, such as all revenue.
     has_totals = " WHERE " in sources[-1] and len(plans) > 1
     whole = sources[-1] if has_totals else first.table["name"]
-    part = f"(SELECT sum({first.amount}) FROM {source})"
-    return f"SELECT round(100 * {part} / (SELECT sum({plans[-1].amount}) FROM {whole}), 1) AS share"
+    part = f"(SELECT {first.total} FROM {source})"
+    return f"SELECT round(100 * {part} / (SELECT {plans[-1].total} FROM {whole}), 1) AS share"
 
 
 def _counted(question: Question, table: JsonObject, source: str) -> str | None:
     """The query for a number of rows, or of the things in a row, of which there are as many as it says."""
-    if source != table["name"] and (pieces := _quantity(table)):
+    counted = words.find("counted", question.text)
+    is_row = counted is not None and rows.has(counted[1], table["file"]) >= ranking.ALIKE
+    if source != table["name"] and not is_row and (pieces := _quantity(table)):
         return f"SELECT sum({pieces[0]['name']}) AS number FROM {source}"
-    known = f"{' '.join(one['label'] for one in table['columns'])} {table['file']} {source}"
-    hits = sum(rows.has(word, known) == 1.0 for word in question.wanted)
-    return f"SELECT count(*) AS number FROM {source}" if hits >= len(question.wanted) / 3 else None
+    return f"SELECT count(*) AS number FROM {source}" if counted is not None or source != table["name"] else None
 
 
 def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
     """The query for the difference of two groups of rows of a table, of two of its columns, or of two tables."""
     if len(several) > 1:
         parts = [(_sum_of(one.amounts), one.table["name"], one.condition(question)) for one in several]
-    elif len(amounts := several[0].amounts) == 2 and _YEAR.search(amounts[0]["label"]):
-        parts = [(one["name"], several[0].table["name"], several[0].condition(question)) for one in amounts]
+    elif len(amounts := several[0].amounts) == 2 and _is_yearly(amounts[0]):
+        parts = [(_sum_of([one]), several[0].table["name"], several[0].condition(question)) for one in amounts]
     else:
         sides = several[0].sides(question)
         parts = [(_sum_of(amounts), several[0].table["name"], one) for one in sides or ()]
     if len(parts) != 2 or any(where is None for _, _, where in parts):
         return None
-    first, second = (f"(SELECT sum({amount}) FROM {table}{where})" for amount, table, where in parts)
+    first, second = (f"(SELECT {total} FROM {table}{where})" for total, table, where in parts)
     if words.find("less", question.text):
         first, second = second, first
     has_sign = words.find("more", question.text) or words.find("less", question.text)
@@ -267,7 +282,8 @@ def _difference(question: Question, several: Sequence[rows.Rows]) -> str | None:
 
 
 def _sum_of(amounts: Sequence[JsonObject]) -> str:
-    return " + ".join(one["name"] for one in amounts)
+    """The sum of all values of some columns; one after the other, because a row may have a value in one of them."""
+    return " + ".join(f"sum({one['name']})" for one in amounts)
 
 
 def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
@@ -277,7 +293,10 @@ def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
         chosen = plan.amounts[0]["name"]
         order = f"ORDER BY {chosen} {'DESC' if kind == 'highest' else 'ASC'} NULLS LAST LIMIT 1"
         return f"SELECT {', '.join([*label, chosen])} FROM {source} {order}"
-    result = f"{'avg' if kind == 'average' else 'sum'}({plan.amount}) AS result"
+    names = [one["name"] for one in plan.amounts]
+    result = f"avg({' + '.join(names)}) AS result" if kind == "average" else f"{plan.total} AS result"
+    if len(names) > 1 and all(map(_is_yearly, plan.amounts)) and not dated.YEAR.search(question.text):
+        result = ", ".join(f"{'avg' if kind == 'average' else 'sum'}({name}) AS {name}" for name in names)
     if (group := _group(question, plan)) is not None:
         order = "1" if group.startswith("date_trunc(") else "2 DESC"
         return f"SELECT {group} AS part, {result} FROM {source} GROUP BY 1 ORDER BY {order} LIMIT {MOST_BARS}"
@@ -286,25 +305,30 @@ def _plain(question: Question, kind: str, plan: Plan, source: str) -> str:
 
 def _group(question: Question, plan: Plan) -> str | None:
     """The column, or the span of time, for each value of which the question asks; None if it asks for one result."""
-    by = _BY.findall(question.text)
+    by, span = _by(question)
     others = [one for one in plan.table["columns"] if one not in plan.amounts]
     named = next((one for word in by for one in others if rows.has(word, one["label"]) >= _FITS), None)
-    span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
-    dated = next((one["name"] for one in others if one["type"] in {"date", "time"}), None)
+    days = rows.of_days(others)
     if named is None:
-        return f"date_trunc('{span}', {dated})" if span and dated else None
+        return f"date_trunc('{span}', {days[0]['name']})" if span and days else None
     return named["name"]
+
+
+def _by(question: Question) -> tuple[list[str], str]:
+    """The words for what a result is parted by, and the span of time that is one of them; empty for none."""
+    by = [one for one in words.behind("by", r"[^\W\d_][\w-]+", question.text) if not words.find("drawn", one)]
+    return by, next(filter(None, map(words.span, by)), "")
 
 
 def _less(conversation: Conversation, question: Question, made: Sequence[Exchange]) -> Step | None:
     """The next step of a question that takes rows from the sum before it, such as “and without Berlin?”; None for
     any other, and where no row has the word.
     """
-    asked = rows.WITHOUT.search(question.text)
+    asked = rows.left_out(question)
     results = [one.output for one in conversation.before if one.call.name == COMPUTE and one.output is not None]
     last = next((one for one in reversed(results) if one.get("cell")), None)
     found = _SUM.fullmatch(" ".join(str(last.get("query")).split())) if last is not None else None
-    if asked is None or last is None or found is None or len(last.get("rows") or ()) != 1:
+    if not asked or last is None or found is None or len(last.get("rows") or ()) != 1:
         return None
     files = [File(str(one.get("id")), "", str(one.get("url") or "")) for one in last.get("files") or ()]
     if not made:
@@ -314,7 +338,7 @@ def _less(conversation: Conversation, question: Question, made: Sequence[Exchang
         return None
     if len(made) > 1:
         return _answer(question, made[-1].output)
-    condition = rows.any_of(asked[1], fetched)
+    condition = rows.any_of(asked, fetched)
     # The rows that are taken away are of the sum: its condition holds for them as well.
     where = f"({found['where']}) AND {condition}" if found["where"] else condition
     taken = f"SELECT coalesce(sum({found['amount']}), 0) FROM {found['table']} WHERE {where}"
@@ -332,24 +356,23 @@ def chart(question: Question, plan: Plan, *, as_bars: bool = False) -> dict[str,
     """
     kind, amount, table = chart_kind(question), plan.amounts[0]["name"], plan.table["name"]
     others = [one for one in plan.table["columns"] if one["name"] != amount]
-    by = [one for one in _BY.findall(question.text) if not words.find("drawn", one)][:2]
+    by, span = _by(question)
     fit = {
         one["name"]: max((rows.has(word, one["label"]) for word in by or question.subject), default=0.0)
         for one in others
     }
-    span = next((span for word in by for name, span in _SPANS.items() if word.casefold().startswith(name)), "")
-    dated = [one for one in others if one["type"] in {"date", "time"}]
+    days = rows.of_days(others)
     goes_on = kind in {"line", "area"}
     if kind == "scatter":
         fitting = [one for one in others if one["type"] == "number"]
     elif not (fitting := [one for one in others if fit[one["name"]] >= _FITS]):
-        if by and not (span and dated):
+        if by and not (span and days):
             return None
-        fitting = dated if dated and (span or goes_on) else [one for one in others if one["type"] != "number"]
-    best = max(fitting, key=lambda one: (fit[one["name"]], goes_on and one in dated), default=None)
+        fitting = days if days and (span or goes_on) else [one for one in others if one["type"] != "number"]
+    best = max(fitting, key=lambda one: (fit[one["name"]], goes_on and one in days), default=None)
     if best is None:
         return None
-    kind = "bar" if as_bars else kind or ("line" if best in dated else "bar")
+    kind = "bar" if as_bars else kind or ("line" if best in days else "bar")
     x, query = _drawn(best, amount, table, kind, span or "month")
     title = " ".join(question.text.split()).rstrip("?.!")[:100]
     return {"query": query, "chart": {"kind": kind, "x": x, "y": [amount], "title": title}}
@@ -363,7 +386,7 @@ def chart_kind(question: Question) -> str:
 
 def _drawn(column: JsonObject, amount: str, table: str, kind: str, span: str) -> tuple[str, str]:
     """The column that a chart is drawn by, and its query."""
-    name, is_dated = column["name"], column["type"] in {"date", "time"}
+    name, is_dated = column["name"], bool(rows.of_days([column]))
     if kind == "scatter":
         return name, f"SELECT {name}, {amount} FROM {table} WHERE {name} IS NOT NULL LIMIT {ROWS}"
     by, x = (f"date_trunc('{span}', {name})", span) if is_dated else (name, name)
@@ -394,10 +417,11 @@ def _answer(question: Question, output: JsonObject) -> Step | None:
             answers.say(language, "charted_most", count=MOST_BARS) if len(result) == MOST_BARS and kind == "bar" else ""
         )
         return answers.final(language, said)
-    lines = [
-        " – ".join(_shown(value, column, language) for value, column in zip(row, columns, strict=False))
-        for row in result
-    ]
+    lines = [" – ".join(map(partial(_shown, language), row, columns)) for row in result]
+    if len(columns) > 1 and all(map(dated.YEAR.search, (str(one.get("label")) for one in columns))):
+        # Of years side by side each figure is that of another one.
+        figures = zip(columns, result[0], strict=True)
+        lines = [f"{column['label']}: {_shown(language, value, column)}" for column, value in figures]
     formula = str((output.get("formula") or {}).get(language) or "")
     conditions = [one["condition"] for one in output.get("tables") or () if one.get("condition")]
     formula += f" ({'; '.join(dict.fromkeys(conditions))})" if conditions else ""
@@ -419,7 +443,7 @@ def _links(output: JsonObject) -> str:
     )
 
 
-def _shown(value: Any, column: Mapping[str, Any], language: str) -> str:
+def _shown(language: str, value: Any, column: Mapping[str, Any]) -> str:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return markdown.quoted(str(value).removesuffix("T00:00:00"))
     shown = f"{value:,}" if isinstance(value, int) else f"{value:,.2f}".rstrip("0").rstrip(".")

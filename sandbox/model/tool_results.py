@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from sandbox import ranking
+from sandbox.conversation import Call, Exchange, JsonObject
 from sandbox.model import passages
-from sandbox.model.conversation import Call, Exchange, JsonObject
 
 LIST, SEARCH, READ = "list_drive_folder", "search_files", "read_drive_file"
 DRIVE = frozenset({LIST, SEARCH, READ})

@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from sandbox import ranking
+from sandbox.conversation import Call, Conversation, Step
 from sandbox.model import answers, questions, tool_results, words
-from sandbox.model.conversation import Call, Conversation, Step
 from sandbox.model.questions import Question
 from sandbox.model.tool_results import LIST, READ, SEARCH, File, Reading
 

@@ -25,15 +25,26 @@ def fitting() -> tuple[tuple[re.Pattern[str], re.Pattern[str]], ...]:
     return tuple((_whole(kind["asks"]), re.compile(kind["has"])) for kind in _table()["fitting"])
 
 
-@cache
-def alike() -> tuple[str, ...]:
-    """Words for the same thing, in a text each."""
-    return tuple(_table()["alike"])
+def listed(name: str) -> list[str]:
+    """The entries of one name."""
+    return _table()[name]
 
 
 def find(name: str, text: str) -> re.Match[str] | None:
     """The first of these words in a text."""
     return pattern(name).search(text)
+
+
+def span(word: str) -> str:
+    """The span of time that a word names, as DuckDB calls it; empty for another word."""
+    spans: dict[str, str] = _table()["spans"]
+    return next((one for one, names in spans.items() if re.fullmatch(names, word.casefold())), "")
+
+
+def behind(name: str, what: str, text: str) -> list[str]:
+    """The texts of a form behind one of these words, and an article, if there is one."""
+    articles = "|".join(listed("articles"))
+    return re.findall(rf"{pattern(name).pattern}\s+(?:(?:{articles})\s+)?({what})", text, re.IGNORECASE)
 
 
 def _whole(words: Iterable[str]) -> re.Pattern[str]:

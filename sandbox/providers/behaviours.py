@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from sandbox.model import brain, chores
-from sandbox.model.conversation import Call, Conversation, Step, last_words
-from sandbox.providers import texts, wire
+from sandbox.conversation import Call, Conversation, Step
+from sandbox.model import brain
+from sandbox.providers import chores, resumption, texts, wire
 
 WORD_MS, SLOW_WORD_MS = 4, 40
 """The pace of a model whose name gives none, in milliseconds per word; and that of `sandbox-slow`."""
@@ -63,7 +63,7 @@ class Behaviours:
         if kind == "flaky":
             self._refuse_once(conversation)
         chore = chores.written(conversation.instructions, conversation.question) if kind != "silent" else None
-        whole, shown = conversation.before_cut()
+        whole, shown = resumption.before_cut(conversation)
         reply = wire.Reply(chore) if chore is not None else _rest(_reply(kind, whole), shown)
         return replace(reply, word_seconds=milliseconds / 1000)
 
@@ -103,7 +103,7 @@ def _rest(reply: wire.Reply, shown: str) -> wire.Reply:
     """A reply from the last shown words on, where readers have been shown its beginning."""
     if not reply.text.startswith(shown):
         return reply
-    return replace(reply, text=reply.text[last_words(shown) :])
+    return replace(reply, text=reply.text[resumption.last_words(shown) :])
 
 
 def _with_call_ids(step: Step) -> wire.Reply:

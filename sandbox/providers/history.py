@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from sandbox.model.conversation import Call, Conversation, JsonObject, Message, Role
+from sandbox.conversation import Call, Conversation, JsonObject, Message, Role
 from sandbox.providers import wire
 
 _CALL_ID = re.compile(r"[a-zA-Z0-9_-]+")

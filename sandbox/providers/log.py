@@ -4,7 +4,7 @@ import time
 from collections import deque
 from dataclasses import asdict, dataclass, field
 
-from sandbox.model.conversation import JsonObject
+from sandbox.conversation import JsonObject
 
 KEPT_REQUESTS = 1000
 

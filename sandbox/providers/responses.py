@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from sandbox.model.conversation import JsonObject
+from sandbox.conversation import JsonObject
 from sandbox.providers import history, wire
 from sandbox.providers.history import Block, Entry
 

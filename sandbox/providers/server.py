@@ -11,7 +11,7 @@ from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from sandbox.model.conversation import JsonObject
+from sandbox.conversation import JsonObject
 from sandbox.providers import wire
 from sandbox.providers.behaviours import Behaviours
 from sandbox.providers.log import Entry, Log

@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from sandbox.model.conversation import Call, Conversation, JsonObject, Message, parse_object
+from sandbox.conversation import Call, Conversation, JsonObject, Message, parse_object
 
 _KEY = b"leaf-sandbox"
 """No secret: a signature only shows that nothing was changed, or made up, on the way."""
@@ -77,8 +77,11 @@ class Request:
     @property
     def repeated_tokens(self) -> int:
         """The number of input tokens that an earlier request has sent already; 0 for a first request."""
-        before = self.conversation.repeated
-        return self._tokens_of(before) if before else 0
+        messages = self.conversation.messages
+        last = max((at for at, message in enumerate(messages) if message.role == "assistant"), default=0)
+        while last and messages[last - 1].role == "assistant":
+            last -= 1
+        return self._tokens_of(messages[:last]) if last else 0
 
     def _tokens_of(self, messages: Sequence[Message]) -> int:
         return tokens(

@@ -11,6 +11,7 @@ from leaf import citations
 from leaf.db import Actor
 from leaf.services import chats, conversations
 from leaf.services.files import ChatFiles
+from leaf.views import receipts, rows
 from sandbox import blocks, corpus, render
 from tests.acceptance.conftest import Ask
 from tests.acceptance.readers import QUESTION, reading
@@ -181,7 +182,7 @@ async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Acto
 
 
 async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """A number whose quote was never written is told as such. # 000-37"""
+    """A number whose quote was never written is no unverified quote. # 000-37"""
     await crew.of(1)
     script = _script(
         {"text": "", "calls": [_call("list_files")]},
@@ -195,7 +196,11 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
         stored = await reader.end()
     assert stored.status == "stopped"
     (one,) = _of(stored.parts, citations.CITATIONS)
-    assert (one["verified"], one["reason"]) == (False, "broken_off")
+    assert (one["verified"], one["reason"]) == (False, "cut_off")
+    coverage = receipts.coverage_of(stored.parts)
+    assert "unverified" not in coverage.brief
+    assert not coverage.warns
+    assert "[^" not in str(rows.row_of(stored).body)
     assert _of(stored.parts, citations.COVERAGE)["chat_searches"] == [
         {"pattern": "nothing", "lines": 0, "files": 0, "partial": False}
     ]

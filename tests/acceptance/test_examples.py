@@ -32,7 +32,7 @@ async def test_a_program_asks_and_reads(webs: list[Web], worker: None, ada: Acto
         chunks = [json.loads(line) for line in told.decode().splitlines() if line.startswith("{")]
         text = "".join(one["delta"] for one in chunks if one["type"] == "text-delta")
         assert (text, chunks[-1]["type"]) == ("Forty-two, “quoted”.", "finish")
-        assert "stream: 204" in told.decode()
+        assert "stream: 200" in told.decode()
         assert "## Answer" in told.decode()
     else:
         assert told.decode().strip() == "Forty-two, “quoted”."

@@ -97,6 +97,25 @@ const scenarios = {
     return { ...seen(chat), cut };
   },
 
+  /** Connections that are back when the answer has ended: of the same page, and of one that was loaded before. */
+  async late() {
+    const chat = new Chat();
+    const sending = chat.sendMessage({ text: input.text });
+    await until(() => words(chat) > 5, "the first words");
+    const loaded = new Chat({ messages: (await leaf(`/api/chats/${chat.id}`)).messages, url: input.other });
+    await chat.stop();
+    await sending;
+    const cut = textOf(chat.lastMessage);
+    let history;
+    do history = await leaf(`/api/chats/${chat.id}`);
+    while (history.messages.at(-1).metadata.status !== "completed");
+    const before = structuredClone(loaded.messages);
+    await Promise.all([chat.resumeStream(), loaded.resumeStream()]);
+    const whole = new Chat({ messages: history.messages });
+    await whole.resumeStream();
+    return { ...seen(chat), cut, before, loaded: seen(loaded), whole: seen(whole), history };
+  },
+
   /** The AI SDK's own transport for runs: the connection is cut in mid-answer, and it reads on at the chunk it has. */
   async workflow() {
     const { WorkflowChatTransport } = await import("@ai-sdk/workflow/client");

@@ -54,11 +54,11 @@ class Tab:
 
     async def ask(self, text: str) -> dict[str, Any]:
         """Asks and waits for the end; gives what the page noted."""
-        self.frames.clear()
         chat = Chat(self.page)
         await chat.box.fill(text)
         # A person takes a moment to type, in which the page has come to rest.
         await self.page.wait_for_timeout(TYPING_MS)
+        self.frames.clear()
         await chat.box.press("Enter")
         await self.page.wait_for_function(f"() => window.bench.last >= 0 && {_SETTLED}", timeout=300_000)
         return await self.page.evaluate("new Promise((done) => setTimeout(() => done(window.bench), 100))")

@@ -14,7 +14,7 @@ from playwright.async_api import WebSocket
 from tests.bench.system import System
 
 _WORD = re.compile(rb"w(\d+)")
-_SAID = b'"_set_value"'
+_SAID = b'["live",'
 _BOOT = "40/_event,"
 _EVENT = "42/_event,"
 

@@ -94,6 +94,16 @@ async def test_feedback_on_an_answer_is_kept_and_only_administrators_read_it(vis
     assert any(name.endswith("/chat.md") for name in names)
 
 
+async def test_the_state_of_every_model_is_read_on_a_phone_without_scrolling_sideways(visit: Visit) -> None:
+    """# 000-44"""
+    ada = await visit("ada", viewport={"width": 360, "height": 800})
+    page = await ada.open("/admin")
+    models = page.get_by_role("region", name="Models")
+    await expect(models.get_by_role("row").nth(1)).to_contain_text("On")
+    assert await models.evaluate("(one) => one.scrollWidth <= one.clientWidth")
+    await check(page)
+
+
 async def test_a_person_without_an_account_can_send_feedback(visit: Visit) -> None:
     """# 002-36"""
     stranger = await visit()

@@ -8,6 +8,7 @@ from playwright.async_api import expect
 
 from tests.browser import questions
 from tests.browser.product import Product
+from tests.browser.scripts import script
 from tests.browser.visitor import Chat, Visit, words
 
 
@@ -269,3 +270,25 @@ async def test_links_show_where_they_lead(visit: Visit, leaf: Product) -> None:
     await link.focus()
     assert await link.evaluate("one => getComputedStyle(one, '::after').content") == '"found.example"'
     assert await chat.answer.locator(".md a[title]").count() == 0
+
+
+@pytest.mark.usefixtures("scripted")
+async def test_a_growing_text_is_at_each_moment_the_beginning_of_the_whole(visit: Visit) -> None:
+    """Also with signs for which JavaScript counts two units. # 000-33"""
+    words = " ".join(f"🍐{number} pears 𝒙 👩‍🌾." for number in range(30))
+    chat = await (await visit("ada")).new_chat()
+    await chat.page.evaluate(
+        """() => {
+            window.seen = [];
+            const look = () => {
+                const text = document.querySelector('.message.answer.live .md')?.textContent;
+                if (text && text !== window.seen.at(-1)) window.seen.push(text);
+            };
+            new MutationObserver(look).observe(document.body, {subtree: true, childList: true, characterData: true});
+        }"""
+    )
+    await chat.ask(script({"text": words}))
+    await chat.finished()
+    seen: list[str] = await chat.page.evaluate("() => window.seen")
+    assert len(seen) > 10
+    assert [one for one in seen if not words.startswith(one.rstrip())] == []

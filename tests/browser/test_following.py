@@ -38,8 +38,9 @@ async def test_a_piece_that_is_lost_is_asked_for(visit: Visit, leaf: Product) ->
 
         def from_server(message: str | bytes) -> None:
             nonlocal pieces
-            pieces += '"_set_value"' in str(message)
-            if '"_set_value"' not in str(message) or pieces != 3:
+            is_piece = '["live",' in str(message)
+            pieces += is_piece
+            if not is_piece or pieces != 3:
                 socket.send(message)
 
         server.on_message(from_server)

@@ -134,6 +134,37 @@ async def test_a_chat_that_was_shown_is_read_without_a_network_until_it_is_delet
     await _keeps(page, lambda files: f"/seen/{chat.id}" not in _seen(files))
 
 
+async def test_what_is_dimmed_without_a_network_does_nothing_by_keyboard_and_says_so(visit: Visit) -> None:
+    """Files, Share, New chat and their keys, and the commands of the palette. # 000-40, 000-42"""
+    ada = await visit("ada")
+    chat, _ = await _told(ada, "How are the pears?")
+    page, path = chat.page, chat.path
+    await expect(page.locator("#sidebar [aria-disabled=true]")).to_have_count(0)
+    await ada.context.set_offline(True)
+    sidebar = page.locator("#sidebar")
+    for one in (sidebar.get_by_role("link", name="Files"), page.get_by_role("button", name="Share")):
+        await expect(one).to_be_disabled()
+        await one.focus()
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Space")
+    await expect(sidebar.locator("[data-new-chat]")).to_have_attribute("aria-disabled", "true")
+    await page.keyboard.press("Control+Shift+O")
+    await expect(page.get_by_role("dialog")).to_have_count(0)
+    await sidebar.get_by_role("button", name="Search").press("Enter")
+    palette = page.get_by_role("dialog")
+    await expect(palette.get_by_role("option", name="New chat", exact=True)).to_have_attribute("aria-disabled", "true")
+    await expect(palette.get_by_role("option", name="Dark", exact=False).first).to_have_attribute(
+        "aria-disabled", "false"
+    )
+    await page.keyboard.press("Escape")
+    assert page.url.endswith(path)
+    await expect(chat.questions).to_have_text(["How are the pears?"])
+    await ada.context.set_offline(False)
+    await expect(page.locator("[data-away], #sidebar [aria-disabled=true]")).to_have_count(0)
+    await sidebar.get_by_role("link", name="Files").press("Enter")
+    await page.wait_for_url(re.compile("/files"))
+
+
 async def test_nothing_of_a_member_stays_after_the_sign_out_or_for_another_member(visit: Visit) -> None:
     """# 000-40"""
     visitor = await visit(None)

@@ -9,6 +9,7 @@ from playwright.async_api import Locator, Page, expect
 from tests.browser import questions
 from tests.browser.product import Product
 from tests.browser.visitor import Chat, Visit, Visitor
+from tests.integration.redis_fixtures import until
 
 THOUSANDS = 10_000
 PLACE_OF_FOCUS = "() => document.activeElement.closest('li.chat-row')?.getAttribute('aria-posinset') ?? ''"
@@ -263,4 +264,32 @@ async def test_an_answer_to_a_question_is_no_news_to_who_watches(visit: Visit, l
     row = rows(chat.page).filter(has=chat.page.locator(f'a[href="{chat.path}"]'))
     await expect(row).to_have_count(1)
     await expect(row.get_by_role("img", name="answering")).to_have_count(0)
+    await expect(row.get_by_role("img", name="new answer")).to_have_count(0)
+
+
+async def test_an_answer_whose_end_was_seen_is_no_news_after_leaving_at_once(visit: Visit, leaf: Product) -> None:
+    """The row of the chat comes 0.6 s after the end. # 000-39"""
+    ada = await visit("ada")
+    path = await ada.told("How are the apples?")
+    chat = await ada.new_chat()
+    elsewhere = chat.page.locator(f'nav#sidebar a[href="{path}"]')
+    await expect(elsewhere).to_be_visible()
+    questions.answer_with(leaf, "Yes.")
+    await chat.ask("Is it so?")
+    chat_id = chat.id
+    await chat.finished()
+    await elsewhere.click()
+    await chat.page.wait_for_url(f"**{path}")
+
+    async def is_read() -> bool:
+        async with await psycopg.AsyncConnection.connect(leaf.database_url, autocommit=True) as connection:
+            found = await connection.execute(
+                "SELECT p.read_at >= c.answered_at FROM chat_sessions c "
+                "JOIN chat_participants p ON p.chat_session_id = c.id WHERE c.id = %s",
+                (chat_id,),
+            )
+            return (await found.fetchone() or (None,))[0] is True
+
+    await until(is_read, seconds=20)
+    row = rows(chat.page).filter(has=chat.page.locator(f'a[href="/chat/{chat_id}"]'))
     await expect(row.get_by_role("img", name="new answer")).to_have_count(0)

@@ -18,8 +18,8 @@ from leaf.agent.deps import Deps
 from leaf.agent.tools.drive import list_drive_folder, read_drive_file, search_files
 from leaf.db import Actor
 from leaf.services.files import ChatFiles
+from sandbox.conversation import Call, Conversation, Message
 from sandbox.model import brain
-from sandbox.model.conversation import Call, Conversation, Message
 from tests.integration.drive_google import GooglesSearch, Grant, Kept
 from tests.integration.sandbox_fixtures import SandboxProcess
 

@@ -138,6 +138,22 @@ async def test_an_answer_is_resumed_from_its_first_chunk_while_it_is_written(wor
             assert [json.loads(line) for line in answer.text.splitlines() if line] == told
         else:
             assert events_of(answer.text) == told
+        late = await resume()
+        assert late.status_code == 200
+        assert late.text == answer.text
+        world.sql("UPDATE messages SET updated_at = now() - interval '2 minutes' WHERE workflow_run_id = %s", run_id)
+        assert (await resume()).status_code == 204
+
+
+async def test_an_answer_with_calls_at_the_caller_is_not_replayed_after_its_end(world: World) -> None:
+    """The AI SDK calls a page's tool at each replay of the call. # 000-30"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        chat_id, _ = await chats.begin(actor, "mine")
+        call = {"type": "tool-look", "toolCallId": "c", "state": "output-available", "input": {}, "output": "seen"}
+        turn = await conversations.ask(actor, chat_id, "How many?")
+        assert turn.assistant.run_id is not None
+        await end(turn.assistant.run_id, parts=[call])
         assert (await ada.get("/api/chat/mine/stream")).status_code == 204
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any, Literal
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import httpx
 import openai
@@ -161,6 +161,43 @@ async def test_a_run_knows_the_tools_of_turns_that_a_summary_stands_for(
     assert task.history == []
     assert task.earlier_tools == {"read_drive_file"}
     assert task.approvals
+    await end(turn.assistant.run_id)
+
+
+async def test_a_summary_takes_over_the_tools_of_the_one_before_it(ada: Actor) -> None:
+    """Its own turns are looked through once, when it is made; earlier ones are not read again."""
+    chat_id = await chats.new(ada)
+    read, opened = "tool-read_drive_file", "tool-open_page"
+    common: dict[str, Any] = {"chat_session_id": chat_id, "user_id": ada.user_id}
+    before: UUID | None = None
+    async with transaction(ada) as tx:
+        for kind in (read, opened):
+            question = models.Message(
+                parent_id=before, role=MessageRole.USER, parts=[{"type": "text", "text": "Go on."}], **common
+            )
+            tx.session.add(question)
+            await tx.session.flush()
+            call = {"type": kind, "toolCallId": "1", "state": "output-available", "input": {}, "output": {}}
+            answer = models.Message(
+                parent_id=question.id, role=MessageRole.ASSISTANT, status=MessageStatus.COMPLETED,
+                workflow_run_id=uuid4(), parts=[call], model="sandbox:sandbox", **common,
+            )  # fmt: skip
+            tx.session.add(answer)
+            await tx.session.flush()
+            tx.session.add(models.ChatSummary(message_id=answer.id, text=f"They did {kind}.", **common))
+            await tx.session.flush()
+            before = answer.id
+    turn = await conversations.ask(ada, chat_id, "And now?")
+    assert turn.assistant.run_id is not None
+    task = await conversations.assignment(turn.assistant.run_id)
+    assert task is not None
+    assert task.earlier_tools == {"read_drive_file", "open_page"}
+    assert task.summary is not None
+    assert task.summary.text == f"They did {opened}."
+    async with transaction(ada, read_only=True) as tx:
+        found = (await tx.call("leaf_path", turn.assistant.id, [], False)).all()
+        whole = (await tx.call("leaf_path", turn.assistant.id, [], True)).all()
+    assert ([one.covered for one in found], [one.covered for one in whole]) == ([True, False], [True] * 4 + [False])
     await end(turn.assistant.run_id)
 
 

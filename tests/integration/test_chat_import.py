@@ -304,3 +304,37 @@ async def test_an_accounts_export_names_what_was_imported(world: World) -> None:
     (row,) = [one async for one in exports.rows(ada, kind)]
     assert row["imported"] == 1
     assert "data" not in row
+
+
+@pytest.mark.parametrize(("cores", "most"), [(2, 1), (4, 2)])
+async def test_imports_leave_a_core_to_people(
+    world: World, monkeypatch: pytest.MonkeyPatch, cores: int, most: int
+) -> None:
+    """On two cores one process of an import is under way at a time; others wait for their turn. # 003-35"""
+    alive, longest = 0, 0
+    start = asyncio.create_subprocess_exec
+
+    async def watched(*command: Any, **options: Any) -> asyncio.subprocess.Process:
+        nonlocal alive, longest
+        process = await start(*command, **options)
+        alive += 1
+        longest = max(longest, alive)
+        communicate = process.communicate
+
+        async def communicated(data: bytes | None = None) -> tuple[bytes, bytes]:
+            nonlocal alive
+            try:
+                return await communicate(data)
+            finally:
+                alive -= 1
+
+        monkeypatch.setattr(process, "communicate", communicated)
+        return process
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", watched)
+    monkeypatch.setattr(job, "usable_cores", lambda: cores)
+    job.turns_of_worker.cache_clear()
+    # Ids of no import: each process looks, and ends.
+    await asyncio.gather(*(job.import_apart({}, str(uuid4()), 1) for _ in range(3)))
+    job.turns_of_worker.cache_clear()
+    assert longest == most

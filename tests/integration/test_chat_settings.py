@@ -1,5 +1,6 @@
 """Tools and thinking of a chat, and instructions of a mode, as the provider log shows them."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -68,10 +69,47 @@ async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
         assert (read["tools"], read["thinkingTokens"]) == (None, 2048)
         for refused in ({"thinkingTokens": 5}, {"tools": "all"}, {}, {"metadata": "text"}):
             assert (await ada.patch(f"/api/chats/{chat}", json=refused)).status_code == 400, refused
+        for numbers in ([1e308] * 2000, [1e-300] * 2000, [1e308] * 53):
+            refused = await ada.patch(f"/api/chats/{chat}", json={"metadata": {"numbers": numbers}})
+            assert (refused.status_code, refused.json()["error"]["field"]) == (400, "metadata")
+        kept = {"metadata": {"numbers": [1e308] * 50 + [1e-300] * 2, "pattern": "\\u0000"}}
+        assert (await ada.patch(f"/api/chats/{chat}", json=kept)).status_code == 204
+        assert (await ada.get(f"/api/chats/{chat}")).json()["metadata"] == kept["metadata"]
         for title in ("", "x" * 121):
             assert (await ada.post("/api/chats", json={"title": title})).status_code == 400
         assert (await ada.get("/api/chats")).json()["chats"] == []
         assert not await chats.entitle(await ada.actor(), UUID(chat), "A written title")
+
+
+async def test_chats_that_programs_prepare_stay_apart(world: World) -> None:
+    """Also at the same time, and from a new chat of a page. # 001-31, 003-45, 003-46"""
+    async with world.browser("ada") as ada:
+        actor = await ada.actor()
+        sent = [{"title": "Lease"}, {"title": "Rent"}, {"metadata": {"case": 7}}, {"metadata": {"case": 8}}]
+        made = await asyncio.gather(*(ada.post("/api/chats", json=one) for one in sent))
+        ids = [one.json()["id"] for one in made]
+        empty = await chats.new(actor)
+        assert len({*ids, str(empty)}) == 5
+        for chat, one in zip(ids, sent, strict=True):
+            read = (await ada.get(f"/api/chats/{chat}")).json()
+            assert read == read | one
+        assert (await ada.patch(f"/api/chats/{empty}", json={"tools": []})).status_code == 204
+        other = await chats.new(actor)
+        assert other != empty
+        assert await chats.new(actor) == other
+
+
+async def test_limits_that_are_set_at_the_same_time_are_all_kept(world: World) -> None:
+    """# 001-31, 001-32"""
+    async with world.browser("ada") as ada:
+        for _ in range(5):
+            chat = (await ada.post("/api/chats", json={"title": "Lease"})).json()["id"]
+            await asyncio.gather(
+                ada.patch(f"/api/chats/{chat}", json={"tools": ["search_files"]}),
+                ada.patch(f"/api/chats/{chat}", json={"thinkingTokens": 2048}),
+            )
+            read = (await ada.get(f"/api/chats/{chat}")).json()
+            assert (read["tools"], read["thinkingTokens"]) == (["search_files"], 2048)
 
 
 async def test_a_budget_of_thinking_reaches_the_providers_that_know_one(world: World, actor: Actor) -> None:

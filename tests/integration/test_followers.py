@@ -23,6 +23,7 @@ from leaf.services import accounts, api_keys, chats, conversations, guests, part
 from leaf.services.sites import visitors
 from leaf.state import run_feed
 from leaf.streams import hub, outages, rights
+from tests import live_text
 from tests.integration import test_guests
 from tests.integration.people import end, person
 from tests.integration.redis_fixtures import RedisServer, until
@@ -108,13 +109,11 @@ def _tab(run_id: UUID, tab: Tab, event: str, *arguments: object, **further: Any)
     """A page, with the text that its events bring."""
 
     def drawn() -> str:
-        blocks: dict[tuple[int, int], str] = {}
+        blocks: live_text.Texts = {}
         for sent in tab.told:
-            if isinstance(sent, Event) and sent.payload.get("ref") == run_feed.SINK_REF:
-                _, _, changes, *behind = sent.payload["value"]
-                blocks = {} if behind[:1] == [0] else blocks
-                for slot, place, kept, text in changes:
-                    blocks[slot, place] = blocks.get((slot, place), "")[:kept] + text
+            if isinstance(sent, Event) and sent.payload.get("ref") == f"ref_{run_feed.SINK}":
+                changes, before = live_text.opened(sent.payload["value"])
+                blocks = live_text.applied(blocks if before else {}, changes)
         return "\n".join(blocks.values()) + tab.state("PlaygroundState").text
 
     live, transcript, playground = (tab.state(one) for one in ("LiveState", "TranscriptState", "PlaygroundState"))

@@ -6,12 +6,14 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from uuid import uuid4
 
 import psycopg
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from psycopg.types.json import Jsonb
 from sqlalchemy import create_engine, make_url
 from sqlalchemy.dialects.postgresql.base import PGDialect
 
@@ -178,6 +180,43 @@ def test_on_a_new_cluster_two_databases_may_be_migrated_at_once_without_a_superu
                 assert connection.execute("SELECT count(*) FROM users").fetchone() == (1,)
                 connection.execute("SET LOCAL ROLE leaf_app")
                 assert connection.execute("SELECT count(*) FROM users").fetchone() == (0,)
+
+
+_CALL = {"toolCallId": "1", "state": "output-available", "input": {}, "output": {}}
+
+
+def test_summaries_of_before_learn_the_tools_of_their_turns(empty_database: str) -> None:
+    """Each begins with those of the summary before it; a file that came with a question counts as read."""
+    migrate.upgrade(empty_database)
+    process = _run(empty_database, "-m", "alembic", "downgrade", "0079")
+    assert (process.communicate()[0], process.returncode) == (None, 0)
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute("SELECT leaf_sign_in('google', '1', 'ada@example.org', 'Ada', 'Ada', NULL)")
+        chat, asked, answered, again, last = [uuid4() for _ in range(5)]
+        connection.execute(
+            "INSERT INTO chat_sessions (id, workspace_id, created_by) SELECT %s, workspace_id, user_id "
+            "FROM workspace_members",
+            (chat,),
+        )
+        for message, parent, role, part in (
+            (asked, None, "user", {"type": "data-attachment", "data": {}}),
+            (answered, asked, "assistant", _CALL | {"type": "tool-search_files"}),
+            (again, answered, "user", {"type": "text", "text": "And the weather?"}),
+            (last, again, "assistant", _CALL | {"type": "dynamic-tool", "toolName": "weather"}),
+        ):
+            connection.execute(
+                "INSERT INTO messages (id, chat_session_id, parent_id, role, workflow_run_id, parts, user_id) "
+                "SELECT %s, %s, %s, %s, %s, %s, user_id FROM workspace_members",
+                (message, chat, parent, role, uuid4() if role == "assistant" else None, Jsonb([part])),
+            )
+        for message in (last, answered):
+            connection.execute(
+                "INSERT INTO chat_summaries (chat_session_id, message_id, text) VALUES (%s, %s, 'Short.')",
+                (chat, message),
+            )
+        migrate.upgrade(empty_database)
+        found = connection.execute("SELECT message_id, tools FROM chat_summaries").fetchall()
+    assert dict(found) == {answered: ["read_file", "search_files"], last: ["read_file", "search_files", "weather"]}
 
 
 @pytest.mark.parametrize(("version", "is_refused"), [(150012, True), (90624, True), (160000, False), (180001, False)])

@@ -143,5 +143,5 @@ async def test_anthropic_is_reached_through_vertex_with_googles_own_credentials(
 
 
 def test_a_model_of_no_provider_is_refused() -> None:
-    with pytest.raises(errors.Unavailable, match="'nobody' is no provider"):
+    with pytest.raises(errors.Unavailable, match="“nobody” is no provider"):
         models.build("nobody:x")

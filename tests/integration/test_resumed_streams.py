@@ -13,6 +13,7 @@ from leaf.services import chats, conversations
 from leaf.sites import Frames
 from leaf.views.frames import Frame, framed
 from leaf.views.rows import Items
+from tests import live_text
 from tests.golden_streams import NAMES, chunks_of
 from tests.integration.people import end
 from tests.integration.web_fixtures import World
@@ -104,9 +105,8 @@ def _frame(chunks: list[Chunk], before: Frame) -> Frame:
     return framed(before, Items(live=True).of(found), found)
 
 
-def _applied(texts: dict[tuple[int, int], str], changes: list[tuple[int, int, int, str]]) -> dict[tuple[int, int], str]:
-    for slot, block, kept, text in changes:
-        texts[slot, block] = texts.get((slot, block), "")[:kept] + text
+def _drawn(texts: live_text.Texts) -> live_text.Texts:
+    """A block without text is not drawn."""
     return {place: text for place, text in texts.items() if text}
 
 
@@ -114,10 +114,10 @@ def _applied(texts: dict[tuple[int, int], str], changes: list[tuple[int, int, in
 def test_a_page_resumes_at_every_chunk(name: str) -> None:
     """It has the text of one frame, and is sent what a later one adds. # 000-30"""
     chunks = chunks_of(name)
-    whole = _applied({}, _frame(chunks, Frame()).all())
+    whole = _drawn(live_text.applied({}, _frame(chunks, Frame()).all()))
     for cut in range(1, len(chunks)):
         first = _frame(chunks[:cut], Frame())
         last = _frame(chunks, first)
         changes = last.since(first)
         assert changes is not None, "nothing is taken back"
-        assert _applied(_applied({}, first.all()), changes) == whole, cut
+        assert _drawn(live_text.applied(live_text.applied({}, first.all()), changes)) == whole, cut

@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 from typing import Any, cast
 from uuid import UUID, uuid4
@@ -1267,6 +1267,7 @@ SERVICES: dict[str, ServiceCase] = {
     "chats.locked": lambda scene: _in(scene, lambda tx: chats.locked(tx, scene.actor, str(scene.chat_id))),
     "chats.create": lambda scene: _in(scene, lambda tx: chats.create(tx, scene.actor, str(scene.chat_id))),
     "exports.chat": lambda scene: _first(exports.chat(scene.actor, scene.chat_id)),
+    "conversations.ended": lambda scene: conversations.ended(scene.actor, scene.chat_id, timedelta(minutes=1)),
     "conversations.active": lambda scene: conversations.active(scene.actor, scene.chat_id),
     "runs.run_of": lambda scene: runs.run_of(scene.actor, scene.message_id),
     "chats.page": lambda scene: chats.page(scene.actor),
@@ -1551,6 +1552,9 @@ AS_GUEST: dict[str, ServiceCase] = {
     "conversations.stop of a guest": _guest(lambda scene: conversations.stop(GUEST, scene.run_id)),
     "conversations.stop_chat of a guest": _guest(lambda scene: conversations.stop_chat(GUEST, scene.chat_id)),
     "conversations.open of a guest": _guest(lambda scene: conversations.open(GUEST, scene.chat_id)),
+    "conversations.ended of a guest": _guest(
+        lambda scene: conversations.ended(GUEST, scene.chat_id, timedelta(minutes=1))
+    ),
     "conversations.active of a guest": _guest(lambda scene: conversations.active(GUEST, scene.chat_id)),
     "conversations.result of a guest": _guest(lambda scene: conversations.result(GUEST, scene.run_id)),
     "readers.of a guest": _guest(lambda scene: first(scene.run_id, readers.of(GUEST))),

@@ -25,8 +25,8 @@ from typing import Any
 from urllib.parse import quote
 
 from sandbox import __main__ as sandbox
+from sandbox.conversation import Call, Conversation, Exchange, JsonObject, Step
 from sandbox.model import brain, questions, tool_results
-from sandbox.model.conversation import Call, Conversation, Exchange, JsonObject, Step
 from sandbox.providers import behaviours
 
 MAX_ROUNDS = 12

@@ -287,6 +287,36 @@ def test_only_what_was_read_is_a_source() -> None:
     assert found[4].source.file_id == "1abcdefghijklmnop"
 
 
+CUT = (
+    "The words.[^1] The others.[^2]\n\n> these are the words\n\n[Plan]({URL})\n\n"
+    "“these are the words” says [Plan]({URL}).\n\nSee {URL} too.\n\n"
+    "[^1]: “these are the words” — [Plan]({URL}), page 2\n[^2]: “other words are here” — [Plan]({URL})\n"
+).replace("{URL}", URL)
+
+
+def test_an_answer_that_is_stopped_anywhere_has_no_unverified_quote() -> None:
+    """# 000-37"""
+    read = Library.of([_read("[page 1]\nother words are here\n[page 2]\nthese are the words\n", "pages 1-2")])
+    texts: dict[tuple[str, str], list[Text]] = {
+        (kind, key): [Text(one) for one in material.texts] for (kind, key), material in read.read.items()
+    }
+    for end in range(len(CUT) + 1):
+        found = markers.numbered({3: citations.references(CUT[:end], is_cut=True)}, whole=False)
+        invented = {one.target for one, _ in found if one.target != URL}
+        data = [one.data() for one in citations.check(found, read, texts, citations.Doubts(invented))]
+        shown = citations.stored([{"type": citations.CITATIONS, "data": data}])
+        assert all(one["verified"] for one in shown), CUT[:end]
+
+
+def test_a_wrong_quote_of_a_stopped_answer_is_unverified() -> None:
+    """# 000-37"""
+    answer = f"A[^1] b[^2] c[^3]\n\n[^1]: “these are not the words” — [Plan]({URL})\n[^2]: “these are"
+    found = markers.numbered({0: citations.references(answer, is_cut=True)}, whole=False)
+    library = Library.of([_read("[page 1]\nsomething else\n", "page 1")])
+    texts = {(kind, key): [Text(text) for text in one.texts] for (kind, key), one in library.read.items()}
+    assert [one.reason for one in citations.check(found, library, texts)] == ["not_found", "cut_off", "cut_off"]
+
+
 FILE = "1abcdefghijklmnop"
 
 

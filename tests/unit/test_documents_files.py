@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import time
 import zipfile
 
 import docx
@@ -189,6 +190,47 @@ def test_a_zip_bomb_is_not_unpacked(monkeypatch: pytest.MonkeyPatch):
         archive.writestr("xl/workbook.xml", b"0" * 2_000_000)
     with pytest.raises(Unreadable, match="unpacks to more than"):
         parse(written.getvalue(), "excel")
+
+
+SMALL_UNITS = {
+    "word": ("word/document.xml", "<w:p/>"),
+    "powerpoint": ("ppt/slides/slide1.xml", "<a:p/>"),
+}
+
+
+@pytest.mark.parametrize("kind", SMALL_UNITS)
+def test_a_small_file_with_millions_of_tags_is_refused_at_once(kind: str):
+    """It would keep its library busy for minutes. # 000-21"""
+    name, unit = SMALL_UNITS[kind]
+    _refused_for_its_tags(kind, name, unit)
+
+
+@pytest.mark.parametrize("kind", ["text", "presentation"])
+def test_so_is_one_of_opendocument(kind: str):
+    """# 000-21"""
+    about = {"mimetype": f"application/vnd.oasis.opendocument.{kind}"}
+    _refused_for_its_tags("word" if kind == "text" else "powerpoint", "content.xml", "<text:p/>", about)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_tags_count_wherever_they_are_and_in_every_encoding(encoding: str):
+    """# 000-21"""
+    _refused_for_its_tags("word", "word/renamed.bin", "<w:p/>", encoding=encoding)
+
+
+def _refused_for_its_tags(
+    kind: str, name: str, unit: str, about: dict[str, str] | None = None, encoding: str = "utf-8"
+) -> None:
+    document = f"<?xml version='1.0'?><x>{unit * 5_000_000}</x>".encode(encoding)
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for part, text in (about or {}).items():
+            archive.writestr(part, text)
+        archive.writestr(name, document)
+    begun = time.process_time()
+    with pytest.raises(Unreadable, match="Split it into smaller files"):
+        parse(written.getvalue(), kind)  # type: ignore[arg-type]
+    assert time.process_time() - begun < 2
 
 
 def test_a_file_over_the_limit_is_refused_by_size():

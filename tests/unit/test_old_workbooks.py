@@ -3,12 +3,14 @@
 import base64
 import struct
 import zlib
+from collections.abc import Mapping
 
 import pytest
 
 from leaf.documents import old_workbooks
 from leaf.documents.formats import parse
 from leaf.documents.model import Unreadable
+from leaf.documents.sheet_marks import Marks
 from leaf.documents.tables import Source, engine, tables_of
 
 # Written by xlwt 1.3: the columns Item, Price (euros), Share (percent), Fee (US dollars), Plain (a number), and Twice
@@ -59,7 +61,7 @@ def test_a_damaged_workbook_is_refused_or_read_without_marks(at: int) -> None:
             continue
 
 
-def marks(data: bytes) -> list[old_workbooks.Marks]:
+def marks(data: bytes) -> Mapping[str, Marks]:
     return old_workbooks.marks(data, lambda number_format: "%" if "%" in number_format else "", frozenset({9, 10}))
 
 
@@ -67,7 +69,7 @@ def test_a_table_of_sectors_that_leads_back_ends() -> None:
     sector = struct.unpack_from("<I", DATA, 0x4C)[0]
     at = 512 + 512 * sector
     looped = DATA[:at] + struct.pack("<128I", *[0] * 128) + DATA[at + 512 :]
-    assert marks(looped) == []
+    assert marks(looped) == {}
 
 
 def test_sectors_may_be_listed_beyond_the_header() -> None:
@@ -79,4 +81,4 @@ def test_sectors_may_be_listed_beyond_the_header() -> None:
     struct.pack_into("<I", header, 0x4C, 0xFFFFFFFF)
     moved = bytes(header) + DATA[512:] + struct.pack("<128I", first, *[0xFFFFFFFF] * 126, 0xFFFFFFFE)
     assert marks(moved) == marks(DATA)
-    assert marks(DATA)[0].units == dict.fromkeys((1, 2, 3), ((2, "%"),))
+    assert marks(DATA)["Käse"].units == dict.fromkeys((1, 2, 3), ((2, "%"),))

@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from leaf import citations
+from leaf.citations import Citation, Source
 from leaf.parts import portable
 from leaf.parts.portable import conversion, markdown
 from leaf.parts.portable.files import CHAT_BYTES
@@ -147,6 +149,21 @@ def test_parts_and_conflicts_are_exported_and_not_believed_on_import() -> None:
     assert "Version vom 3. Mai 2026" in markdown.message(message, "de")
     assert "kaum eine Aussage gemeinsam" in markdown.message(message, "de")
     assert [part["type"] for part in conversion.stored(message).parts] == ["text"]
+
+
+def test_a_quote_that_a_stopped_answer_could_not_finish_stays_unmentioned() -> None:
+    """# 000-37"""
+    cited = Citation(1, False, citations.CUT_OFF, Source("", "", "", "", ""), "", "", [(0, 6, 10)]).data()
+    row = {"id": uuid4(), "parent_id": None, "role": "assistant", "created_at": "2026-01-02T10:00:00+00:00",
+           "status": "stopped", "parts": [
+               {"type": "text", "text": "Claim.[^1]"}, {"type": citations.CITATIONS, "data": [cited]},
+           ]}  # fmt: skip
+    message = portable.to_portable(row)
+    assert message is not None
+    shown = markdown.message(message, "en")
+    assert "\n\nClaim.\n\n" in shown
+    assert "Sources" not in shown
+    assert citations.stored(conversion.stored(message).parts) == []
 
 
 def test_an_answer_beyond_the_limits_of_the_format_is_exported_up_to_them() -> None:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sandbox.conversation import Call, Conversation, Message, Step
 from sandbox.model import answers, brain, questions
-from sandbox.model.conversation import Call, Conversation, Message, Step
 from sandbox.model.tool_results import File, Reading
 
 FOLDER_URL = "https://drive.google.com/drive/u/0/folders/office?resourcekey=0-abc"

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from sandbox.conversation import Call, Conversation, Message, Step
 from sandbox.model import comparison, questions
-from sandbox.model.conversation import Call, Conversation, Message, Step
 
 TOOLS: dict[str, dict[str, Any]] = {"search_files": {}, "read_drive_file": {}, "compare_files": {}}
 FILES = [

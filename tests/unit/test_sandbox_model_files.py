@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from sandbox.conversation import Call, Conversation, Message
 from sandbox.model import brain
-from sandbox.model.conversation import Call, Conversation, Message
 
 TOOLS: dict[str, dict[str, Any]] = {
     name: {}

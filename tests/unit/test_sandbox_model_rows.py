@@ -26,6 +26,17 @@ TABLES = {
     "Cours": "Cours;Élèves;Tarif (€)\nYoga;12;30\nDanse;8;40\nPiano;5;60\n",
     "Ventas": "Tienda;Mes;Ventas (€)\nCentro;Enero;1000\nCentro;Febrero;1200\nNorte;Enero;800\nSur;Enero;50\n",
     "Sales": "Year,Region,Sales EUR\n2024,North,10\n2025,North,20\n2025,West,30\n",
+    "Staff salaries": "Name,Team,Salary (EUR)\nAnn,IT,4000\nBob,IT,3000\nCid,HR,2500\nDee,HR,3500\n",
+    "Magazzino": "Articolo;Quantità;Prezzo (€)\nVite;100;0,10\nDado;50;0,20\n",
+    "Fahrtkosten": "Datum;Fahrer;Liter;Kosten (€)\n03.01.2026;Anna;40;70,50\n01.02.2026;Bernd;50;90,00\n",
+    "Operating budget": "Line,Amount EUR\nJuice,100\nCider,300\nTotal revenue,400\nRent,50\nStaff,150\n"
+    "Total costs,200\n",
+    "Harvest": "Orchard,Trees,Harvest (t)\nHill,200,10\nMill,300,20\n",
+    "Household": "Date,Shop,Amount EUR\n2026-01-03,Aldi,10.50\n2026-01-09,Lidl,20\n2026-02-02,Aldi,30\n",
+    "Purchases": "Date,Shop,Quantity,Price EUR\n2026-01-03,Aldi,1,10.50\n2026-01-09,Lidl,2,20\n",
+    "Koszty": "Miasto;Rodzaj;Koszt (PLN);Data\nWarszawa;Czynsz;1000;2026-01-05\nWarszawa;Prąd;200;2026-02-05\n"
+    "Kraków;Czynsz;800;2026-02-06\nKraków;Paliwo;350;2026-03-01\n",
+    "Zamówienia": "Klient;Sztuk;Kwota (zł)\nAcme;3;120,50\nZenit;5;80,00\nAcme;2;99,50\n",
     "Things": "Item,Amount EUR\n" + "".join(f"thing {at},1\n" for at in range(300)) + "Boat Anna,1000\n",
 }  # fmt: skip
 
@@ -122,3 +133,78 @@ def test_two_groups_of_rows_are_put_side_by_side(name: str, question: str, resul
     """000-21."""
     found, text = rows(name, question)
     assert [one[-1] for one in found] == [result], text
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "result"),
+    [
+        ("Koszty", "Jakie są łączne koszty?", [2350]),
+        ("Koszty", "Ile wydaliśmy w sumie?", [2350]),
+        ("Koszty", "Ile wynoszą koszty w Warszawie łącznie?", [1200]),
+        ("Koszty", "Jaka jest suma kosztów czynszu?", [1800]),
+        ("Koszty", "Jaki jest średni koszt?", [587.5]),
+        ("Koszty", "Jaki jest najwyższy koszt?", ["Warszawa", 1000]),
+        ("Koszty", "Jaki jest najniższy koszt?", ["Warszawa", 200]),
+        ("Koszty", "Jaka jest suma kosztów od lutego 2026?", [1350]),
+        ("Koszty", "O ile koszty w Warszawie są wyższe niż w Krakowie?", [50]),
+        ("Koszty", "Jaka jest suma kosztów bez Krakowa?", [1200]),
+        ("Koszty", "Jaki jest udział czynszu w kosztach?", [76.6]),
+        ("Zamówienia", "Ile zamówień ma Acme?", [2]),
+        ("Zamówienia", "Jaka jest łączna kwota zamówień?", [300]),
+        ("Despesas", "Qual é a maior despesa?", ["Lisboa", 100]),
+        ("Despesas", "Quantas despesas há?", [3]),
+        ("Uitgaven", "Wat is de laagste uitgave?", ["Gent", 20]),
+        ("Uitgaven", "Hoeveel uitgaven zijn er?", [3]),
+        # IT is no pronoun, and the name of a file may be a compound of the header's.
+        ("Staff salaries", "What is the total salary of the IT team in the staff salaries?", [7000]),
+        ("Staff salaries", "What is the total salary of HR and IT in the staff salaries?", [13000]),
+        ("Staff salaries", "How many people are in the IT team of the staff salaries?", [2]),
+        ("Magazzino", "Quanti dadi ci sono in magazzino?", [50]),
+        ("Fahrtkosten", "Wie hoch sind die Fahrtkosten insgesamt?", [160.5]),
+        # What is counted may be a unit.
+        ("Harvest", "How many tonnes of harvest are there in total?", [30]),
+        # The whole is what the question names, and not all rows.
+        ("Operating budget", "What share of total revenue is juice in the operating budget, in percent?", [25.0]),
+        # A table with another word for the thing, or without any; and one of years, of which each is told.
+        ("Household", "How much did we spend in total?", [60.5]),
+        ("Costs", "How much did we spend in total?", [450]),
+        ("Ausgaben", "Wie viel haben wir insgesamt ausgegeben?", [230]),
+        ("Budget", "What is the total budget?", [15, 26, 37]),
+    ],
+)
+def test_other_words_for_a_thing_and_further_languages_are_known(name: str, question: str, result: list[Any]) -> None:
+    """000-21."""
+    found, text = rows(name, question)
+    assert found == [result], text
+
+
+def test_each_year_of_a_table_is_told_with_its_figure() -> None:
+    """000-21."""
+    assert "**2023: 10; 2024: 20; 2025: 30**" in rows("Budget", "What is the total budget for sales?")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "said"),
+    [
+        ("Koszty", "Jaka jest suma kosztów łodzi?", "łodzi"),
+        ("Koszty", "Jaka jest suma kosztów w Gdańsku?", "Gdańsku"),
+        ("Ausgaben", "What is the total cost of the office in Berlin?", "office"),
+        ("Staff salaries", "What is the total salary of the QA team in the staff salaries?", "QA"),
+        ("Magazzino", "Quanti martelli ci sono in magazzino?", "martelli"),
+        # Prices of pieces are no amounts that were spent.
+        ("Purchases", "How much did we spend in total?", ""),
+    ],
+)
+def test_what_a_table_does_not_tell_is_not_computed(name: str, question: str, said: str) -> None:
+    """000-21."""
+    found, text = rows(name, question)
+    assert found == []
+    assert said in text
+
+
+def test_a_year_without_a_value_leaves_the_other_in_the_sum() -> None:
+    """000-21."""
+    sheet = "Department,2023,2024\nSales,10,20\nIT,,6\n"
+    source = Source("f", "1", "Budget.csv", "csv", [Segment("all", None, sheet)])
+    _, made = answered("What is the total budget in 2023 and 2024?", sources=(source,))
+    assert made[-1]["rows"] == [[36]]

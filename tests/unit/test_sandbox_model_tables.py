@@ -10,8 +10,8 @@ import pytest
 from leaf import charts
 from leaf.documents import Segment
 from leaf.documents.tables import Cell, Source, engine
+from sandbox.conversation import Call, Conversation, Message
 from sandbox.model import brain, questions, tables, words
-from sandbox.model.conversation import Call, Conversation, Message
 
 SHEET = (
     "Date,City,Kind,Pieces,Amount EUR\n2026-01-03,Bonn,Juice,3,12.50\n2026-01-20,Bonn,Cider,4,20\n"

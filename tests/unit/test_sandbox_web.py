@@ -12,8 +12,8 @@ from leaf import documents
 from sandbox import app
 from sandbox import web as pages_of_the_web
 from sandbox.context import Options
+from sandbox.conversation import Call, Conversation, Message, Step
 from sandbox.model import beside, brain, questions
-from sandbox.model.conversation import Call, Conversation, Message, Step
 
 BASE = "http://127.0.0.1:9000"
 TOOLS: dict[str, dict[str, Any]] = {name: {} for name in ("search", "fetch", "search_files", "read_drive_file")}

@@ -22,6 +22,12 @@ def parsed(data: bytes, mime_type: str, name: str) -> Source:
     return Source("file", "1", name, kind, parse(data, kind).segments)
 
 
+def ask(source: Source, query: str) -> Any:
+    """The single value of a result; the reason of a refusal, after `refused: `."""
+    made = engine.answer({"query": query}, [source.body()])
+    return f"refused: {made['refused']}" if "refused" in made else made["rows"][0][0]
+
+
 def column(table: Table, name: str) -> list[Any]:
     return next(one.values for one in table.columns if one.name == name)
 
@@ -142,7 +148,7 @@ def test_lengths_of_time_are_hours(label: str, cells: list[str], wanted: list[st
 
 @pytest.mark.parametrize(("label", "cells"), [("Start", ["08:00", "17:30"]), ("Time", ["09:00:00", "10:15:00"])])
 def test_times_of_a_day_are_no_lengths(label: str, cells: list[str]) -> None:
-    assert values.read(cells, label).type == "text"
+    assert values.read(cells, label).type == "clock"
 
 
 def _workbook(rows: list[list[Any]], number_format: str) -> Table:
@@ -379,3 +385,40 @@ def test_a_dash_before_a_number_is_its_sign() -> None:
 
 def test_a_mark_of_a_footnote_is_no_part_of_a_number() -> None:
     assert values.read(["1,200*", "3,400", "560 †"], "People").values == [Decimal(1200), Decimal(3400), Decimal(560)]
+
+
+SHIFTS = "Name,Start,End\nAnn,7:30,16:00\nBen,9:15,17:45\nCem,10:00,18:30\n"
+NIGHT = "Dee,22:00,6:00\n"
+
+
+@pytest.mark.parametrize(
+    ("query", "result"),
+    [
+        ("SELECT min(start) AS x FROM book", "07:30"),
+        ("SELECT max(start) AS x FROM book", "10:00"),
+        ("SELECT name AS x FROM book ORDER BY start DESC LIMIT 1", "Cem"),
+        ("SELECT count(*) AS x FROM book WHERE start >= '9:00'", 2),
+        ("SELECT sum(date_diff('minute', start, end_)) / 60 AS x FROM book", 25.5),
+    ],
+)
+def test_times_of_a_day_have_their_order_and_differences(query: str, result: Any) -> None:
+    """9:15 is before 10:00. # 000-21"""
+    assert ask(csv(SHIFTS), query) == result
+
+
+@pytest.mark.parametrize(
+    ("query", "why"),
+    [
+        ("SELECT sum(start) AS x FROM book", "sum"),
+        ("SELECT end_ - start AS x FROM book", "TIME"),
+        ("SELECT sum(date_diff('hour', start, end_)) AS x FROM book", "Take minutes"),
+        ("SELECT sum(date_diff('minute', start, end_)) AS x FROM book", "midnight"),
+        ("SELECT date_diff('minute', min(start), max(end_)) AS x FROM book", "needs two columns"),
+        ("SELECT date_diff('minute', s, e) AS x FROM (SELECT start AS s, end_ AS e FROM book) AS t", "needs two"),
+    ],
+)
+def test_what_times_of_a_day_do_not_have_is_refused(query: str, why: str) -> None:
+    """Neither a sum, nor differences over midnight. # 000-21"""
+    made = ask(csv(SHIFTS + NIGHT), query)
+    assert str(made).startswith("refused: ")
+    assert why in made

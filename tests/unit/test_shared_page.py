@@ -14,6 +14,7 @@ import pytest
 from leaf import texts
 from leaf.api.shared import page
 from leaf.api.shared.markdown import html
+from leaf.citations import CUT_OFF
 from leaf.services.shares import Shared
 
 HOSTILE = [
@@ -139,6 +140,14 @@ def test_footnotes_become_numbers_that_lead_to_their_sources() -> None:
     assert ids == ["m2-1", "m2-2"]
     assert "2 sources" in made
     assert "Unverified: this text does not appear" in made
+
+
+def test_a_quote_that_a_stopped_answer_could_not_finish_is_left_out() -> None:
+    """# 000-37"""
+    one = cited(verified=False, reason=CUT_OFF, at=[[0, 6, 10]])
+    made = page.shared_page(shared(message(text="Claim.[^1]", citations=[one], status="stopped")), "en")
+    assert "<p>Claim.</p>" in made
+    assert "nverified" not in made.rpartition("</style>")[2]
 
 
 def test_a_mark_without_a_source_stays_as_it_was_written() -> None:

@@ -4,7 +4,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from leaf.agent import side_texts
-from sandbox.model import chores
+from sandbox.providers import chores
 
 ANSWER = (
     "Hail needs wind [1](https://a.example/hail), says one.[[2]](https://b.example) It costs much.[^1]\n\n"

@@ -22,8 +22,9 @@ from leaf.state.session import SessionState
 from leaf.state.settings import SettingsState
 from leaf.state.sidebar import SidebarState
 from leaf.views import rows
-from leaf.views.frames import Change, Frame, framed
+from leaf.views.frames import Frame, framed
 from leaf.views.rows import Items
+from tests import live_text
 
 STATES = (ChatState, DetailsState, LiveState, NoticeState, PresenceState, SessionState, SettingsState, SidebarState)
 
@@ -40,33 +41,30 @@ class Page:
     """The state that `assets/client/live.js` makes of the changes."""
 
     def __init__(self) -> None:
-        self.slots: dict[int, list[str]] = {}
+        self.texts: live_text.Texts = {}
         self.received = 0
         self._seen: Frame | None = None
 
     def take(self, frame: Frame) -> None:
         changes = frame.since(self._seen)
         if changes is None:
-            self.slots, changes = {}, frame.all()
+            self.texts, changes = {}, frame.all()
         self._seen = frame
-        for change in changes:
-            self._apply(change)
-
-    def _apply(self, change: Change) -> None:
-        slot, place, kept, text = change
-        blocks = self.slots.setdefault(slot, [])
-        blocks += [""] * (place + 1 - len(blocks))
-        blocks[place] = blocks[place][:kept] + text
-        self.received += len(text)
+        self.texts = live_text.applied(self.texts, changes)
+        self.received += sum(len(change[2]) for change in changes)
 
     @property
     def shown(self) -> dict[int, list[str]]:
         """The blocks that are drawn: one without text is not."""
-        return {slot: kept for slot, blocks in self.slots.items() if (kept := [one for one in blocks if one])}
+        found: dict[int, list[str]] = {}
+        for slot, place in sorted(self.texts):
+            if text := self.texts[slot, place]:
+                found.setdefault(slot, []).append(text)
+        return found
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.lists(st.text(alphabet="ab \n#-|`", max_size=400), max_size=25), st.sets(st.integers(0, 25)))
+@given(st.lists(st.text(alphabet="ab \n#-|`🍐", max_size=400), max_size=25), st.sets(st.integers(0, 25)))
 def test_a_page_shows_all_of_the_text_after_every_frame(pieces: list[str], missed: set[int]):
     """000-33: also one that has left out frames."""
     page, items, frame = Page(), Items(), Frame()
@@ -78,11 +76,19 @@ def test_a_page_shows_all_of_the_text_after_every_frame(pieces: list[str], misse
         assert page.shown == {slot: blocks for slot, blocks in frame.texts.items() if blocks}
 
 
+def test_text_behind_signs_outside_the_basic_plane_is_whole():
+    """JavaScript counts two units for each of them. # 000-33"""
+    before = framed(Frame(), Items().of(_text("A 🍐 pear")), _text("A 🍐 pear"))
+    grown = framed(before, Items().of(_text("A 🍐 pear tree")), _text("A 🍐 pear tree"))
+    other = framed(before, Items().of(_text("A 🍐 pip")), _text("A 🍐 pip"))
+    assert (grown.since(before), other.since(before)) == ([(0, 0, " tree")], [(0, 0, "ip", 6)])
+
+
 class _Feed(run_feed.Feed):
     """A feed that follows nothing: its frames are set."""
 
     def __init__(self) -> None:
-        self.frame, self.id, self.run_id, self._updates = Frame(), "f", "r", {}
+        self.frame, self.id, self.run_id, self._updates, self.sent, self.readers = Frame(), "f", "r", {}, {}, 1
 
     def show(self, text: str) -> None:
         self.frame = framed(self.frame, Items().of(_text(text)), _text(text))
@@ -94,6 +100,8 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
     pieces: list[Any] = []
 
     class Context:
+        token = "tab"
+
         @classmethod
         def get(cls) -> "Context":
             return cls()
@@ -102,7 +110,7 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
             pieces.append(event.payload["value"])
 
     monkeypatch.setattr(delivery, "EventContext", Context)
-    shown, before = _Feed(), None
+    shown = _Feed()
     for text in (
         "",
         "Hello",
@@ -113,14 +121,14 @@ async def test_no_piece_seems_to_be_missing_where_a_frame_had_nothing_to_send(mo
         "Hello\n\nWorld\n\n| a |\n|--|\n| 1 |\n",
     ):
         shown.show(text)
-        before = await run_feed.write(shown, before)
+        await run_feed.write(shown)
     number = 0
-    for _, until, changes, *since in pieces:
-        after = since[0] if since else until - 1
-        assert after <= number
+    for piece in pieces:
+        changes, after = live_text.opened(piece)
+        assert after in {0, number}
         assert changes or after == 0
-        number = until
-    assert before == shown.frame
+        number = piece[1]
+    assert shown.sent == {"tab": shown.frame}
     assert shown.frame.texts == {0: ["Hello", "World", "| a |\n|--|\n| 1 |"]}
 
 

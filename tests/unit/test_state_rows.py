@@ -71,6 +71,24 @@ def test_a_change_of_a_file_that_failed_is_not_told_as_done(tool: str, told: str
     assert sentence([step]).startswith("Could not ")
 
 
+@pytest.mark.parametrize(
+    ("tool", "given", "told"),
+    [
+        ("fetch", {"url": "https://a.example/x"}, "Could not read a.example"),
+        ("fetch", {}, "Could not read a page"),
+        ("search", {"query": "hail"}, "Could not search the web for “hail”"),
+        ("search", {}, "Could not search the web"),
+    ],
+)
+@pytest.mark.parametrize("state", ["output-error", "output-denied"])
+def test_a_page_that_was_not_read_is_not_told_as_read(tool: str, given: dict[str, str], told: str, state: str):
+    """# 000-36"""
+    part = {"type": f"tool-{tool}", "toolCallId": "1", "state": state, "input": given, "errorText": "No."}
+    step = step_of(part, {})
+    assert (step.state, step.text) == ("failed", told)
+    assert sentence([step]).startswith("Could not ")
+
+
 @pytest.mark.parametrize("tool", ["read_drive_file", "read_file", "search_drive", "edit_file"])
 def test_a_call_of_a_stopped_answer_is_stopped_and_no_failure(tool: str):
     """In its row, in the sentence of its group, and in the receipt. # 000-36"""

@@ -13,7 +13,7 @@ from reflex.istate.data import RouterData
 
 from leaf.services import chats
 from leaf.state import delivery
-from leaf.state.sidebar import ARCHIVED, PINNED, RUNNING, SINK_REF, UNREAD, SidebarState, wire
+from leaf.state.sidebar import ARCHIVED, PINNED, RUNNING, SINK, UNREAD, SidebarState, wire
 
 NOW = datetime(2026, 11, 22, 12, tzinfo=UTC)
 
@@ -30,8 +30,8 @@ class Socket:
         return SimpleNamespace(token="", emit_event=self.emit)
 
     async def emit(self, event: Any) -> None:
-        assert (event.name, event.payload["ref"]) == ("_set_value", SINK_REF)
-        self.sent.append(event.payload["value"])
+        assert (event.name, event.payload["ref"]) == ("_set_value", f"ref_{SINK}")
+        self.sent += event.payload["value"]
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from leaf.services import chats
 from leaf.services.comparisons import Comparison
 from leaf.texts import english
 from leaf.views import computations, evidence, frames, receipts, rows, source_changes, sources, steps
+from tests import live_text
 
 
 def _tool(name: str, output: Any = None, **given_: Any) -> dict[str, Any]:
@@ -376,20 +377,19 @@ def test_a_quote_from_a_text_read_by_ocr_has_the_picture_of_its_place() -> None:
 def test_an_answer_with_footnotes_streams_to_what_is_stored(lengths: list[int]) -> None:
     """The pieces that tabs receive add up to the text without its definitions, and never show one. # 000-46"""
     items = rows.Items(live=True)
-    before, shown = frames.Frame(), dict[int, list[str]]()
+    before, shown = frames.Frame(), live_text.Texts()
     ends = [sum(lengths[: number + 1]) for number in range(len(lengths))]
     for end in [*(end for end in ends if end < len(TEXT)), len(TEXT)]:
         state = "streaming" if end < len(TEXT) else "done"
         message_parts = [{"type": "text", "text": TEXT[:end], "state": state}]
         frame = frames.framed(before, items.of(message_parts), message_parts)
         changes = frame.since(before if before.number else None)
-        for slot, block, kept, text in frame.all() if changes is None else changes:
-            blocks = shown.setdefault(slot, [])
-            blocks += [""] * (block + 1 - len(blocks))
-            blocks[block] = blocks[block][:kept] + text
+        shown = live_text.applied(shown, frame.all() if changes is None else changes)
         before = frame
         assert "x y z" not in str(shown)
-    assert [block for block in shown[0] if block] == rows.Items().of([{"type": "text", "text": TEXT}])[0].blocks
+    assert [shown[place] for place in sorted(shown) if shown[place]] == rows.Items().of(
+        [{"type": "text", "text": TEXT}]
+    )[0].blocks
 
 
 def test_a_page_without_a_title_is_named_by_its_address() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaf.agent import stream_merger
+from leaf.streams.window import window_seconds
 
 
 def _chat(delta: dict[str, Any], reason: str | None = None, **more: Any) -> bytes:
@@ -128,13 +129,16 @@ def test_however_a_stream_is_cut_its_text_is_the_same(words: list[str], size: in
         response = await _response(_Pieces(pieces))
         return b"".join([piece async for piece in response.aiter_raw()])
 
-    merging_seconds, stream_merger.WINDOW_SECONDS = stream_merger.WINDOW_SECONDS, 0.0
-    try:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(stream_merger, "window_seconds", lambda *_: 0.0)
         events = asyncio.run(read()).split(b"\n\n")
-    finally:
-        stream_merger.WINDOW_SECONDS = merging_seconds
     assert events[-2:] == [b"data: [DONE]", b""]
     assert "".join(_data(event)["choices"][0]["delta"]["content"] for event in events[:-2]) == "".join(words)
+
+
+def test_pieces_leave_within_a_frame_with_few_streams_and_are_larger_with_many():
+    seconds = [window_seconds(streams, stream_merger.STREAM_SECONDS) for streams in (1, 2, 6, 10, 80, 200)]
+    assert [round(one * 1000) for one in seconds] == [16, 24, 50, 50, 50, 120]
 
 
 async def test_a_stream_whose_lines_end_otherwise_is_passed_on_as_it_comes():

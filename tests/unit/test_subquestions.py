@@ -4,9 +4,9 @@ import pytest
 
 from leaf.citations import coverage_of, has_only_failed, subquestions
 from leaf.citations.verification import Citation, Source
+from sandbox.conversation import Conversation, Message
 from sandbox.model import several
 from sandbox.model.brain import decide
-from sandbox.model.conversation import Conversation, Message
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from leaf import charts, documents
 from leaf.documents.model import LEFT_OUT, Document, Segment
-from leaf.documents.tables import Cell, Refused, Source, Table, engine, tables_of, values
+from leaf.documents.tables import Cell, Refused, Source, Table, engine, row_labels, tables_of, values
 from leaf.documents.text import read_csv
 
 
@@ -420,3 +420,30 @@ def test_a_spreadsheet_that_was_exported_as_csv_has_a_table_with_the_note() -> N
     assert len(given.segments) > 1
     assert engine.compute([given], "SELECT sum(b) AS s FROM book")["rows"] == [[9_000 * 8_999 // 2]]
     assert only(given).assumed == [note]
+
+
+def test_a_label_that_may_sum_up_is_one_of_which_a_rule_says_so() -> None:
+    """The quick refusal of most labels leaves none out. # 000-21"""
+    rules = (
+        row_labels.says_total, row_labels.says_mean, row_labels.says_all, row_labels.says_period, row_labels.extreme_of
+    )  # fmt: skip
+    known = [
+        "Total", "Grand total", "- Total -", "Gesamtkosten", "Sum of all", "Ø", "Max.", "median", "Alle Orte", "Q1",
+        "Q 1/2025", "1st quarter", "FY2025", "2025", "H1", "Quartal 3", "année 2024", "Total " + "x" * 90,
+    ]  # fmt: skip
+    others = ["", "A-000123", "Berlin", "Totally", "Quarterback", "20256", "Summer", "Max Müller", "q_1", "—"]
+    assert all(row_labels.may_sum_up(one) for one in known[:-1])
+    for label in (*known, *others, *(f"{one} 7" for one in known)):
+        assert row_labels.may_sum_up(label) == any(one(label) for one in rules), label
+
+
+def test_a_natural_join_compares_all_columns_of_the_same_name() -> None:
+    """Only the columns that a statement reads are loaded; such a join reads those that it does not name. # 000-21"""
+    sources = [
+        Source("a", "1", "a.csv", "csv", [Segment("all", None, "City,Kind,Cost\nBonn,x,1\nBonn,y,2\nUlm,x,4\n")]),
+        Source("b", "1", "b.csv", "csv", [Segment("all", None, "City,Kind,Paid\nBonn,y,10\nUlm,x,40\nUlm,z,80\n")]),
+    ]
+    made = engine.compute(sources, "SELECT sum(paid) AS x FROM a NATURAL JOIN b")
+    assert made["rows"] == [[50]]
+    made = engine.compute(sources, "SELECT sum(paid) AS x FROM a JOIN b USING (city, kind)")
+    assert made["rows"] == [[50]]

@@ -417,3 +417,34 @@ def test_billions_in_short_are_read_beside_a_currency_only() -> None:
     text = "Firm,Revenue,Grade\nA,$1.2M,1B\nC,$800K,2B\nD,$3B,3B\n"
     assert ask(csv(text), "SELECT sum(revenue) AS x FROM book") == 3_002_000_000
     assert units(text) == {"revenue": "USD"}
+
+
+FURTHER: dict[str, tuple[str, dict[str, str]]] = {
+    "three orders of days": (
+        ("Ordered;Shipped;Paid;EUR\n2026-01-05;01/20/2026;25.01.2026;10\n2026-02-10;02/22/2026;28.02.2026;20\n"
+        "2026-03-03;03/09/2026;31.03.2026;40\n"),
+        {"sum(eur) FILTER (WHERE shipped >= DATE '2026-02-23')": "40", "max(paid)": "2026-03-31"},
+    ),
+    "a sign with a point": ("Artikel;Preis\nA;Fr. 25.–\nB;Fr. 40.50\nC;Fr. 10.–\n", {"sum(preis)": "75.5"}),
+    "apostrophes": ("Ort;Lohn CHF\nChur;4’250.00\nDavos;5’100.50\n", {"sum(lohn_chf)": "9350.5"}),
+    "gaps of three widths": (
+        "Stadt;Wert\nKiel;1\u00a0234,5\nHamm;2\u2009000,0\nOslo;3\u202f000,5\n", {"sum(wert)": "6235"}
+    ),
+    "groups with a sum each": (
+        ("Dept;Name;Salary\nIT;Ann;4000\nIT;Bob;3000\nSubtotal IT;;7000\n;;\nHR;Cid;2500\nHR;Dee;3500\n"
+        "Subtotal HR;;6000\n;;\nGrand total;;13000\n"), {"sum(salary)": "13000", "count(*)": "4"},
+    ),
+    "quarters among months": (
+        "Month,Sales\nJan,10\nFeb,20\nMar,30\nQ1,60\nApr,5\nMay,6\nJun,7\nQ2,18\nTotal,78\n", {"sum(sales)": "78"}
+    ),
+    "lengths below zero": ("Tag;Überstunden\nMo;1:30\nDi;-0:45\nMi;2:00\n", {"sum(uberstunden)": "2.75"}),
+    "times and a word": ("Bus,Leaves\nA,06:15\nB,late\nC,10:20\nD,9:05\nE,23:50\nF,12:00\n", {"max(leaves)": "23:50"}),
+    "a sum in Hungarian": ("Tétel;Összeg\nBér;100 000\nÁram;25 500\nÖsszesen;125 500\n", {"sum(osszeg)": "125500"}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FURTHER)
+def test_further_forms_are_read(case: str) -> None:
+    text, wanted = FURTHER[case]
+    found = {one: str(ask(csv(text), f"SELECT {one} AS x FROM book")) for one in wanted}  # noqa: S608
+    assert found == wanted

@@ -2,8 +2,10 @@
 
 import asyncio
 import logging
+import math
 import os
-from collections.abc import Callable
+import time
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -12,12 +14,15 @@ from typing import TYPE_CHECKING, Any
 from leaf.config.mcp import McpServer
 
 if TYPE_CHECKING:
+    import httpx2
     from pydantic_ai.mcp import MCPToolset
 
 log = logging.getLogger(__name__)
 
 CLOSING_SECONDS = 5.0
 PING_SECONDS = 3.0
+RESPONSE_BYTES = 20_000_000
+"""The largest response of a server over HTTP, with all events before its result."""
 
 
 class Unreachable(Exception):
@@ -176,7 +181,8 @@ class Connection:
             return _careful(MCPToolset(transport, **options))
         # Redirects are refused, because they would send the headers to another host.
         http = httpx2.AsyncClient(
-            headers=dict(self._server.headers),
+            headers={"Accept-Encoding": "identity", **self._server.headers},
+            event_hooks={"response": [partial(_limit, max(entry.call_seconds, entry.start_seconds))]},
             follow_redirects=False,
             timeout=httpx2.Timeout(entry.call_seconds + 5, connect=entry.start_seconds),
         )
@@ -202,6 +208,41 @@ class Connection:
             log.error("MCP server %s", self._server.name, exc_info=error)
         cause = (error.__cause__ or error) if error is not None else None
         return f"it cannot be connected ({type(cause).__name__})"
+
+
+async def _limit(seconds: float, response: "httpx2.Response") -> None:
+    """Ends a response that sends more than a list of tools or a result can need: the libraries keep JSON in memory to
+    its end, and read the events of a call for as long as they come, also after it has been given up.
+
+    Args:
+        seconds: The time for which anybody waits for the response of a call.
+        response: A response whose body has not been read.
+
+    Raises:
+        httpx2.ReadError: It is compressed, although that was not asked for; a few bytes could become any number.
+    """
+    import httpx2
+
+    until = time.monotonic() + seconds if response.request.method == "POST" else math.inf
+
+    class Limited(httpx2.AsyncByteStream):
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        async def __aiter__(self) -> AsyncIterator[bytes]:
+            left = RESPONSE_BYTES
+            async for chunk in self._stream:
+                left -= len(chunk)
+                if left < 0 or time.monotonic() > until:
+                    raise httpx2.ReadError("the response does not end")
+                yield chunk
+
+        async def aclose(self) -> None:
+            await self._stream.aclose()
+
+    if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
+        raise httpx2.ReadError("the response is compressed")
+    response.stream = Limited(response.stream)
 
 
 def _careful(toolset: "MCPToolset[Any]") -> "MCPToolset[Any]":

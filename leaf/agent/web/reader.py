@@ -9,7 +9,7 @@ from urllib.parse import urljoin
 
 from pydantic_ai.exceptions import ToolFailed
 
-from leaf import config, documents, outbound
+from leaf import config, documents, outbound, texts
 from leaf.agent.web import providers
 from leaf.documents import Document, Unreadable, isolation
 from leaf.outbound import Client, Limits, Page
@@ -63,14 +63,16 @@ async def read(settings: config.Settings, client: Client, address: str, mode: Mo
     except outbound.NotPermitted as error:
         raise ToolFailed(error.message) from error
     except (outbound.OutboundError, Unreadable) as error:
-        raise ToolFailed(error.message + _other_mode(settings, mode)) from error
+        raise ToolFailed(_with_other_mode(error.message, settings, mode)) from error
     if not found.text.strip():
-        raise ToolFailed("This page shows no text without a browser." + _other_mode(settings, mode))
+        raise ToolFailed(_with_other_mode(texts.english("refusals.page_empty"), settings, mode))
     return found
 
 
-def _other_mode(settings: config.Settings, mode: Mode) -> str:
-    return ' With mode="api" it may be readable.' if mode == "regular" and settings.page_reader else ""
+def _with_other_mode(reason: str, settings: config.Settings, mode: Mode) -> str:
+    """A reason, and that the other mode may read the page, where there is one."""
+    is_there = mode == "regular" and settings.page_reader
+    return texts.english("refusals.page_by_service", reason=reason) if is_there else reason
 
 
 async def _read_by_service(settings: config.Settings, client: Client, address: str) -> Read:

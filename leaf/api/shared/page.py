@@ -79,10 +79,20 @@ def shared_page(shared: Shared, language: str, *, url: str = "", compiled: Path 
 
 def _older(shared: Shared, say: texts.Texts) -> str:
     """The note that the copy is older than sources of its answers."""
-    cited = [one for message in shared.content for one in message["citations"]]
+    cited = [one for message in shared.content for one in _sourced(message)]
     changed = _distinct(one for one in cited if one.get("moved"))
     said = say("shared.older", changed=changed, count=_distinct(cited))
     return f'<p class="about older">{escape(said)}</p>' if changed else ""
+
+
+def _is_cut(cited: Mapping[str, Any]) -> bool:
+    """Whether a stopped answer could not finish a citation."""
+    return cited.get("reason") == citations.CUT_OFF
+
+
+def _sourced(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The citations of a message, without those that a stopped answer could not finish."""
+    return [one for one in message["citations"] if not _is_cut(one)]
 
 
 def _distinct(cited: Iterable[Mapping[str, Any]]) -> int:
@@ -137,7 +147,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     body = "".join(_texts(message, f"m{number}", say))
     ending = {"stopped": say("shared.stopped"), "error": say("shared.failed")}.get(message["status"], "")
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
-    sources = _sources(message["citations"], f"m{number}", say)
+    sources = _sources(_sourced(message), f"m{number}", say)
     # Older links have none.
     asked = _asked(citations.subquestions.read(message.get("asked")), say)
     compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
@@ -153,10 +163,10 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
     """The texts of an answer, with numbers in place of its footnotes."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
     for one in message["citations"]:
-        sign = f"[^{one['n']}{'' if one['verified'] else '?'}]"
+        sign = "" if _is_cut(one) else f"[^{one['n']}{'' if one['verified'] else '?'}]"
         for slot, begin, end in one["at"]:
             marks.setdefault(slot, []).append((begin, end, sign))
-    numbers = frozenset(int(one["n"]) for one in message["citations"])
+    numbers = frozenset(int(one["n"]) for one in _sourced(message))
     found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
     words = (say("shared.link_asks"), say("shared.link_open"))
     # Older links have no charts.

@@ -394,6 +394,10 @@ class ChatSummary(Base, table=True):
     output_tokens: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
     cost_usd: Decimal | None = Field(default=None, sa_type=Numeric)
     created_at: datetime = created()
+    tools: list[str] = Field(
+        default_factory=list, sa_type=ARRAY(StorableText), sa_column_kwargs={"server_default": "{}"}
+    )
+    """The tools of the summarised turns; a trigger writes them."""
     text: str = Field(sa_type=StorableText)
 
 

@@ -30,10 +30,15 @@ def without(body: Sequence[Row], header: Sequence[Sequence[str]], width: int) ->
         width: The number of columns.
     """
     # Its first cell may name the part of the table below it.
-    heads = {tuple(_bare(row)[sum(map(bool, _bare(row))) > 2 :]) for row in header if sum(map(bool, _bare(row))) > 1}
-    again = [number for number, row in body if {tuple(_bare(row)), tuple(_bare(row)[1:])} & heads]
+    labels = [bare for row in header if sum(map(bool, bare := _bare(row))) > 1]
+    heads = [bare[sum(map(bool, bare)) > 2 :] for bare in labels]
+    last = {one[-1] for one in heads}
+    # Most rows end with another cell than any header does.
+    again = [
+        number for number, row in body if _last(row) in last and ((bare := _bare(row)) in heads or bare[1:] in heads)
+    ]
     known = {*again}
-    left = [(number, row) for number, row in body if number not in known]
+    left = [one for one in body if one[0] not in known]
     assumed: list[str] = []
     if again:
         shown = ", ".join(map(str, again[:_SHOWN])) + (" …" if len(again) > _SHOWN else "")
@@ -53,6 +58,11 @@ def _bare(row: Sequence[str]) -> list[str]:
     while cells and not cells[-1]:
         cells.pop()
     return cells
+
+
+def _last(row: Sequence[str]) -> str:
+    """The last cell of a row with a text, as `_bare` has it."""
+    return next((bare for cell in reversed(row) if (bare := cell.strip())), "").casefold()
 
 
 def _is_remark(rows: Sequence[Sequence[str]]) -> bool:

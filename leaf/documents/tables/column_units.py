@@ -7,7 +7,7 @@ from typing import Final
 
 from leaf import texts
 from leaf.documents.tables import days, unit_names
-from leaf.documents.tables.model import MIXED, Column
+from leaf.documents.tables.model import MIXED, Column, Value
 
 _WORD = re.compile(r"\W+")
 _MONEY_LABELS: Final = frozenset({
@@ -26,6 +26,8 @@ _SIDES: Final = [
     {"s", "h"}, {"soll", "haben"}, {"d", "c"}, {"dr", "cr"}, {"db", "cr"}, {"debit", "credit"}, {"d", "h"},
     {"debe", "haber"}, {"débit", "crédit"}, {"dare", "avere"},
 ]  # fmt: skip
+_SPELLINGS = 20
+"""Ways in which a column writes the two sides of an account, at most."""
 _SIDES_LABEL = re.compile(r"soll|haben|s/h|\bd/[ch]\b|debit|credit|\b[dc]r\b|side|kennzeichen|indicator", re.IGNORECASE)
 
 
@@ -61,8 +63,11 @@ def _without_names(columns: Sequence[Column]) -> None:
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
     """A column of currencies, or of units and named so, names those of the numbers beside it."""
     for units in columns:
-        named = {str(one) for one in units.values if one is not None} if units.type == "text" else set[str]()
         of_units = unit_names.names_units(units.label)
+        first = next((one for one in units.values if one is not None), None)
+        if units.type != "text" or not (of_units or unit_names.currency_of(str(first))):
+            continue
+        named = {str(one) for one in units.values if one is not None}
         read = unit_names.unit_of_cell if of_units else unit_names.currency_of
         known = {read(one) for one in named}
         if of_units and any(known):
@@ -88,9 +93,10 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
 def _find_sides(columns: Sequence[Column]) -> None:
     """Names the column that has the side of an account for amounts without a sign, which are not added."""
     for sides in columns:
-        named = {str(one).casefold().strip(" .") for one in {*sides.values} if one is not None}
+        kinds = {*sides.values} if sides.type == "text" else set[Value]()
+        named = {str(one).casefold().strip(" .") for one in kinds} if len(kinds) <= _SPELLINGS else set[str]()
         is_said = _SIDES_LABEL.search(sides.label) is not None or max(map(len, named), default=0) > 1
-        if sides.type != "text" or sides.derived or named not in _SIDES or not is_said or None in sides.values:
+        if sides.derived or named not in _SIDES or not is_said:
             continue
         for column in columns:
             amounts = [one for one in column.values if isinstance(one, Decimal)] if column.type == "number" else []

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Final
 
@@ -59,6 +59,7 @@ _SCORE_LABEL = re.compile(
 """Headers of numbers with points, colons and dashes between them that are neither days nor lengths of time."""
 _PAUSE = 4
 """Hours of a pause; from here on a time of day stands below such a header."""
+_DAY_HOURS = 24
 _PAUSE_LABEL = re.compile(r"break|pause|lunch|rest\b|overtime|überstunden|mehrarbeit|pausa|\bdescanso", re.IGNORECASE)
 _LENGTH_LABEL = re.compile(
     r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
@@ -176,10 +177,18 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     day: no hour is beyond 24, the header does not say so, and the file does not write them as spreadsheets write
     lengths (8:00:00; a time would be 08:00:00) or in words.
     """
-    lengths = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _LENGTH.fullmatch(cell))}
-    worded = {cell: found for cell in counted if len(cell) <= LONGEST and (found := _WORDED.fullmatch(cell))}
     if _SCORE_LABEL.search(label):
         return None
+    lengths: dict[str, re.Match[str]] = {}
+    worded: dict[str, re.Match[str]] = {}
+    unread = 0
+    for cell, count in counted.items():
+        if (found := _LENGTH.fullmatch(cell[: LONGEST + 1])) is not None:
+            lengths[cell] = found
+        elif (found := _WORDED.fullmatch(cell[: LONGEST + 1])) is not None:
+            worded[cell] = found
+        elif (unread := unread + count) > most_unread:
+            return None
     is_worded = any(one["minutes"] for one in worded.values())
     if is_worded:
         lengths |= worded
@@ -193,6 +202,21 @@ def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[st
     if not beyond and not is_short and _LENGTH_LABEL.search(label) is None:
         return None
     return {cell: _in_hours(one.groupdict()) for cell, one in lengths.items()}
+
+
+def clocks(counted: Mapping[str, int], most_unread: float, label: str) -> dict[str, Value] | None:
+    """The cells that are times of a day; None if more than `most_unread` are none, or the header says that they are
+    none. They are neither lengths of time nor numbers, so that nobody adds them up.
+    """
+    found: dict[str, Value] = {}
+    unread = 0
+    for cell, count in counted.items():
+        one = _LENGTH.fullmatch(cell[: LONGEST + 1])
+        if one is not None and not one["sign"] and int(one["hours"]) < _DAY_HOURS:
+            found[cell] = time(int(one["hours"]), int(one["minutes"]), int(one["seconds"] or 0))
+        elif (unread := unread + count) > most_unread:
+            return None
+    return found if found and not _SCORE_LABEL.search(label) else None
 
 
 def _in_hours(length: Mapping[str, str | None]) -> Decimal:

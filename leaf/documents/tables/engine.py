@@ -9,9 +9,10 @@ import csv
 import io
 import threading
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import date, datetime
+from datetime import time as clock
 from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -97,7 +98,7 @@ def compute(
             connection.execute(setting)
         for table in tables:
             if table.name in loaded:
-                _load(connection, table)
+                _load(connection, table, checked.columns)
         connection.execute("SET lock_configuration=true")
         with _sealed(), _limited(connection, duckdb):
             names, rows, most = _fetched(connection, checked)
@@ -223,13 +224,15 @@ def _short(value: Any) -> Any:
     return value[:_SAMPLE_CHARACTERS] if isinstance(value, str) else value
 
 
-def _load(connection: Any, table: Table) -> None:
-    """Makes a table of DuckDB."""
+def _load(connection: Any, table: Table, wanted: Collection[str] | None) -> None:
+    """Makes a table of DuckDB with the wanted columns and those of their units and sides, or with all for None."""
     import numpy as np
 
     arrays: dict[str, Any] = {"_row": np.array(table.rows, dtype="int64")}
     selected = ['"_row"']
-    for column in table.columns:
+    own = [one for one in table.columns if wanted is None or one.name in wanted]
+    names = {name for one in own for name in (one.name, one.unit_column, one.sides)}
+    for column in [one for one in table.columns if one.name in names]:
         arrays[column.name], kind = _array(column, np)
         quoted = _quoted(column.name)
         selected.append(f"CAST({quoted} AS {kind}) AS {quoted}")
@@ -250,7 +253,7 @@ def _array(column: Column, np: Any) -> tuple[Any, str]:
 def _type(column: Column) -> str:
     """The type of a column in DuckDB: exact decimals as far as they have 38 digits."""
     if column.type != "number":
-        return {"date": "DATE", "time": "TIMESTAMP", "text": "VARCHAR"}[column.type]
+        return {"date": "DATE", "time": "TIMESTAMP", "clock": "TIME", "text": "VARCHAR"}[column.type]
     numbers = [one for one in column.values if isinstance(one, Decimal)]
     places = max(0, -min((int(one.as_tuple().exponent) for one in numbers), default=0))
     digits = max(map(Decimal.adjusted, numbers), default=0) + 1
@@ -321,8 +324,8 @@ def _json(value: Any) -> Any:
         if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN
             return None
         return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.12g}")
-    if isinstance(value, datetime | date):
-        return value.isoformat()
+    if isinstance(value, datetime | date | clock):
+        return value.isoformat().removesuffix(":00") if isinstance(value, clock) else value.isoformat()
     if value is None or isinstance(value, bool | int):
         return value
     return str(value)[:_TEXT]

@@ -1,6 +1,7 @@
 """The units of a statement's expressions: which of them may be added or compared, and the unit of each result."""
 
 from collections.abc import Mapping, Sequence
+from datetime import time
 from typing import Final
 
 from sqlglot import exp
@@ -113,6 +114,8 @@ class Units:
             return self._of(node.expressions[0], scope) if node.expressions else ""
         if isinstance(node, (*_COUNTS, exp.Predicate)):
             return PURE
+        if isinstance(node, exp.DateDiff):
+            self._require_exact(node, scope)
         if isinstance(node, _OTHERS):
             return ""
         if isinstance(node, exp.Add | exp.Sub):
@@ -175,6 +178,38 @@ class Units:
                 f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
                 f"“{others[0][:40]}”: they have no smallest and largest one."
             )
+
+    def _require_exact(self, node: exp.DateDiff, scope: Scope) -> None:
+        """Refuses a difference of hours, which are not whole ones, and of times of a day that may be of two days.
+
+        Raises:
+            Refused: It is asked for.
+        """
+        if node.args.get("unit") is not None and node.args["unit"].name.upper() == "HOUR":
+            raise Refused("date_diff counts the hours that begin between two times. Take minutes, and divide by 60.")
+        if not any(
+            self._is_clock(one, scope) for part in (node.this, node.expression) for one in part.find_all(exp.Column)
+        ):
+            return
+        end, begin = (self._column(one, scope) for one in (node.this, node.expression))
+        if begin is None or end is None or len(begin.values) != len(end.values):
+            raise Refused("A difference of times of a day needs two columns of one table that are such times.")
+        pairs = zip(begin.values, end.values, strict=True)
+        if any(isinstance(first, time) and isinstance(last, time) and last < first for first, last in pairs):
+            raise Refused(
+                f"“{end.label}” and “{begin.label}” are times of a day, and some of the second ones are before the "
+                f"first ones: their difference would be wrong where midnight lies between them."
+            )
+
+    def _is_clock(self, node: exp.Column, scope: Scope) -> bool:
+        """Whether a column has times of a day, or is made of some in a subquery."""
+        if (column := self._column(node, scope)) is not None:
+            return column.type == "clock"
+        source = scope.sources.get(node.table)
+        if not isinstance(source, Scope):
+            return False
+        made = [one for one in _selects(source) if one.alias_or_name == node.name]
+        return any(self._is_clock(one, source) for part in made for one in part.find_all(exp.Column))
 
     def _column(self, node: exp.Expr | None, scope: Scope) -> Column | None:
         """The column of a table that an expression is; None for another expression."""

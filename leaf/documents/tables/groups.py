@@ -34,6 +34,8 @@ def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: N
         at: Its number: the first one, or the one behind a column of names of groups.
         outer: The names of the column before, of which each group begins with a name of its own.
     """
+    if all(cells) or not cells[0]:
+        return None
     # A last row without any word sums up others.
     named = [
         number
@@ -47,7 +49,7 @@ def filled_down(cells: Sequence[str], body: Sequence[Row], at: int = 0, outer: N
     begins = [number for number in named if outer is not None and outer.rows[number] == body[number][0]]
     is_once = len({*names}) == len(names) or len({one for one in groups if one[1]}) == len(names)
     names_groups = (
-        bool(cells) and bool(cells[0]) and len(names) > 1 and 2 * len(empty) >= len(names) and is_once
+        len(names) > 1 and 2 * len(empty) >= len(names) and is_once
         and empty not in ([], [len(cells) - 1]) and not any(map(values.is_number, names))
         and all(_goes_on(body[number][1], at) for number in empty) and all(cells[number] for number in begins)
     )  # fmt: skip
@@ -79,6 +81,8 @@ def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:
     Such a row has one cell, the first, and stands above at least one row with more; the first row of the table is one,
     and there are at least two. Rows that sum up others belong to no group.
     """
+    if not body or any(map(str.strip, body[0][1][1:])):
+        return None
     filled = [[at for at, cell in enumerate(row) if cell.strip()] for _, row in body]
     heads = [at for at, one in enumerate(filled) if one == [0] and not values.is_number(body[at][1][0].strip())]
     if len(heads) < 2 or heads[0] or heads[-1] == len(body) - 1 or any(b - a == 1 for a, b in pairwise(heads)):

@@ -2,15 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Literal
 
 from leaf import errors
 from leaf.documents.model import LEFT_OUT, Document, Segment
 
-Type = Literal["number", "date", "time", "text"]
-Value = Decimal | date | datetime | str | None
+Type = Literal["number", "date", "time", "clock", "text"]
+"""`time` is a day with a time, and `clock` a time of any day."""
+Value = Decimal | date | datetime | time | str | None
 Guess = Literal[
     "computed.day_first", "computed.comma_decimal", "computed.comma_thousands", "computed.point_decimal",
     "computed.point_thousands", "computed.hours", "computed.last_century", "computed.compact_days",

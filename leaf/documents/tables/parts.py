@@ -26,11 +26,15 @@ def of_rows(table: Table) -> dict[int, str]:
     """The rows that state a part of the one above them, as their labels say, and are not more than it."""
     found: dict[int, str] = {}
     whole = 0
-    for at in range(1, len(table.rows)):
-        if _PART.match(label_of(table, at)) and all(
-            abs(part) <= abs(one)
-            for column in table.columns
-            if isinstance(part := column.values[at], Decimal) and isinstance(one := column.values[whole], Decimal)
+    for at, label in enumerate(labels_of(table)):
+        if (
+            at
+            and _PART.match(label)
+            and all(
+                abs(part) <= abs(one)
+                for column in table.columns
+                if isinstance(part := column.values[at], Decimal) and isinstance(one := column.values[whole], Decimal)
+            )
         ):
             found[at] = "computed.part_of"
         else:
@@ -84,6 +88,12 @@ def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
             found[at] = "computed.shares"
     # A row of shares is one of few.
     return found if 2 * len(found) < len(table.rows) - len(known) else {}
+
+
+def labels_of(table: Table) -> list[str]:
+    """The words of each row."""
+    own = [one.values for one in table.columns if one.type == "text" and not one.derived]
+    return [str(next(filter(None, cells), "")) for cells in zip(*own, strict=True)] or [""] * len(table.rows)
 
 
 def label_of(table: Table, at: int) -> str:

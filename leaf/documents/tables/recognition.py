@@ -376,13 +376,18 @@ def _column(
     """A column, and the column of its units where its cells have several."""
     found = read(cells)
     # "Total" and "Q1" stand in a column of dates or numbers, too.
-    named = cells if found.type == "text" else ()
-    labels = [row_labels.says_total(one) or row_labels.says_period(one) for one in named]
-    if any(labels):
+    kinds = {*cells} if found.type == "text" else set[str]()
+    saying = {
+        one
+        for one in kinds
+        if row_labels.may_sum_up(one) and (row_labels.says_total(one) or row_labels.says_period(one))
+    }
+    if saying:
+        labels = [one in saying for one in cells]
         # What is left stands below the last sum, with words of its own.
         end = len(labels) - 1 - labels[::-1].index(True)
         if len(labels) - end <= _RESTS:
-            labels[end + 1 :] = [not headers.is_typed(one) for one in named[end + 1 :]]
+            labels[end + 1 :] = [not headers.is_typed(one) for one in cells[end + 1 :]]
         others = ["" if is_label else cell for cell, is_label in zip(cells, labels, strict=True)]
         if (apart := read(others)).type != "text":
             found = apart

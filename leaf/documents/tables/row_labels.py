@@ -14,7 +14,7 @@ _TOTAL_WORDS: Final = frozenset({
     "spolu", "skupaj", "ukupno", "összesen",
     "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
     "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
-    "totalsumma", "totalsumme",
+    "totalsumma", "totalsumme", "ialt", "entout",
 })  # fmt: skip
 _WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
 """Words beside that for a sum where it is one of all."""
@@ -43,6 +43,10 @@ _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
     for word in words.split()
 }
 _NAMES: Final = frozenset({"min", "max"})
+_TELLING: Final = _SUM_WORDS | _MEAN_WORDS | _ALL_WORDS | _EXTREMES.keys() | {"grand"}
+"""Words at the begin or end of labels that say something of other rows."""
+_LONGEST: Final = 80
+"""Characters of a label, at most."""
 _PERIOD_WORDS: Final = frozenset({
     "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
     "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
@@ -53,21 +57,33 @@ _LIMIT = re.compile(
     r"\bpossible|\bout of\b|\bmax\b|\bmaxim|\bmaxi\b|erreichbar|\bmöglich|\bmáxim|\bmassim", re.IGNORECASE
 )
 _POINTS: Final = frozenset({"points", "punkte", "punktzahl", "score", "marks", "pts", "puntos", "punti", "possible"})
-_DIGITS = re.compile(r"\d+")
+_PERIOD = re.compile(rf"[\W\d]*(?:(?:{'|'.join(sorted(_PERIOD_WORDS, key=len, reverse=True))})(?![^\W\d])[\W\d]*)+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+def _words(label: str) -> list[str]:
+    """The words of a label in lower case; two that are one word of sums, such as `I alt`, are one."""
+    words = [word for word in _WORD.split(label.casefold()) if word]
+    return ["".join(words)] if len(words) == 2 and "".join(words) in _TOTAL_WORDS else words
 
 
 def may_sum_up(label: object) -> bool:
     """Whether a label may be that of a row that sums up others or states a figure about them."""
+    if isinstance(label, str) and len(label) <= _LONGEST:
+        words = _words(label)
+        ends = {*words[:1], *words[-1:]}
+        if ends.isdisjoint(_TELLING) and not any(one.startswith(_WHOLE_OF) for one in ends):
+            # Nearly all labels of a large table end here.
+            return says_period(label)
     says = (says_total, says_mean, says_all, says_period, extreme_of)
     return any(one(label) for one in says)
 
 
 def says_total(label: object) -> bool:
     """Whether a label has a word of sums at its begin or end."""
-    if not isinstance(label, str) or len(label) > 80:
+    if not isinstance(label, str) or len(label) > _LONGEST:
         return False
-    words = [word for word in _WORD.split(label.casefold()) if word]
+    words = _words(label)
     return bool(words) and (any(map(_is_of_sums, (words[0], words[-1]))) or words[:2] == ["grand", "total"])
 
 
@@ -77,7 +93,7 @@ def _is_of_sums(word: str) -> bool:
 
 def only_says_total(label: str) -> bool:
     """Whether a label can be that of a sum only: `Total`, `Grand total`."""
-    words = {*_WORD.split(label.casefold())} - {""}
+    words = {*_words(label)}
     return bool(words & _TOTAL_WORDS) and words <= _TOTAL_WORDS | _WHOLE_WORDS
 
 
@@ -93,7 +109,7 @@ def is_sum_of_all(label: str) -> bool:
 
 def says_other(label: str) -> bool:
     """Whether only words that name other things as well say that a row sums up others."""
-    words = {*_WORD.split(label.casefold())}
+    words = {*_words(label)}
     is_other = bool(words & _OTHER_WORDS) or any(word.startswith(_WHOLE_OF) for word in words)
     return is_other and not words & (_TOTAL_WORDS | _CARRIED_WORDS)
 
@@ -102,18 +118,17 @@ def says_period(label: object) -> bool:
     """Whether a label is that of a quarter, half or year, which may sum up the months above it."""
     if not isinstance(label, str) or len(label) > 30:
         return False
-    words = {*_WORD.split(_DIGITS.sub(" ", label.casefold()))} - {""}
-    return words <= _PERIOD_WORDS if words else bool(_YEAR.fullmatch(label.strip()))
+    return bool(_PERIOD.fullmatch(label.casefold()) or _YEAR.fullmatch(label.strip()))
 
 
 def says_all(label: object) -> bool:
     """Whether a label begins with a word such as all."""
-    return isinstance(label, str) and _WORD.split(label[:80].casefold(), maxsplit=1)[0] in _ALL_WORDS
+    return isinstance(label, str) and _WORD.split(label[:_LONGEST].casefold(), maxsplit=1)[0] in _ALL_WORDS
 
 
 def says_mean(label: object) -> bool:
     """Whether a label has a word of means at its begin or end."""
-    words = [word for word in _WORD.split(label[:80].casefold()) if word] if isinstance(label, str) else []
+    words = _words(label[:_LONGEST]) if isinstance(label, str) else []
     return bool(words) and bool({words[0], words[-1]} & _MEAN_WORDS) and not {*words} & _TOTAL_WORDS
 
 
@@ -124,7 +139,7 @@ def extreme_of(label: object) -> Callable[[Iterable[Decimal]], Decimal] | None:
 
 def without_totals(label: str) -> str:
     """The words of a label without those of sums, in lower case."""
-    return " ".join(word for word in _WORD.split(label.casefold()) if word not in _TOTAL_WORDS)
+    return " ".join(word for word in _words(label) if word not in _TOTAL_WORDS)
 
 
 def is_name(label: str) -> bool:
@@ -139,7 +154,7 @@ def says_limit(label: str) -> bool:
 
 def is_limit(label: str) -> bool:
     """Whether a label that says so cannot be the name of somebody called Max."""
-    words = {*_WORD.split(label.casefold())} - {""}
+    words = {*_words(label)}
     return "max" not in words or bool(words & _POINTS) or (len(words) > 1 and "max." in label.casefold())
 
 

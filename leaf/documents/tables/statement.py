@@ -20,7 +20,7 @@ from leaf.texts import Texts
 MAX_CHARACTERS = 4_000
 ROW: Final = "_row"
 """The column with the number of each row in its sheet."""
-_SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "text": "varchar"}
+_SQL_TYPES: Final = {"number": "decimal", "date": "date", "time": "timestamp", "clock": "time", "text": "varchar"}
 _FUNCTIONS: Final[tuple[type[exp.Expr], ...]] = (
     *OF_ONE_UNIT, exp.Count, exp.Variance, exp.VariancePop, exp.ArgMax, exp.ArgMin,
     exp.PercentileCont, exp.PercentileDisc,
@@ -46,6 +46,7 @@ _TYPES: Final = frozenset({
     exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT,
     exp.DataType.Type.DECIMAL, exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.VARCHAR,
     exp.DataType.Type.TEXT, exp.DataType.Type.BOOLEAN, exp.DataType.Type.TIMESTAMPNTZ,
+    exp.DataType.Type.TIME,
 })  # fmt: skip
 
 
@@ -80,6 +81,8 @@ class Checked:
     different units, or sides of an account, that are added together."""
     cells: Mapping[str, str]
     """The computations that it rests on, by their names in the statement that runs."""
+    columns: Collection[str] | None
+    """The names of the columns that it reads; None for all, where a join compares those of the same name."""
     tree: exp.Expr = field(repr=False)
 
 
@@ -132,7 +135,14 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         units.check(scope)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, tree)
+    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, _read_columns(tree), tree)
+
+
+def _read_columns(tree: exp.Expr) -> Collection[str] | None:
+    """The names of the columns in a statement whose stars are written out."""
+    if any(one.args.get("method") or one.args.get("using") for one in tree.find_all(exp.Join)):
+        return None
+    return {one.name for one in tree.find_all(exp.Column)}
 
 
 def alone(one: Earlier, others: Collection[str]) -> str:

@@ -54,7 +54,7 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
     """
     labels = {at: label for at, label in _labels(table).items() if at not in counts}
     aside = {**counts, **_limits(table, numbers)}
-    words = [parts.label_of(table, at) for at in range(len(table.rows))]
+    words = parts.labels_of(table)
     sums = {at for at, label in labels.items() if row_labels.says_total(label) and not results.is_result(label)}
     left = results.rows_of(numbers, words, {*aside, *parts.ratios(table, aside)}, sums)
     others = {at for at, label in labels.items() if not row_labels.says_period(label)}

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from decimal import Decimal
-from itertools import takewhile
+from itertools import accumulate, takewhile
 
 from leaf.documents.tables.model import Column, Table, Value
 
@@ -34,12 +34,20 @@ def rows_of(table: Table, numbers: Sequence[Column], known: Collection[int], las
     has_label = not named or any(one.values[last] is not None for one in named)
     differing = len({tuple(one.values) for one in columns})
     is_kin = _are_kin(table, rows[0][0], last)
-    found = _running_sums(rows, differing, is_named=has_label, is_kin=is_kin) or _sums_of_stretches(rows)
+    found: list[int] = []
+    if _has_a_running_sum(rows):
+        found = _running_sums(rows, differing, is_named=has_label, is_kin=is_kin) or _sums_of_stretches(rows)
     found = found or ([last] if last not in known and _closes(rows) else [])
     if found:
         return dict.fromkeys((at for at in found if at not in known), "computed.sums_above")
     is_mean = last not in known and differing > 1 and _is_mean(rows)
     return {last: "computed.mean_above"} if is_mean else {}
+
+
+def _has_a_running_sum(rows: _Numbers) -> bool:
+    """Whether the first column has a number that is the sum of all above it, as the first row of sums has there."""
+    first = [one for _, row in rows if isinstance(one := row[0], Decimal)]
+    return any(one == above for one, above in zip(first[1:], accumulate(first), strict=False))
 
 
 def _running_sums(rows: _Numbers, differing: int, *, is_named: bool, is_kin: bool) -> list[int]:

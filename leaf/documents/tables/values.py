@@ -20,8 +20,8 @@ EMPTY: Final = frozenset({
 """Cells without a value, in lower case."""
 _PRICE = re.compile(r"pri[cxs]|preis|prezz|prec|cen[ay]\b|tarif|rate|kurs|cours|tasa|tasso", re.IGNORECASE)
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
-    r"(?P<ahead>[^\d\s.,()+−–-]{1,8}\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
+    r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\.?\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
+    r"(?P<ahead>[^\d\s.,()+−–-]{1,8}\.?\s?)?(?P<digits>\d[\d.,'’ \u00a0\u202f]{0,40})"
     r"(?P<behind>-(?=\s?[^\d\s]))?(?P<after>\s?[^\d\s()+−–-]{1,12})?(?P<last>\s[^\d\s()+−–-]{1,8})?(?P<minus>-)?\s*(?P<close>\))?"
 )
 _FOOTNOTES = " \u00a0\u202f*†‡"
@@ -115,6 +115,9 @@ def read(
         return Read(
             "number", [hours.get(one) for one in cells], "h", [], unread, [("computed.hours", next(iter(hours)))]
         )
+    if (times := days.clocks(kinds, most_unread, label)) is not None:
+        unread = [at for at, one in enumerate(cells) if one not in times and not is_empty(one)]
+        return Read("clock", [times.get(one) for one in cells], unread=unread)
     # 007 names something, and 2- is a mark at school; they are no quantities.
     if any(one[0] == "0" and _IDENTIFIER.fullmatch(one) for one in kinds) or (
         any(one.endswith("-") for one in kinds) and all(map(_MARK.fullmatch, kinds))

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Container
 
-from leaf import errors, parts
+from leaf import errors, parts, texts
 
 MAX_CHARACTERS = 255
 MAX_DEPTH = 16
@@ -26,28 +26,31 @@ def checked(path: str) -> str:
     path = unicodedata.normalize("NFC", path) if len(path) <= _READ_CHARACTERS else path
     reason = _too_long(path) if len(path) > _READ_CHARACTERS else _wrong_with(path)
     if reason is not None:
-        raise errors.Invalid(f"This is not the path of a file: {reason}. Use one such as notes/todo.md.", field="path")
+        raise errors.Invalid(texts.english("errors.path", reason=reason), field="path")
     return path
 
 
-def _too_long(path: str) -> str:
-    return f"it has {len(path)} characters, and at most {MAX_CHARACTERS} are possible"
+def _too_long(path: str) -> texts.Message:
+    return texts.english("errors.path_long", count=len(path), most=MAX_CHARACTERS)
 
 
-def _wrong_with(path: str) -> str | None:
+def _wrong_with(path: str) -> texts.Message | None:
     names = path.split("/")
     faults = (
-        (not path, "it is empty"),
-        (len(path) > MAX_CHARACTERS, _too_long(path)),
-        (path.startswith(("/", "~")) or path[1:2] == ":", "it must be relative"),
-        ("\\" in path, "folders are parted by slashes, not backslashes"),
-        (any(unicodedata.category(one) in UNSEEN for one in path), "it has characters that cannot be seen"),
-        (any(name in {".", ".."} for name in names), "“.” and “..” are not possible"),
-        (not all(map(parts.is_visible, names)), "it has an empty name"),
-        (any(name != name.strip() for name in names), "a name begins or ends with a blank"),
-        (len(names) > MAX_DEPTH, f"it is more than {MAX_DEPTH} folders deep"),
+        (not path, "errors.path_empty"),
+        (len(path) > MAX_CHARACTERS, "errors.path_long"),
+        (path.startswith(("/", "~")) or path[1:2] == ":", "errors.path_absolute"),
+        ("\\" in path, "errors.path_backslashes"),
+        (any(unicodedata.category(one) in UNSEEN for one in path), "errors.path_unseen"),
+        (any(name in {".", ".."} for name in names), "errors.path_dots"),
+        (not all(map(parts.is_visible, names)), "errors.path_nameless"),
+        (any(name != name.strip() for name in names), "errors.path_blanks"),
+        (len(names) > MAX_DEPTH, "errors.path_deep"),
     )
-    return next((reason for wrong, reason in faults if wrong), None)
+    fault = next((fault for wrong, fault in faults if wrong), None)
+    if fault == "errors.path_long":
+        return _too_long(path)
+    return texts.english(fault, most=MAX_DEPTH) if fault else None
 
 
 def safe(name: str) -> str:

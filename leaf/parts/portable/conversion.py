@@ -194,7 +194,8 @@ def _stored_part(part: Part, number: int) -> dict[str, Any]:
 def _cited(one: Citation, message_parts: Sequence[Part]) -> dict[str, Any]:
     at = [[slot, begin, end] for slot, begin, end in one.at if _is_stretch(message_parts, slot, begin, end)]
     url = one.url if one.url.startswith(_WEB) else ""
-    return one.model_dump() | {"verified": False, "reason": IMPORTED, "revision": one.revision or None,
+    reason = citations.CUT_OFF if one.reason == citations.CUT_OFF else IMPORTED
+    return one.model_dump() | {"verified": False, "reason": reason, "revision": one.revision or None,
                                "url": url, "at": at}  # fmt: skip
 
 

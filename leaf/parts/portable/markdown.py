@@ -63,8 +63,8 @@ def message(one: Message, language: str) -> str:
         blocks.append(f"**{say('subquestions.parts')}**\n\n" + "\n".join(_asked(part, say) for part in one.asked))
     blocks += [_comparison(compared.model_dump(), say) for compared in one.comparisons]
     blocks += [_disagreement(disagreed, say) for disagreed in one.conflicts]
-    if one.citations:
-        sources = "\n".join(_source(cited, say) for cited in one.citations)
+    if sourced := [cited for cited in one.citations if cited.reason != citations.CUT_OFF]:
+        sources = "\n".join(_source(cited, say) for cited in sourced)
         blocks.append(f"**{say('exchange.sources')}**\n\n{sources}")
     if line := _receipt(one, say):
         blocks.append(f"*{line}*")
@@ -171,6 +171,8 @@ def _stored(part: Part) -> parts.Part:
 
 
 def _mark(cited: Citation) -> str:
+    if cited.reason == citations.CUT_OFF:
+        return ""
     number = f"{cited.n}" if cited.verified else f"{cited.n}?"
     return f" \\[[{number}]({_address(cited.url)})\\]" if cited.url else f" \\[{number}\\]"
 

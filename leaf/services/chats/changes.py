@@ -1,5 +1,6 @@
 """Creating and renaming chats."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -32,7 +33,8 @@ class Limits:
 async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None = None) -> UUID:
     """A chat without messages: the member's existing empty one if there is one, so that empty chats do not pile up.
 
-    An empty chat with files is not reused: its files were uploaded for a question that is still to come.
+    An empty chat with files is not reused: its files were uploaded for a question that is still to come. One with a
+    title, metadata, tools or a budget of thinking is not either.
 
     Args:
         actor: The member.
@@ -57,6 +59,11 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
                 ~with_files(),
                 ~invites,
                 ~has_others,
+                # A chat that a program has prepared is that program's.
+                col(models.ChatSession.title_source) != "user",
+                col(models.ChatSession.program_metadata) == {},
+                col(models.ChatSession.tools).is_(None),
+                col(models.ChatSession.thinking_tokens).is_(None),
                 col(models.ChatSession.created_by) == person,
                 col(models.ChatSession.workspace_id) == workspace_id,
             )
@@ -138,15 +145,23 @@ async def describe(actor: Actor, chat_id: UUID, metadata: dict[str, Any]) -> Non
         )
 
 
-async def limit(actor: Actor, chat_id: UUID, limits: Limits) -> None:
+async def limit(
+    actor: Actor, chat_id: UUID, limits: Limits, *, only: Collection[str] = ("tools", "thinking_tokens")
+) -> None:
     """Sets what the agent may use in a chat; a running answer keeps what it has.
+
+    Args:
+        actor: A participant.
+        chat_id: The chat.
+        limits: The limits.
+        only: The names of those that are set; the others stay as they are.
 
     Raises:
         errors.NotFound: The chat does not exist, or the actor does not take part in it.
     """
     async with transaction(actor) as tx:
         await find(tx, chat_id)
-        values = {"tools": limits.tools, "thinking_tokens": limits.thinking_tokens}
+        values = {name: getattr(limits, name) for name in only}
         kept = {"updated_at": models.ChatSession.updated_at}
         await tx.session.exec(
             sqlalchemy.update(models.ChatSession).where(col(models.ChatSession.id) == chat_id).values(values | kept)

@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, and_, exists, func, or_, tuple_
 from sqlmodel import col, select
 from sqlmodel.sql.expression import Select
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.services.chats.shapes import ChatRow
@@ -90,7 +90,7 @@ class Cursor:
             active_at, chat_id = json.loads(base64.urlsafe_b64decode(written.encode()))
             return cls(datetime.fromisoformat(active_at), UUID(chat_id))
         except (binascii.Error, ValueError, TypeError, AttributeError):
-            raise errors.Invalid("This list has no such place.", field="after") from None
+            raise errors.Invalid(texts.english("errors.list_place"), field="after") from None
 
 
 async def page(

@@ -14,6 +14,7 @@ from leaf.services.conversations.stores import (
     active,
     announce,
     assignment,
+    ended,
     finish,
     message_id,
     open,  # noqa: A004 - read as conversations.open

@@ -4,6 +4,7 @@ import logging
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from typing import TypeVar
 from uuid import UUID
 
@@ -31,7 +32,7 @@ from leaf.texts import dates
 log = logging.getLogger(__name__)
 
 __all__ = [
-    "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
+    "active", "announce", "assignment", "change", "ended", "finish", "message_id", "open", "require", "result", "sent",
     "unfinished",
 ]  # fmt: skip
 
@@ -197,6 +198,13 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
         return None
     asked, answer = rows[-2:]
     return Turn(chats.message_of(asked), chats.message_of(answer), "", chat_id, asked.parent_id)
+
+
+async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
+    """The answer that ended last, unless that is longer ago."""
+    await require(actor, chat_id)
+    rows = (await read(require_guest(actor))).rows
+    return chats.message_of(rows[-1]) if rows and rows[-1].updated_at > utc_now() - within else None
 
 
 def message_id(actor: Actor, key: object) -> UUID | None:

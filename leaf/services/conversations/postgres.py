@@ -11,7 +11,7 @@ from sqlmodel import col, select
 from leaf import audiences, errors, parts
 from leaf.config import catalog
 from leaf.db import models
-from leaf.db.models import MessageRole, MessageStatus
+from leaf.db.models import MessageRole, MessageStatus, utc_now
 from leaf.db.session import Actor, Transaction, transaction
 from leaf.google import links
 from leaf.parts import client_tools, question_files
@@ -27,7 +27,7 @@ from leaf.services.runs import answer as answers
 from leaf.sites import NO_SITE, SiteAgent, SiteChat
 
 __all__ = [
-    "active", "announce", "assignment", "change", "finish", "message_id", "open", "require", "result", "sent",
+    "active", "announce", "assignment", "change", "ended", "finish", "message_id", "open", "require", "result", "sent",
     "unfinished",
 ]  # fmt: skip
 
@@ -68,6 +68,28 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
             return None
         asked = await tx.session.get_one(models.Message, answer.parent_id)
     return Turn(chats.message_of(asked), chats.message_of(answer), chats.title_of(chat), chat_id, asked.parent_id)
+
+
+async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
+    """The answer of a chat that ended last, unless that is longer ago.
+
+    Raises:
+        errors.NotFound: The actor has no such chat.
+    """
+    async with transaction(actor, read_only=True) as tx:
+        await chats.find(tx, chat_id)
+        query = (
+            select(models.Message)
+            .where(
+                col(models.Message.chat_session_id) == chat_id,
+                col(models.Message.role) == MessageRole.ASSISTANT,
+                col(models.Message.updated_at) > utc_now() - within,
+            )
+            .order_by(col(models.Message.updated_at).desc())
+            .limit(1)
+        )
+        row = (await tx.session.exec(query)).first()
+    return chats.message_of(row) if row is not None else None
 
 
 def message_id(actor: Actor, key: object) -> UUID | None:
@@ -115,16 +137,15 @@ async def assignment(run_id: UUID) -> Assignment | None:
         answer, chat = found
         values = {"chat": chat.id, "person": owner, "question": answer.parent_id}
         around = (await tx.execute(_AROUND, values)).one()
-        # Messages on other branches are unknown to this answer.
-        path = (await tx.call("leaf_path", answer.id, [*parts.OFFERING])).all()
-        earlier_tools = await _tools_of(tx, [one.id for one in path if one.covered])
+        scope = ChatScope.of(chat.scope)
+        # Messages on other branches are unknown to this answer. A scope allows the files that any question has named.
+        path = (await tx.call("leaf_path", answer.id, [*parts.OFFERING], bool(scope))).all()
         site = await _site(tx, around)
     seen = [one for one in path if not one.covered]
     asked = [one.parts for one in seen if one.role == MessageRole.USER]
     turns = [one for one in seen if one.model_messages]
-    summary = next((chats.Summary(one.id, one.summary) for one in path if one.summary is not None), None)
+    summarised = next((one for one in path if one.summary is not None), None)
     offering = [part for one in path for part in one.offers or ()]
-    scope = ChatScope.of(chat.scope)
     own = [one.parts for one in path if one.parts and one.user_id == owner] if scope else []
     questions = [parts.question_text(one) for one in asked]
     model, details = answers.model_of(answer)
@@ -146,10 +167,10 @@ async def assignment(run_id: UUID) -> Assignment | None:
         history=[one.model_messages for one in turns],
         allowance=_allowance(answer),
         turns=[one.id for one in turns],
-        summary=summary,
+        summary=chats.Summary(summarised.id, summarised.summary) if summarised is not None else None,
         # Files of one participant are not sent out because another one has turned approvals off.
         approvals=chat.approvals or around.is_shared,
-        earlier_tools=earlier_tools,
+        earlier_tools=frozenset(summarised.tools) if summarised is not None else frozenset(),
         instructions=around.instructions or "",
         project_instructions=around.project_instructions or "",
         awaits=around.awaits,
@@ -187,28 +208,6 @@ async def _site(tx: Transaction, around: Any) -> SiteChat:
         return NO_SITE
     agent = SiteAgent.of(around.agent)
     return SiteChat(agent, around.context, tuple(one.title for one in await knowledge.sources(tx, agent.id)))
-
-
-async def _tools_of(tx: Transaction, message_ids: Sequence[UUID]) -> frozenset[str]:
-    """The names of all tools called in some messages, by their parts or by the messages that models receive.
-
-    Calls in imported messages are found in the latter only.
-    """
-    if not message_ids:
-        return frozenset()
-    query = (
-        "SELECT DISTINCT coalesce(part ->> 'toolName', substr(part ->> 'type', 6)) AS tool "
-        "FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
-        "WHERE id = ANY(:covered) AND (part ->> 'type' LIKE 'tool-%' OR part ->> 'type' = 'dynamic-tool') "
-        # The model may have been shown a file that came with a question as if it had read it.
-        "UNION SELECT 'read_file' FROM messages, jsonb_array_elements(leaf_parts(messages)) AS part "
-        "WHERE id = ANY(:covered) AND part ->> 'type' = 'data-attachment' "
-        "UNION SELECT part ->> 'tool_name' FROM messages, "
-        "jsonb_path_query(leaf_model_messages(messages), '$[*].parts[*] ? (@.part_kind == \"tool-return\")') AS part "
-        "WHERE id = ANY(:covered) AND requests IS NULL"  # Leaf's own answers are long, and their parts say it all.
-    )
-    rows = await tx.execute(query, {"covered": [*message_ids]})
-    return frozenset(row.tool for row in rows)
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:

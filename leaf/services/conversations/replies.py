@@ -85,7 +85,7 @@ async def carry_on(
         if earlier is not None:
             return earlier
         if row.status is not MessageStatus.WAITING:
-            raise errors.Conflict("This answer no longer waits for a result. Load the chat again.")
+            raise errors.Conflict(texts.english("errors.no_longer_waits"))
         for call in calls.open_calls(row.parts):
             calls.require_version(row, call, versions.get(parts.tool_name(call)))
             calls.require_document(row, call, document)

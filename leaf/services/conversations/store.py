@@ -290,6 +290,10 @@ class Store(Protocol):
         """The turn whose answer is being written in a chat."""
         ...
 
+    async def ended(self, actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
+        """The answer of a chat that ended last, unless that is longer ago."""
+        ...
+
     async def sent(self, actor: Actor, key: str) -> UUID | None:
         """The chat of a message that a page has sent under a key; None where it was not stored."""
         ...

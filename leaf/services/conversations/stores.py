@@ -59,6 +59,16 @@ async def active(actor: Actor, chat_id: UUID) -> Turn | None:
     return await of(actor).active(actor, chat_id)
 
 
+async def ended(actor: Actor, chat_id: UUID, within: timedelta) -> chats.Message | None:
+    """The answer of a chat that ended last; None if that is longer ago, or if a newer one has not ended.
+
+    Raises:
+        errors.NotFound: There is no such chat for this actor.
+    """
+    answer = await of(actor).ended(actor, chat_id, within)
+    return answer if answer is not None and not answer.unfinished else None
+
+
 def message_id(actor: Actor, key: object) -> UUID | None:
     """The id of a message that a page sends under a key; None for a value that is no key."""
     return of(actor).message_id(actor, key)

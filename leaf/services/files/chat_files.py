@@ -9,7 +9,8 @@ from uuid import UUID
 from leaf import errors, texts
 from leaf.db import models, storable
 from leaf.db.session import Actor, transaction
-from leaf.documents import Unreadable, isolation, label, textfiles
+from leaf.documents import Unreadable, isolation, textfiles
+from leaf.documents.kinds import kind_words
 from leaf.documents.textfiles.rows import Action, Change, FileRow, FileText, Original, Uploaded, Version
 from leaf.services.files import uploads
 from leaf.services.files.queries import Reader
@@ -291,8 +292,7 @@ async def _check_editable(store: Store, row: models.ChatFile) -> None:
     if kept is not None and kept.read_only:
         stem = row.path.rpartition(".")[0] or row.path
         raise errors.Invalid(
-            f"{row.path} was uploaded as a {label(kept.kind)} and can be read only. Write a new file instead, such as "
-            f"{stem}.md.",
+            texts.english("errors.file_read_only", path=row.path, kind=kind_words(kept.kind), other=f"{stem}.md"),
             field="path",
         )
 
@@ -301,7 +301,7 @@ def _replaced(path: str, content: str, old: str, new: str, *, everywhere: bool) 
     try:
         return textfiles.replaced(content, old, new, everywhere=everywhere)
     except textfiles.NotThere:
-        raise errors.Invalid(f"The text to be replaced is not in {path}.", field="old") from None
+        raise errors.Invalid(texts.english("errors.file_text_absent", path=path), field="old") from None
     except textfiles.Ambiguous as error:
         raise errors.Invalid(
             f"The text to be replaced is in {path} {error.count} times: give more of what stands around it.",

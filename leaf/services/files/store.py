@@ -203,7 +203,7 @@ class Store:
     async def _check_room(self, path: str, row: models.ChatFile | None, size: int, *, read_only: bool) -> None:
         if not read_only and size > limits.MAX_FILE_BYTES:
             raise errors.Invalid(
-                f"{path} would have {size:,} bytes; at most {limits.MAX_FILE_BYTES:,} are possible. Use several files.",
+                texts.english("errors.file_bytes", path=path, size=size, most=limits.MAX_FILE_BYTES),
                 field="content",
             )
         count, used = 0, 0
@@ -216,18 +216,17 @@ class Store:
         # A change that makes a file smaller is always possible.
         grows = row is None or row.deleted or size > row.size_bytes
         if grows and size and used + size > most:
-            what = "The text of the uploads" if read_only else "The files"
             raise errors.Invalid(
-                f"{what} of this chat would have {used + size:,} bytes together; at most {most:,} are possible. "
-                "Delete some first.",
+                texts.english(
+                    "errors.uploads_bytes" if read_only else "errors.files_bytes", size=used + size, most=most
+                ),
                 field="content",
             )
         if not there and count >= limits.MAX_FILES:
             raise errors.Invalid(texts.english("errors.files_full", most=limits.MAX_FILES), field="path")
         if row is None and await self._paths() >= limits.MAX_PATHS:
             raise errors.Invalid(
-                f"This chat has had {limits.MAX_PATHS:,} files of different names, the most that are possible. "
-                "Use a name that was used before, or another chat.",
+                texts.english("errors.files_names", most=limits.MAX_PATHS),
                 field="path",
             )
 

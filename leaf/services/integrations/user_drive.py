@@ -300,7 +300,7 @@ def _is_noted(row: models.Integration, found: Diagnosis) -> bool:
 
 def _not_refreshed() -> errors.DriveError:
     """A lost access in the middle of an answer is an ordinary failure of Drive, which the model reports."""
-    message = "Google Drive does not answer: Leaf's access to it could not be renewed. Please try again in a minute."
+    message = texts.english("errors.drive_not_renewed")
     return errors.DriveError(message, status=503, code="drive_unavailable")
 
 

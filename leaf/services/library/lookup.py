@@ -8,7 +8,7 @@ import logging
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db.session import Actor, transaction
 from leaf.google.access import DriveAccess
 from leaf.google.drive import Drive
@@ -155,7 +155,7 @@ async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
     """The folder itself: behind shortcuts, and for the top of My Drive with its own id."""
     folder = await drive.get_file(link)
     if not folder.is_folder:
-        raise errors.Invalid(f"“{folder.name}” is a file, not a folder: search in a folder.", field="folder")
+        raise errors.Invalid(texts.english("refusals.search_a_file", name=folder.name), field="folder")
     return DriveLink(folder.id, folder.resource_key)
 
 

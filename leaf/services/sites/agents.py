@@ -332,7 +332,7 @@ def _require_versions(before: Sequence[dict[str, Any]], now: Sequence[dict[str, 
         same = all(tool[field] == old[field] for field in _SCHEMAS)
         if tool["version"] < old["version"] or (not same and tool["version"] == old["version"]):
             raise errors.Invalid(
-                f"{tool['name']} has version {old['version']}. Raise it, so that pages learn of the change.",
+                texts.english("errors.tool_version", tool=tool["name"], version=old["version"]),
                 field=_TOOLS_FIELD,
             )
 

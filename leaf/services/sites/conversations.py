@@ -14,7 +14,7 @@ from uuid import UUID
 
 from sqlalchemy import text
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db.session import Actor, transaction
 
 PAGE: Final = 50
@@ -75,7 +75,7 @@ async def conversations(
     """
     wanted = filters or Filters()
     if len(wanted.phrase) > PHRASE_CHARACTERS:
-        raise errors.Invalid(f"A phrase has at most {PHRASE_CHARACTERS} characters.", field="phrase")
+        raise errors.Invalid(texts.english("errors.phrase_length", most=PHRASE_CHARACTERS), field="phrase")
     before_at, before_id = _place(after)
     given = {
         "agent": agent_id, "since": wanted.since, "until": wanted.until, "wanted": wanted.wanted,
@@ -111,4 +111,4 @@ def _place(after: str) -> tuple[datetime | None, UUID | None]:
         active_at, chat_id = json.loads(base64.urlsafe_b64decode(after.encode()))
         return datetime.fromisoformat(active_at), UUID(chat_id)
     except (binascii.Error, ValueError, TypeError, AttributeError):
-        raise errors.Invalid("This list has no such place.", field="after") from None
+        raise errors.Invalid(texts.english("errors.list_place"), field="after") from None

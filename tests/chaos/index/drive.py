@@ -1,5 +1,6 @@
 """The Drive that a trial fills and changes: its files are known to the letter, so that the index can be compared."""
 
+import asyncio
 import random
 from dataclasses import dataclass, field
 from typing import Any
@@ -54,6 +55,7 @@ class Drive:
     edits: int = 0
     _drawn: random.Random = field(init=False)
     _marks: int = 0
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def __post_init__(self) -> None:
         self._drawn = random.Random(f"drive {self.seed}")
@@ -88,7 +90,11 @@ class Drive:
         return entry
 
     async def change(self) -> str:
-        """Makes one change, drawn by the seed; returns its name."""
+        """Makes one change, drawn by the seed; returns its name. Changes are made one after the other."""
+        async with self._turn:
+            return await self._changed()
+
+    async def _changed(self) -> str:
         self.edits += 1
         kinds = (
             "edit",

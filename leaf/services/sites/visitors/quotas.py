@@ -6,7 +6,7 @@ import math
 from typing import Final
 from uuid import UUID
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.parts import client_tools
 from leaf.redis import rates
 from leaf.services.conversations import Quota, Terms
@@ -67,10 +67,10 @@ async def allow_file(who: VisitorCaller, chat_id: UUID, address: str) -> ChatFil
         errors.RedisUnavailable: Nothing can be counted.
     """
     if not who.agent.attachments:
-        raise errors.Forbidden("No files can be sent here.", code="attachments_off")
+        raise errors.Forbidden(texts.english("errors.agent_no_files"), code="attachments_off")
     files = ChatFiles(who.required(), chat_id)
     await files.check()
-    refusal = "Too many files were sent. Try again later."
+    refusal = texts.english("errors.agent_files_often")
     await _take(who, f"widget-files:{who.agent.id}:{address}", FILES_A_MINUTE, refusal)
     return files
 
@@ -84,13 +84,11 @@ async def _take(who: VisitorCaller, name: str, most: int, refusal: str) -> None:
 
 
 def _reached(seconds: float) -> errors.LimitReached:
-    error = errors.LimitReached(
-        "No more messages can be sent here for now. Try again later.", resets_in_seconds=math.ceil(seconds)
-    )
+    error = errors.LimitReached(texts.english("errors.agent_quota"), resets_in_seconds=math.ceil(seconds))
     error.code = "quota_reached"
     return error
 
 
 def _refuse_paused(who: VisitorCaller) -> None:
     if who.agent.paused:
-        raise errors.Forbidden("This assistant is paused at the moment.", code="agent_paused")
+        raise errors.Forbidden(texts.english("errors.agent_paused"), code="agent_paused")

@@ -1,19 +1,13 @@
-"""A conversation as the Sandbox model sees it, free of any provider's wire format."""
+"""A conversation as the model behind the providers sees it, free of any provider's wire format."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
 
 JsonObject = dict[str, Any]
 Role = Literal["system", "user", "assistant", "tool"]
-
-CUT_OFF = "cut off here by a technical failure"
-"""Words of the message with which Leaf asks for the rest of a reply."""
-_LAST_WORDS = re.compile(r"\S+(?:\s+\S+){0,4}\s*\Z")
-_LAST_CHARACTERS = 1_000
 
 
 @dataclass(frozen=True)
@@ -85,19 +79,6 @@ class Conversation:
         """The texts of the user messages before the last one, the newest first."""
         return [message.text for message in reversed(self.earlier) if message.role == "user"]
 
-    def before_cut(self) -> "tuple[Conversation, str]":
-        """The conversation without replies that were cut off, and the text of the one whose rest is asked for."""
-        kept: list[Message] = []
-        shown = ""
-        for message in self.messages:
-            shown = ""
-            if message.role != "user" or CUT_OFF not in message.text:
-                kept.append(message)
-                continue
-            while kept and kept[-1].role == "assistant" and not kept[-1].calls:
-                shown = kept.pop().text + shown
-        return replace(self, messages=tuple(kept)), shown
-
     @property
     def now(self) -> list[Exchange]:
         """The tool calls made since the last user message."""
@@ -111,24 +92,9 @@ class Conversation:
         return sum(1 for at, calls in enumerate(turn) if calls and not (at and turn[at - 1]))
 
     @property
-    def repeated(self) -> tuple[Message, ...]:
-        """The messages that the model was sent before it gave its last reply."""
-        last = max((i for i, message in enumerate(self.messages) if message.role == "assistant"), default=0)
-        while last and self.messages[last - 1].role == "assistant":
-            last -= 1
-        return self.messages[:last]
-
-    @property
     def before(self) -> list[Exchange]:
         """The tool calls of earlier turns."""
         return list(_exchanges(self.earlier))
-
-
-def last_words(text: str) -> int:
-    """The place where the last five words of a text begin: a reply that goes on begins by repeating them."""
-    tail = text[-_LAST_CHARACTERS:]
-    found = _LAST_WORDS.search(tail)
-    return len(text) - len(tail) + (found.start() if found else len(tail))
 
 
 def _exchanges(messages: tuple[Message, ...]) -> Iterator[Exchange]:
