@@ -15,7 +15,7 @@ from leaf import config, errors, redis
 from leaf.agent import models as agent_models
 from leaf.config.catalog import Mode
 from leaf.db import Actor, models, session, transaction
-from leaf.services import chats, conversations
+from leaf.services import api_keys, chats, conversations
 from tests.acceptance import people
 from tests.acceptance.readers import reading
 from tests.acceptance.stack import Sandbox, Stack, until
@@ -125,6 +125,9 @@ async def ada(stack: Stack) -> Actor:
     if stack.ada is None:
         stack.ada = await people.sign_in("ada")
         stack.sandbox.forget()
+    for key in await api_keys.listed(stack.ada):
+        # Of an earlier test: a member has 50 keys at most.
+        await api_keys.revoke(stack.ada, key.id)
     return stack.ada
 
 

@@ -73,7 +73,7 @@ async def test_the_documented_route_handler_carries_a_page(
     assert process.returncode == 0, said.decode()
     seen = json.loads(told)
     assert (seen["text"], seen["status"]) == ("Forty-two, “quoted”.", "ready")
-    assert (seen["idle"], seen["stopped"]) == (204, 204)
+    assert (seen["ended"], seen["stopped"]) == (200, 204), "an answer that has just ended is found, and not stopped"
     assert json.loads(seen["error"])["error"]["field"] == "message"
 
 

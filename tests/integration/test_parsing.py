@@ -1,21 +1,15 @@
 """Files are read in processes of their own: one that is slow is ended, and nobody else notices."""
 
 import asyncio
-import io
 import time
-import zipfile
 from collections.abc import Iterator
 
 import pytest
 
 from leaf.documents import Unreadable, isolation
+from tests.uploads import slow_document
 
 LIMIT_SECONDS = 8.0
-WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-CONTENT_TYPES = (
-    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">'
-    '<Default Extension="xml" ContentType="application/xml"/></Types>'
-)
 
 
 @pytest.fixture(autouse=True)
@@ -23,17 +17,6 @@ def short_limit(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(isolation, "SECONDS", LIMIT_SECONDS)
     yield
     isolation.close()
-
-
-def slow_document() -> bytes:
-    """A small Word file with so many paragraphs that reading it takes minutes."""
-    paragraph = "<w:p><w:r><w:t>x</w:t></w:r></w:p>"
-    body = f'<w:document xmlns:w="{WORD}"><w:body>{paragraph * 1_500_000}</w:body></w:document>'
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("[Content_Types].xml", CONTENT_TYPES)
-        archive.writestr("word/document.xml", body)
-    return packed.getvalue()
 
 
 async def _timed(data: bytes, kind: str, owner: str) -> tuple[float, str]:

@@ -35,13 +35,13 @@ def part(tool: str, state: str = "output-available", **values: Any) -> parts.Par
     (part("search", output=FOUND), ("web", "done", "Searched the web for “pears”", "2 results")),
     (part("search", output={**FOUND, "results": []}), ("web", "done", "Searched the web for “pears”", "nothing found")),
     (part("search", "output-error", input={"query": "pears"}, errorText="Brave is used up."),
-     ("web", "failed", "Searched the web for “pears”", "Brave is used up.")),
+     ("web", "failed", "Could not search the web for “pears”", "Brave is used up.")),
     (part("fetch", "input-available", input={"url": "https://a.example/p"}),
      ("page", "running", "Reading a.example…", "")),
     (part("fetch", "input-streaming", input={"url": "https://["}), ("page", "running", "Reading a page…", "")),
     (part("fetch", output=READ), ("page", "done", "Read Pears", "a.example, in part")),
     (part("fetch", "output-error", input={"url": "https://a.example/p"}, errorText="Not found."),
-     ("page", "failed", "Read a.example", "Not found.")),
+     ("page", "failed", "Could not read a.example", "Not found.")),
 ])  # fmt: skip
 def test_a_call_in_words(given: parts.Part, expected: tuple[str, str, str, str]) -> None:
     """# 002-14"""

@@ -448,3 +448,15 @@ def test_further_forms_are_read(case: str) -> None:
     text, wanted = FURTHER[case]
     found = {one: str(ask(csv(text), f"SELECT {one} AS x FROM book")) for one in wanted}  # noqa: S608
     assert found == wanted
+
+
+def test_times_of_a_day_have_a_mean_where_no_midnight_can_lie_between_them() -> None:
+    night, morning = csv("Bus;Leaves\nA;22:00\nB;02:00\nC;10:20\n"), csv("Bus;Leaves\nA;9:00\nB;9:30\nC;8:15\n")
+    assert str(ask(morning, "SELECT avg(leaves) AS x FROM book")) == "08:55"
+    assert "midnight or noon" in str(ask(night, "SELECT avg(leaves) AS x FROM book"))
+    assert "they are not added up" in str(ask(morning, "SELECT sum(leaves) AS x FROM book"))
+
+
+@pytest.mark.parametrize("label", ["I alt", "En tout"])
+def test_two_words_for_a_sum_are_one(label: str) -> None:
+    assert str(ask(csv(f"Vare;Pris\nBrød;20\nOst;35\n{label};55\n"), "SELECT sum(pris) AS x FROM book")) == "55"

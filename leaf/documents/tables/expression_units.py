@@ -20,6 +20,7 @@ added to anything.
 """
 _SAMPLE: Final = 500
 """Different cells of a column of words that are looked at."""
+_HALF_A_DAY_HOURS: Final = 12
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 _COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
 _OTHERS: Final = (exp.Variance, exp.VariancePop, exp.Sqrt, exp.Pow, exp.Ln, exp.DateDiff)
@@ -109,6 +110,7 @@ class Units:
         if isinstance(node, OF_ONE_UNIT):
             self._note_mixed(node, scope)
             self._require_order(node, scope)
+            self._require_times(node, scope)
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):
             return self._of(node.expressions[0], scope) if node.expressions else ""
@@ -177,6 +179,24 @@ class Units:
             raise Refused(
                 f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
                 f"“{others[0][:40]}”: they have no smallest and largest one."
+            )
+
+    def _require_times(self, node: exp.Expr, scope: Scope) -> None:
+        """Refuses sums of times of a day, and means of times that may be those of one night.
+
+        Raises:
+            Refused: It is asked for.
+        """
+        column = self._column(node.this, scope)
+        if column is None or column.type != "clock" or isinstance(node, exp.Min | exp.Max):
+            return
+        times = [one.hour + one.minute / 60 for one in column.values if isinstance(one, time)]
+        if not isinstance(node, exp.Avg | exp.Median):
+            raise Refused(f"“{column.label}” is a column of times of a day: they are not added up.")
+        if times and max(times) - min(times) >= _HALF_A_DAY_HOURS:
+            raise Refused(
+                f"“{column.label}” has times of a day that are half a day apart or more: between 22:00 and 2:00 lies "
+                f"midnight or noon, and nothing says which."
             )
 
     def _require_exact(self, node: exp.DateDiff, scope: Scope) -> None:
