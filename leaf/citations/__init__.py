@@ -22,7 +22,9 @@ from leaf.citations.verification import (
     Source,
     check,
     every,
+    is_cut,
     is_found,
+    sign,
     stored,
     unchecked,
 )

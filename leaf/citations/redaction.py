@@ -13,7 +13,7 @@ from leaf.citations.comparisons import COMPARISONS
 from leaf.citations.conflicts import CONFLICTS
 from leaf.citations.coverage import COVERAGE
 from leaf.citations.syntax import label_of
-from leaf.citations.verification import CITATIONS, CUT_OFF
+from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
 from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
@@ -229,7 +229,7 @@ def citation_without(one: Mapping[str, Any], states: Mapping[str, str]) -> dict[
         **one,
         **emptied,
         **({"formula": {}} if "formula" in one else {}),
-        "reason": CUT_OFF if one.get("reason") == CUT_OFF else state,
+        "reason": CUT_OFF if is_cut(one) else state,
     }
 
 

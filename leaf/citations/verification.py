@@ -49,13 +49,23 @@ def stored(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The citations of an answer as they are stored with it (`Citation.data`), by its parts; none without any, and
     none that the answer could not finish.
     """
-    return [one for one in every(message_parts) if one.get("reason") != CUT_OFF]
+    return [one for one in every(message_parts) if not is_cut(one)]
 
 
 def every(message_parts: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The citations of an answer, with those that it could not finish."""
     data = parts.data_of(message_parts, CITATIONS)
     return [one for one in data if isinstance(one, dict)] if isinstance(data, list) else []
+
+
+def is_cut(cited: Mapping[str, Any]) -> bool:
+    """Whether a stopped answer could not finish a stored citation."""
+    return cited.get("reason") == CUT_OFF
+
+
+def sign(cited: Mapping[str, Any]) -> str:
+    """The sign in place of a stored citation: `[^2]`, `[^2?]` for an unverified quote; empty for one that is cut."""
+    return "" if is_cut(cited) else f"[^{cited['n']}{'' if cited['verified'] else '?'}]"
 
 
 def is_found(message_parts: Sequence[Mapping[str, Any]]) -> bool:

@@ -152,7 +152,7 @@ class Hub:
                         tail.extend(entries)
                     elif key.decode() == self._control:
                         seen = entries[-1][0]
-                if len(reply) > 1 or len(self._tails) > _FEW_TAILS:
+                if len(self._tails) > _FEW_TAILS:
                     await asyncio.sleep(_PAUSE_SECONDS)
         finally:
             await connection.aclose()

@@ -7,7 +7,7 @@ longer it waits.
 FRAME_SECONDS = 0.016
 """The window of the only stream of a process."""
 FURTHER_SECONDS = 0.008
-"""What each further stream adds."""
+"""The addition for each further stream."""
 LONG_SECONDS = 0.05
 """The longest window that comes of it."""
 

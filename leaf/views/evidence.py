@@ -98,10 +98,8 @@ def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     """
     marks: dict[int, list[Mark]] = {}
     for one in citations.every(message_parts):
-        is_cut = one.get("reason") == citations.CUT_OFF
-        sign = "" if is_cut else f"[^{one['n']}{'' if one['verified'] else '?'}]"
         for slot, begin, end in one["at"]:
-            marks.setdefault(slot, []).append((begin, end, sign))
+            marks.setdefault(slot, []).append((begin, end, citations.sign(one)))
     for slot, begin, end in _own(message_parts):
         text = str(message_parts[slot].get("text") or "")[begin:end] if slot < len(message_parts) else ""
         if text and not set(text) & _UNMARKABLE and not text[0].isspace():

@@ -85,14 +85,9 @@ def _older(shared: Shared, say: texts.Texts) -> str:
     return f'<p class="about older">{escape(said)}</p>' if changed else ""
 
 
-def _is_cut(cited: Mapping[str, Any]) -> bool:
-    """Whether a stopped answer could not finish a citation."""
-    return cited.get("reason") == citations.CUT_OFF
-
-
 def _sourced(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The citations of a message, without those that a stopped answer could not finish."""
-    return [one for one in message["citations"] if not _is_cut(one)]
+    return [one for one in message["citations"] if not citations.is_cut(one)]
 
 
 def _distinct(cited: Iterable[Mapping[str, Any]]) -> int:
@@ -163,9 +158,8 @@ def _texts(message: Mapping[str, Any], place: str, say: texts.Texts) -> Iterator
     """The texts of an answer, with numbers in place of its footnotes."""
     marks: dict[int, list[tuple[int, int, str]]] = {}
     for one in message["citations"]:
-        sign = "" if _is_cut(one) else f"[^{one['n']}{'' if one['verified'] else '?'}]"
         for slot, begin, end in one["at"]:
-            marks.setdefault(slot, []).append((begin, end, sign))
+            marks.setdefault(slot, []).append((begin, end, citations.sign(one)))
     numbers = frozenset(int(one["n"]) for one in _sourced(message))
     found = frozenset(str(one["url"]) for one in message["citations"] if one["verified"] and one["url"])
     words = (say("shared.link_asks"), say("shared.link_open"))

@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from decimal import Decimal
 
 from leaf.documents.tables import unlabelled
-from leaf.documents.tables.model import MIXED, Column, Table
+from leaf.documents.tables.model import MIXED, Column, Table, Value
 
 _SHARE = re.compile(r"(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?)\s?%")
 _TAX = re.compile(
@@ -92,11 +92,15 @@ def ratios(table: Table, known: Collection[int]) -> dict[int, str]:
 
 def labels_of(table: Table) -> list[str]:
     """The words of each row."""
-    own = [one.values for one in table.columns if one.type == "text" and not one.derived]
+    own = _words(table)
     return [str(next(filter(None, cells), "")) for cells in zip(*own, strict=True)] or [""] * len(table.rows)
 
 
 def label_of(table: Table, at: int) -> str:
     """The words of a row."""
-    own = (one for one in table.columns if one.type == "text" and not one.derived)
-    return next((str(one.values[at]) for one in own if one.values[at]), "")
+    return str(next(filter(None, (values[at] for values in _words(table))), ""))
+
+
+def _words(table: Table) -> list[Sequence[Value]]:
+    """The cells of each column of words."""
+    return [one.values for one in table.columns if one.type == "text" and not one.derived]

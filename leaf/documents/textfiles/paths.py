@@ -24,14 +24,14 @@ def checked(path: str) -> str:
     """
     # A path that is much too long is not looked through.
     path = unicodedata.normalize("NFC", path) if len(path) <= _READ_CHARACTERS else path
-    reason = _too_long(path) if len(path) > _READ_CHARACTERS else _wrong_with(path)
+    reason = _fault("errors.path_long", path) if len(path) > _READ_CHARACTERS else _wrong_with(path)
     if reason is not None:
         raise errors.Invalid(texts.english("errors.path", reason=reason), field="path")
     return path
 
 
-def _too_long(path: str) -> texts.Message:
-    return texts.english("errors.path_long", count=len(path), most=MAX_CHARACTERS)
+def _fault(name: str, path: str) -> texts.Message:
+    return texts.english(name, count=len(path), most=MAX_CHARACTERS, depth=MAX_DEPTH)
 
 
 def _wrong_with(path: str) -> texts.Message | None:
@@ -48,9 +48,7 @@ def _wrong_with(path: str) -> texts.Message | None:
         (len(names) > MAX_DEPTH, "errors.path_deep"),
     )
     fault = next((fault for wrong, fault in faults if wrong), None)
-    if fault == "errors.path_long":
-        return _too_long(path)
-    return texts.english(fault, most=MAX_DEPTH) if fault else None
+    return _fault(fault, path) if fault else None
 
 
 def safe(name: str) -> str:
