@@ -15,7 +15,7 @@ from leaf import errors, texts
 from leaf.api import http
 from leaf.api.archive import zipped
 from leaf.redis import rates
-from leaf.services import accounts, deletion, exports, security
+from leaf.services import account_deletion, accounts, exports, security
 
 EXPORTS = 5
 EXPORT_SECONDS = 3600.0
@@ -53,7 +53,7 @@ async def delete(request: Request) -> Response:
     """
     session = await http.session(request)
     try:
-        left = await deletion.delete(session.actor, await _email(request))
+        left = await account_deletion.delete(session.actor, await _email(request))
     except errors.Invalid:
         return http.redirect_to_page(request, http.with_query(DATA_PAGE, problem="email"))
     response = http.redirect_to_page(request, "/goodbye" if left.revoked else "/goodbye?google=unreached")

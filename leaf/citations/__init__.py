@@ -11,8 +11,8 @@ from leaf.citations.figures import FIGURES
 from leaf.citations.markers import References, references, shown
 from leaf.citations.nearest import Near, nearest
 from leaf.citations.origins import invented, spelled
+from leaf.citations.quote_search import Match, OutOfTime, Passage, Text, long_enough
 from leaf.citations.reads import Call, Library, Material
-from leaf.citations.texts import Match, OutOfTime, Passage, Text, long_enough
 from leaf.citations.verification import (
     CITATIONS,
     CUT_OFF,

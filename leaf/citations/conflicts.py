@@ -26,8 +26,8 @@ from leaf.citations.facts import (
     values,
     words_of,
 )  # fmt: skip
+from leaf.citations.quote_search import Passage
 from leaf.citations.subquestions import is_in, stems
-from leaf.citations.texts import Passage
 from leaf.citations.tokens import words
 from leaf.documents.terms import fold
 from leaf.parts import Part

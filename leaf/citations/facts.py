@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from leaf.citations import dates
+from leaf.citations.quote_search import Passage
 from leaf.citations.subquestions import stems
-from leaf.citations.texts import Passage
 from leaf.documents.tables.unit_names import CURRENCIES
 from leaf.documents.terms import fold
 

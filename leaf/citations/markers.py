@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from leaf.citations.blanks import blanked, without_code
 from leaf.citations.links import BEHIND, Link, links
-from leaf.citations.quotations import unmarked
+from leaf.citations.quote_search import long_enough
 from leaf.citations.syntax import ADDRESS, LABEL_CHARACTERS, LINK, MARK, PLACE, Reference, Span, plain
-from leaf.citations.texts import long_enough
+from leaf.citations.unmarked_quotations import unmarked
 
 _DEFINITION = re.compile(rf"^ {{0,3}}\[\^([^\]\s\[^]{{1,{LABEL_CHARACTERS}}})\]:[ \t]*", re.MULTILINE)
 _BEGUN = re.compile(

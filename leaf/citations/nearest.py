@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from leaf.citations.texts import CONTEXT_CHARACTERS, Passage, place_name
+from leaf.citations.quote_search import CONTEXT_CHARACTERS, Passage, place_name
 
 LEAST_ALIKE = 0.5
 """The share of a quote's letters, by words, from which a passage counts as the same one in other words."""

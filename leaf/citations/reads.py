@@ -8,8 +8,8 @@ from urllib.parse import urldefrag
 
 from leaf.citations import addresses, comparisons
 from leaf.citations.pages import key_of
+from leaf.citations.quote_search import Passage
 from leaf.citations.syntax import Reference
-from leaf.citations.texts import Passage
 from leaf.citations.tokens import words
 
 Kind = Literal["drive", "chat", "web"]

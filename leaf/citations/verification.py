@@ -1,4 +1,4 @@
-"""Matches the quotes of an answer with the texts that were read; `leaf.citations.texts` compares a quote with one text.
+"""Matches the quotes of an answer with the texts that were read; `quote_search` compares a quote with one text.
 
 Pure; slow, so callers use a thread.
 """
@@ -10,9 +10,9 @@ from typing import Any, Literal
 from urllib.parse import quote as percent_encoded
 
 from leaf import parts
+from leaf.citations.quote_search import Match, OutOfTime, Text, long_enough
 from leaf.citations.reads import Library, Material
 from leaf.citations.syntax import Reference, Span, label_of
-from leaf.citations.texts import Match, OutOfTime, Text, long_enough
 from leaf.texts.places import bare
 
 Reason = Literal[

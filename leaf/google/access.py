@@ -22,7 +22,10 @@ class DriveCredentials:
 
 
 class DriveAccess(Protocol):
-    """One user's grant for Google Drive. It can be hashed, and two of the same user's are best equal."""
+    """One user's grant for Google Drive; the product's is `leaf.services.integrations.drive_access.UserDrive`.
+
+    It can be hashed, and two of the same user's are best equal.
+    """
 
     def __hash__(self) -> int: ...
 

@@ -33,7 +33,7 @@ from leaf.google.links import DriveLink
 from leaf.google.transport import Patience
 from leaf.redis import rates
 from leaf.services.integrations import UserDrive, attempts, connections, rows
-from leaf.services.integrations.user_drive import BeingRenewed
+from leaf.services.integrations.drive_access import BeingRenewed
 
 PROBE_SECONDS: Final = 3.0
 """The longest time of one probe."""

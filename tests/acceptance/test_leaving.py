@@ -4,7 +4,7 @@ import pytest
 
 from jobs import registry
 from leaf import errors, redis
-from leaf.services import chats, deletion
+from leaf.services import account_deletion, chats
 from leaf.services.files import ChatFiles
 from tests.acceptance.conftest import Ask
 from tests.acceptance.people import sign_in
@@ -28,7 +28,7 @@ async def test_a_run_ends_with_its_person_and_writes_nothing_more(
     assert run_id is not None
     async with reading(ben, run_id) as reader:
         await until(lambda: reader.words > 60 or (reader.chunks and model.endswith("silent") and sandbox.asked()))
-        assert (await deletion.delete(ben, EMAIL)).revoked
+        assert (await account_deletion.delete(ben, EMAIL)).revoked
         with pytest.raises(errors.NotFound):
             await reader.end()
     await until(lambda: all(entry["finish"] for entry in sandbox.asked()))

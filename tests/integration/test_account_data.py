@@ -14,7 +14,7 @@ from leaf.api.account import EXPORTS
 from leaf.db import Actor, models, transaction
 from leaf.db.models import MessageRole, MessageStatus
 from leaf.documents import Document
-from leaf.services import conversations, deletion, documents, exports, files, runs, usage
+from leaf.services import account_deletion, conversations, documents, exports, files, runs, usage
 from tests.integration.people import end
 from tests.integration.rls_world import TABLES, Person, Rows, furnish, rows_of
 from tests.integration.web_fixtures import Browser, World
@@ -214,7 +214,7 @@ async def test_a_chat_with_others_goes_on_without_the_one_who_left(two: Two) -> 
         two.ben.chat_id, two.ada.user_id,
     )  # fmt: skip
     before = two.now()
-    await deletion.delete(two.ada.actor, "ada@sandbox.leaf.example")
+    await account_deletion.delete(two.ada.actor, "ada@sandbox.leaf.example")
     after = two.now()
     assert str(two.ada.user_id) not in json.dumps(after)
     chats = {row["id"]: row for row in after["chat_sessions"]}
@@ -296,5 +296,5 @@ async def test_an_account_is_deleted_while_redis_is_away(world: World) -> None:
         await _chat(actor)
         world.change(redis_url="redis://127.0.0.1:1/0")
         await leaf_redis.close()
-        await deletion.delete(actor, "ada@sandbox.leaf.example")
+        await account_deletion.delete(actor, "ada@sandbox.leaf.example")
     assert world.count("users") == 0

@@ -7,7 +7,7 @@ from leaf import streams
 from leaf.db import Actor
 from leaf.db.actor import Guest
 from leaf.google.diagnosis import Cause, Diagnosis
-from leaf.services import api_keys, chats, conversations, deletion, guests, integrations, participants, shares
+from leaf.services import account_deletion, api_keys, chats, conversations, guests, integrations, participants, shares
 from leaf.services.sites import visitors
 from tests.integration.people import end
 from tests.integration.rls_world import furnish, rows_of
@@ -82,7 +82,7 @@ async def test_redis_names_nobody_who_has_left(world: World) -> None:
         ids = [person.user_id, person.workspace_id, chat_id, guest.chat_id, kept_run, going.assistant.run_id]
         ids += [visited]
         assert any(str(visited_run) in name for name in before)
-        await deletion.delete(actor, "ada@sandbox.leaf.example")
+        await account_deletion.delete(actor, "ada@sandbox.leaf.example")
     after = await held()
     for known in (*map(str, ids), "ada@sandbox.leaf.example"):
         named = {name: value[:200] for name, value in after.items() if known in name or known in value}

@@ -36,7 +36,7 @@ from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import doctor, integrations, operation
 from leaf.services.files import ChatFiles
-from leaf.services.integrations import user_drive
+from leaf.services.integrations import drive_access
 from leaf.services.library import pace
 from leaf.views import steps
 from sandbox.failures import FAILURES, PROJECT
@@ -618,7 +618,7 @@ async def test_a_trouble_of_the_token_endpoint_goes_with_a_call_as_well(
     failing: Failing, cause: Cause, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The access token works all the time, and is renewed only in an hour."""
-    monkeypatch.setattr(user_drive, "_ASKED_SECONDS", 0.001)
+    monkeypatch.setattr(drive_access, "_ASKED_SECONDS", 0.001)
     path = "/api/drive/folders?url=root"
     failing.begin(cause)
     await failing.check()

@@ -28,7 +28,7 @@ from leaf.google import drive as drive_client
 from leaf.google.diagnosis import Diagnosis
 from leaf.google.files import DriveFile, Page
 from leaf.google.links import DriveLink
-from leaf.services import chats, conversations, deletion, documents, integrations
+from leaf.services import account_deletion, chats, conversations, documents, integrations
 from leaf.services.integrations import UserDrive
 from leaf.services.library import feeds, lookup, pace, progress, search, sight, texts, words
 from leaf.services.library.feeds import Due, Kind, Overtaken
@@ -880,6 +880,6 @@ async def test_the_texts_go_with_the_account(world: World) -> None:
     """# 000-44"""
     async with connected(world) as (_, ada):
         await read_only(world, HANDBOOK, MEMO)
-        await deletion.delete(ada, "ada@sandbox.leaf.example")
+        await account_deletion.delete(ada, "ada@sandbox.leaf.example")
     tables = ("drive_feeds", "drive_sight", "drive_texts", "drive_chunks")
     assert {table: world.count(table) for table in tables} == dict.fromkeys(tables, 0)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from leaf import citations
 from leaf.citations import Call, Library, Passage, Text, blanks, markers, verification
-from leaf.citations.texts import OutOfTime
+from leaf.citations.quote_search import OutOfTime
 from leaf.citations.verification import EXCERPT
 
 URL = "https://docs.google.com/document/d/1abcdefghijklmnop/edit"

@@ -31,7 +31,7 @@ from leaf.citations import (
     tokens,
     units,
 )
-from leaf.citations.texts import Passage
+from leaf.citations.quote_search import Passage
 from leaf.comparison import Edition, compare
 from leaf.documents import Segment, formats, mail, scans, terms, textfiles, uploads
 from leaf.documents.text import read_csv, read_google_doc, read_html, read_lines, read_markdown, read_page

@@ -6,7 +6,7 @@ import pytest
 
 from leaf.citations import conflicts
 from leaf.citations.conflicts import File
-from leaf.citations.texts import Passage
+from leaf.citations.quote_search import Passage
 
 HEADS = ("Inventory Maple House\n\n", "Report Maple House\n\n")
 

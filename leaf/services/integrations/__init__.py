@@ -23,4 +23,4 @@ from leaf.services.integrations.connections import (
     state_of,
     stop_keeping,
 )
-from leaf.services.integrations.user_drive import UserDrive
+from leaf.services.integrations.drive_access import UserDrive

@@ -1,4 +1,8 @@
-"""The progress of the index of a member's Drive, and the reasons why files are not read."""
+"""The progress of the index of a member's Drive: counts of files by state, and of the reasons for skipped ones.
+
+The reasons come from `leaf.google.content` (kinds, sizes) and `leaf.documents.kinds`; `jobs.library.texts` stores
+them, and `leaf.views.library` words them.
+"""
 
 from dataclasses import dataclass
 from typing import Any
