@@ -68,7 +68,7 @@ def new_key() -> rx.Component:
                 rx.el.label(rx.el.input(type="checkbox", name=scope, default_checked=scope != "drive"), text)
                 for scope, text in scopes
             ),
-            class_name="key-scopes",
+            class_name="checks",
         ),
         rx.el.label(t("keys.lasts"), html_for="key-days"),
         forms.select(days, id="key-days", name="days", default_value="90"),

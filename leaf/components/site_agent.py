@@ -40,7 +40,7 @@ def agent_form() -> rx.Component:
                 rx.el.legend(t("sites.tools")),
                 _check("tool_search", t("sites.tool_search"), _FORM.search),
                 _check("tool_fetch", t("sites.tool_fetch"), _FORM.fetch),
-                class_name="key-scopes",
+                class_name="checks",
             ),
             _area("output_schema", t("sites.output_schema"), rows=4, note=t("sites.output_schema_note")),
             _area("page_tools", t("sites.page_tools"), rows=4, note=t("sites.page_tools_note")),
@@ -52,9 +52,12 @@ def agent_form() -> rx.Component:
             _line("visitor_daily", t("sites.visitor_daily")),
             _line("agent_daily", t("sites.agent_daily")),
             _line("retention_days", t("sites.retention"), note=t("sites.retention_note")),
-            _check("attachments", t("sites.attachments"), _FORM.attachments),
-            _check("paused", t("sites.pause"), _FORM.paused),
-            _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
+            rx.el.div(
+                _check("attachments", t("sites.attachments"), _FORM.attachments),
+                _check("paused", t("sites.pause"), _FORM.paused),
+                _check("provider_logs", t("insights.keep_logs"), _FORM.provider_logs),
+                class_name="checks",
+            ),
             rx.el.p(t("insights.keep_logs_note"), class_name="small-note"),
         ),
         _group(
@@ -63,7 +66,7 @@ def agent_form() -> rx.Component:
             rx.el.fieldset(
                 rx.el.legend(t("sites.told")),
                 *(_check(f"told_{name}", name, _FORM.told.contains(name)) for name in sites.FIELDS),
-                class_name="key-scopes",
+                class_name="checks",
             ),
             _area("template", t("sites.template"), rows=3, note=t("sites.template_note", open="{{", close="}}")),
         ),

@@ -128,7 +128,7 @@ async def _research(stage: Stage) -> Page:
 async def _receipt(stage: Stage) -> Page:
     chat = await about_notice(stage)
     panel = await chat.open_sources()
-    await expect(panel.get_by_text("switched off downloading")).to_be_visible()
+    await expect(panel.get_by_text("downloading and copying are switched off")).to_be_visible()
     return chat.page
 
 

@@ -22,7 +22,7 @@ async def _dashboard(stage: Stage) -> Page:
     await stage.furnish(ada)
     await _marked(stage)
     page = await ada.open()
-    await expect(page.locator("a.chat-card").first).to_be_visible()
+    await expect(page.locator("nav .chat-link").first).to_be_visible()
     return page
 
 
@@ -113,7 +113,7 @@ async def _palette(stage: Stage) -> Page:
     ada = await stage.visit()
     await stage.furnish(ada)
     page = await ada.open()
-    await expect(page.locator("a.chat-card").first).to_be_visible()
+    await expect(page.locator("nav .chat-link").first).to_be_visible()
     await page.keyboard.press("Control+k")
     await expect(page.get_by_role("combobox")).to_be_focused()
     return page
