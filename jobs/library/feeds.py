@@ -4,7 +4,9 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 
+from jobs.library import claims
 from leaf import errors
 from leaf.google.drive import Drive
 from leaf.google.transport import Patience
@@ -53,7 +55,11 @@ async def _give_back(feed: Feed) -> None:
 
 
 async def follow(feed: Feed) -> bool:
-    """Reads a feed on, and returns True: another one may be due already."""
+    """Reads a feed on, and returns True: another one may be due already.
+
+    Raises:
+        errors.DatabaseUnavailable: The database is away; the feed is given back when it answers.
+    """
     try:
         try:
             if await _read(feed) and feed.error is not None:
@@ -63,6 +69,9 @@ async def follow(feed: Feed) -> bool:
             log.info("reading a Drive feed failed, it continues in %d s: %s", wait.total_seconds(), error.code)
         except asyncio.CancelledError:
             await asyncio.shield(_give_back(feed))
+            raise
+        except errors.DatabaseUnavailable:
+            claims.give_back_later(partial(feeds.release, feed), feeds.CLAIM)
             raise
     except Overtaken:
         log.info("stopped reading a Drive feed: another worker has claimed it, or the Drive was disconnected")

@@ -5,8 +5,9 @@ whose quotes are to be looked for, as one file may take minutes.
 import asyncio
 import logging
 from contextlib import suppress
+from functools import partial
 
-from jobs.library import answers
+from jobs.library import answers, claims
 from leaf import errors
 from leaf import texts as user_texts
 from leaf.db.session import Actor
@@ -88,6 +89,9 @@ async def _read(actor: Actor, file: Waiting, seconds: float | None = None) -> bo
     except asyncio.CancelledError:
         with suppress(errors.DatabaseUnavailable):
             await asyncio.shield(texts.give_back(actor, taken))
+        raise
+    except errors.DatabaseUnavailable:
+        claims.give_back_later(partial(texts.give_back, actor, taken), texts.LEASE)
         raise
     finally:
         renewing.cancel()

@@ -3,10 +3,11 @@
 import asyncio
 import logging
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
-from jobs.library import answers
-from leaf import config
+from jobs.library import answers, claims
+from leaf import config, errors
 from leaf.agent import embeddings
 from leaf.db.session import Actor
 from leaf.services.library import vectors
@@ -60,6 +61,9 @@ async def _embed(actor: Actor, claimed: Claimed) -> bool:
         await vectors.finish(actor, claimed)
     except asyncio.CancelledError:
         await asyncio.shield(vectors.release(actor, claimed, failed=False))
+        raise
+    except errors.DatabaseUnavailable:
+        claims.give_back_later(partial(vectors.release, actor, claimed, failed=False), vectors.LEASE)
         raise
     except (TimeoutError, *embeddings.FAILURES) as error:
         log.warning("vectors are made later: the model %s does not answer (%s)", claimed.model, type(error).__name__)

@@ -6,6 +6,7 @@ import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from datetime import timedelta
+from types import ModuleType
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -17,8 +18,10 @@ from psycopg.errors import RaiseException
 from sqlalchemy import exc
 
 from jobs import library
+from jobs.library import claims
 from jobs.library import feeds as feeds_job
 from jobs.library import texts as texts_job
+from jobs.library import vectors as vectors_job
 from leaf import errors
 from leaf import redis as leaf_redis
 from leaf.db import Actor, transaction
@@ -30,7 +33,7 @@ from leaf.google.files import DriveFile, Page
 from leaf.google.links import DriveLink
 from leaf.services import account_deletion, chats, conversations, documents, integrations
 from leaf.services.integrations import UserDrive
-from leaf.services.library import feeds, lookup, pace, progress, search, sight, texts, words
+from leaf.services.library import feeds, lookup, pace, progress, search, sight, texts, vectors, words
 from leaf.services.library.feeds import Due, Kind, Overtaken
 from leaf.services.library.scope import Scope
 from sandbox import sample_drive
@@ -153,6 +156,43 @@ async def test_the_names_of_everything_are_known_after_connect(world: World) -> 
         assert state.listed
         assert not state.complete
         assert state.files > 20
+
+
+async def test_claims_end_with_an_outage_of_the_database(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A feed, a text and its vectors are given back as soon as it answers, not when their claims run out. # 000-63"""
+    monkeypatch.setattr(claims, "PAUSE_SECONDS", 0.01)
+
+    def fails_twice(module: ModuleType, name: str) -> None:
+        """The database is away at the named call and at the next one, which gives back."""
+        for one in (name, "give_back" if module is texts else "release"):
+            real, left = getattr(module, one), [1]
+
+            async def call(*given: Any, _real: Any = real, _left: list[int] = left, **more: Any) -> Any:
+                if _left:
+                    _left.pop()
+                    raise errors.DatabaseUnavailable
+                return await _real(*given, **more)
+
+            monkeypatch.setattr(module, one, call)
+
+    async with connected(world) as (_, ada):
+        fails_twice(feeds, "store_drives")
+        with pytest.raises(errors.DatabaseUnavailable):
+            await follow_due()
+        claimed = "SELECT count(*) FROM drive_feeds WHERE user_id = %s AND claimed_until IS NOT NULL"
+        assert world.sql(claimed, ada.user_id) == [(1,)]
+        await until(lambda: world.sql(claimed, ada.user_id) == [(0,)])
+        await follow(world)
+        fails_twice(texts, "keep")
+        with pytest.raises(errors.DatabaseUnavailable):
+            await texts_job.read_waiting()
+        reading = "SELECT count(*) FROM drive_texts WHERE state = 'reading'"
+        await until(lambda: world.sql(reading) == [(0,)])
+        await read_all()
+        fails_twice(vectors, "store")
+        with pytest.raises(errors.DatabaseUnavailable):
+            await vectors_job.embed_waiting()
+        await until(lambda: not world.sql("SELECT 1 FROM drive_texts WHERE vectors_claimed_until IS NOT NULL"))
 
 
 async def test_the_place_in_the_feed_is_taken_before_the_first_listing(world: World) -> None:

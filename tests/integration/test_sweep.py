@@ -43,6 +43,7 @@ from leaf.google.diagnosis import Cause, Diagnosis
 from leaf.google.files import DriveFile
 from leaf.google.links import DriveLink
 from leaf.services import (
+    account_deletion,
     accounts,
     api_keys,
     cells,
@@ -52,7 +53,6 @@ from leaf.services import (
     comparisons,
     computations,
     conversations,
-    deletion,
     doctor,
     documents,
     drive,
@@ -1539,7 +1539,7 @@ SERVICES: dict[str, ServiceCase] = {
     "exports.rows": _exported,
     "exports.export": _export,
     # The last one: ben has no account any more.
-    "deletion.delete": lambda scene: deletion.delete(scene.actor, scene.intruder.email),
+    "account_deletion.delete": lambda scene: account_deletion.delete(scene.actor, scene.intruder.email),
 }
 """Functions that act for somebody, or take an id."""
 
@@ -1583,7 +1583,7 @@ HIS_OWN = {
     "integrations.begin_attempt", "integrations.explain_attempt", "integrations.attempt", "integrations.end_attempt",
     "integrations.UserDrive.report_limited", "integrations.UserDrive.count",
     "guests.require_guest", "guests.keep", "guests.kept_by",
-    "deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
+    "account_deletion.delete", "preferences.choose", "preferences.instruct", "preferences.profile", "preferences.read",
     "preferences.rename", "projects.listed", "projects.create",
     "accounts.sessions", "chats.new", "chats.entitle", "chats.grow", "chats.look_at",
     "chats.page", "chats.news", "chats.search", "chats.read_page", "chats.read_lists", "chats.read_changes",
