@@ -80,5 +80,5 @@ async def test_every_kind_of_part_is_kept(make_user: MakeUser, part: dict[str, A
 )
 async def test_a_part_that_lacks_what_its_kind_needs_is_refused(make_user: MakeUser, part: Any) -> None:
     """# 002-34, 002-35, 001-25"""
-    with pytest.raises(IntegrityError, match="messages_(part_kinds|file_parts)_check"):
+    with pytest.raises(IntegrityError, match=r"messages_(part_kinds|file_parts)_check"):
         await _stored(make_user, part)
