@@ -111,6 +111,31 @@ def test_imports_go_one_way(layer: str) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+OF_THE_DATABASE = {"sqlalchemy", "sqlmodel", "asyncpg", "psycopg"}
+
+
+def test_only_services_read_and_write_the_database() -> None:
+    """Pages, routes, the agent and jobs open no transaction and build no query. # 001-27"""
+    wrong = [
+        f"{name} uses {used}"
+        for name, path in modules()
+        if layer_of(name) not in {None, "db", "services", "base", "sandbox"}
+        for used in sorted({*_names_in(path)} & {*OF_THE_DATABASE, "transaction"})
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def _names_in(path: Path) -> Iterator[str]:
+    """The packages that a file imports, the names that it takes from modules, and the attributes that it reads."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (str(node.module).partition(".")[0], *(alias.name for alias in node.names))
+        elif isinstance(node, ast.Attribute):
+            yield node.attr
+
+
 def test_the_sandbox_stands_alone() -> None:
     """It is a process of its own: no layer of the product imports it, and it imports none of them. # 001-27"""
     assert MAY_IMPORT["sandbox"] == {"sandbox"}

@@ -43,6 +43,15 @@ def reason(state: str) -> texts.Message:
     return texts.english(TEXTS[state])
 
 
+def note_key(withheld: str) -> str:
+    """The key of the text that says why a file's text is left out; empty if it is not.
+
+    Args:
+        withheld: A `State`, or its reason in English words, which stands in the place of a passage.
+    """
+    return next((key for state, key in TEXTS.items() if withheld and withheld in {state, str(reason(state))}), "")
+
+
 def files_of(message_parts: Iterable[parts.Part]) -> set[str]:
     """The ids of the Drive files whose text a message holds."""
     found: set[str] = set()

@@ -84,7 +84,7 @@ def menu_item(
     return rx.el.button(*before, label, type="button", class_name=class_name, **props)
 
 
-def menu_link(icon_name: str, label: Shown, to: str) -> rx.Component:
+def menu_link(icon_name: str, label: Shown, to: Shown | str) -> rx.Component:
     """An item of a menu that leads to another page."""
     return link(icon(icon_name, 16), label, to=to, role="menuitem", class_name="menu-item")
 

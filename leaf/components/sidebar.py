@@ -95,7 +95,7 @@ def _person() -> rx.Component:
             menu_link("chart-column", t("sidebar.usage"), "/usage"),
             menu_item("keyboard", t("palette.shortcuts"), custom_attrs=OPENS_SHEET),
             rx.cond(SessionState.administrator, menu_link("gauge", t("account.administration"), "/admin")),
-            menu_link("message-circle", t("account.send_feedback"), "/feedback"),
+            menu_link("message-circle", t("account.send_feedback"), _feedback_address()),
             rx.el.div(class_name="menu-rule", role="separator"),
             *(_theme_item(mode, name) for mode, name in THEMES.items()),
             rx.el.div(class_name="menu-rule", role="separator"),
@@ -106,6 +106,12 @@ def _person() -> rx.Component:
         ),
         class_name="sidebar-bottom",
     )
+
+
+def _feedback_address() -> Shown:
+    """The feedback page, which is told what page it was opened from."""
+    shown: Shown = rx.State.router.url.path  # pyright: ignore[reportAssignmentType] - a var where pages are drawn
+    return "/feedback?page=" + shown
 
 
 def _theme_item(mode: Literal["light", "dark", "system"], icon_name: str) -> rx.Component:

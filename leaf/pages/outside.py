@@ -79,6 +79,7 @@ def home() -> rx.Component:
             id="main",
             tab_index=-1,
         ),
+        rx.el.footer(text_link(t("account.send_feedback"), "/feedback?page=/", class_name="fine-print")),
         drafts(person="", deleted="", stranger=LandingState.nobody),
         overlay(),
         class_name="landing",

@@ -11,6 +11,7 @@ from leaf.parts.state import is_open_call, is_tool
 READ_FILE = "tool-read_drive_file"
 COMPUTE = "tool-compute"
 COMPARE = "tool-compare_files"
+SEARCH_FILES = "tool-search_files"
 NARRATION_CHARACTERS = 400
 _BLANK = " \t\r\n"
 
@@ -66,8 +67,9 @@ def question_text(question: Sequence[Part]) -> str:
 def sources_of(message: Message) -> list[dict[str, Any]]:
     """The files that were read for the message, each once, in order of their first read.
 
-    A file counts if `read_drive_file` returned its content, if a computation used its cells, or if it was compared;
-    listed, found or skipped files do not.
+    A file counts if `read_drive_file` returned its content, if a computation used its cells, if it was compared, or if
+    a search gave passages of it; files that were listed or found otherwise, skipped, or looked through in vain do not.
+    Files of which there are passages alone come last.
 
     Returns:
         For each file `file_id`, `name`, `url`, `kind`, and `excerpts`: the passages that the model saw, each with
@@ -75,7 +77,10 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
         (`leaf.citations.redaction`).
     """
     sources: dict[str, dict[str, Any]] = {}
+    found: dict[str, dict[str, Any]] = {}
+    refused: set[Any] = set()
     for part in message["parts"]:
+        _add_passages(found, part)
         for file in (*_computed_over(part), *_compared(part)):
             about = {key: file.get(key) for key in ("name", "url", "kind")}
             source = {"file_id": file["id"], **about, "excerpts": [], "withheld": file.get("withheld") or ""}
@@ -83,8 +88,12 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
         if part["type"] != READ_FILE or part.get("state") != "output-available":
             continue
         output = part.get("output")
-        file = output.get("file") if isinstance(output, dict) else None
-        if not isinstance(file, dict) or "content" not in output:
+        if not isinstance(output, dict):
+            continue
+        if isinstance(skipped := output.get("skipped"), dict):
+            refused.add(skipped.get("id"))
+        file = output.get("file")
+        if not isinstance(file, dict) or "content" not in output or output.get("matches") == 0:
             continue
         source = sources.setdefault(
             file["id"],
@@ -103,7 +112,27 @@ def sources_of(message: Message) -> list[dict[str, Any]]:
             source["excerpts"].append(
                 {"part": output.get("part"), "text": output["content"], "tool_call_id": part["toolCallId"]}
             )
-    return [*sources.values()]
+    return [*sources.values(), *(one for key, one in found.items() if key not in sources and key not in refused)]
+
+
+def _add_passages(sources: dict[str, dict[str, Any]], part: Part) -> None:
+    """Adds the passages that a search of the index gave to the sources of which there are passages alone."""
+    output = part.get("output") if part["type"] == SEARCH_FILES and part.get("state") == "output-available" else None
+    if not isinstance(output, dict):
+        return
+    files = {one.get("id"): one for one in output.get("files") or () if isinstance(one, dict)}
+    for passage in output.get("passages") or ():
+        file = files.get(passage.get("file_id")) if isinstance(passage, dict) else None
+        if file is None:
+            continue
+        about = {key: file.get(key) for key in ("name", "url", "kind")}
+        source = sources.setdefault(
+            file["id"], {"file_id": file["id"], **about, "excerpts": [], "withheld": passage.get("withheld") or ""}
+        )
+        excerpt = {"part": passage.get("place"), "text": passage.get("text"), "tool_call_id": part["toolCallId"]}
+        known = {(one["part"], one["text"]) for one in source["excerpts"]}
+        if excerpt["text"] and (excerpt["part"], excerpt["text"]) not in known:
+            source["excerpts"].append(excerpt)
 
 
 def _computed_over(part: Part) -> list[dict[str, Any]]:

@@ -93,7 +93,7 @@ class FeedbackState(rx.State):
             form.get("comment", ""),
             form.get("sentiment", ""),
             address=session.address(self),
-            page=form.get("page", "") or self._page,
+            page=self._page,
             user_agent=self._user_agent,
         )
         async with self:
@@ -101,7 +101,8 @@ class FeedbackState(rx.State):
 
     @property
     def _page(self) -> str:
-        return str(self.router.url.path)
+        """The path that the feedback is about: on the feedback page that of the page from which it was opened."""
+        return str(self.router.url.query_parameters.get("page") or self.router.url.path)
 
     @property
     def _user_agent(self) -> str:

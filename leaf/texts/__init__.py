@@ -18,6 +18,7 @@ from leaf.texts.phrases import (
     Day,
     Message,
     Texts,
+    advised,
     current,
     english,
     number,

@@ -130,6 +130,16 @@ def english(key: str, **parameters: Any) -> Message:
     return message
 
 
+def advised(text: str, advice: str) -> str:
+    """A text with advice to a model behind it; where a person reads it, it is without the advice if it has a key."""
+    whole = f"{text} {advice}"
+    if not isinstance(text, Message):
+        return whole
+    message = Message(whole)
+    message.key, message.parameters = text.key, text.parameters
+    return message
+
+
 def _hour(moment: datetime) -> str:
     """An hour in the reader's time zone, and in UTC, which texts of other readers have."""
     local, utc = (f"{moment.astimezone(zone):%H:%M %Z}" for zone in (_zone.get(), UTC))

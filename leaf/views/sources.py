@@ -79,10 +79,8 @@ def of(messages: Iterable[parts.Message]) -> list[Source]:
                 name = isolated(str(read.get("name") or say("trust.drive_file")))
                 url = str(read.get("url") or "")
                 kind = str(read.get("kind") or "file")
-                note = redaction.TEXTS.get(read["withheld"])
-                found[file_id] = Source(
-                    len(found) + 1, file_id, name, kind, _web(url), note=say(note) if note is not None else ""
-                )
+                note = redaction.note_key(read["withheld"])
+                found[file_id] = Source(len(found) + 1, file_id, name, kind, _web(url), note=say(note) if note else "")
             known = {excerpt.part for excerpt in found[file_id].excerpts}
             found[file_id].excerpts.extend(
                 excerpt

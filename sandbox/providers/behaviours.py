@@ -16,12 +16,14 @@ WORD_MS, SLOW_WORD_MS = 4, 40
 """The pace of a model whose name gives none, in milliseconds per word; and that of `sandbox-slow`."""
 
 NAMES = (
-    "", "slow", "fail", "flaky", "cut", "loop", "reasoning", "silent", "hostile", "script", "narrow", "blind",
+    "", "slow", "fail", "flaky", "cut", "loop", "reasoning", "silent", "hostile", "script", "narrow", "blind", "tokens",
 )  # fmt: skip
 FURTHER: dict[str, Callable[[Conversation], Step]] = {}
 """Models that a test's own sandbox adds, by the kind in their name; they follow a script where a question holds one."""
 NARROW_TOKENS = 3800
 """The context window of `sandbox-narrow`, which stands in for a model whose window is not known."""
+TOKEN_CHARACTERS = 3
+"""The length of a piece of `sandbox-tokens`, which follows a script and cuts its words."""
 SLOW_WORDS = 500
 """The least length of an answer of `sandbox-slow`: 20 seconds at its usual pace."""
 
@@ -86,7 +88,9 @@ def models() -> list[str]:
 def _reply(kind: str, conversation: Conversation) -> wire.Reply:
     if kind in {"silent", "hostile"}:
         return wire.Reply(silent=True) if kind == "silent" else wire.Reply(texts.hostile())
-    scripted = _scripted(conversation) if kind == "script" or kind in FURTHER else None
+    scripted = _scripted(conversation) if kind in {"script", "tokens"} or kind in FURTHER else None
+    if kind == "tokens":
+        return replace(scripted or wire.Reply("This is the end of the script."), piece_characters=TOKEN_CHARACTERS)
     if scripted or kind == "script":
         return scripted or wire.Reply("This is the end of the script.")
     decide = FURTHER.get(kind, brain.decide)

@@ -104,6 +104,8 @@ class Reply:
     """Whether the connection breaks in the middle of the text."""
     silent: bool = False
     """Whether nothing is ever sent."""
+    piece_characters: int = 0
+    """The length of a piece of the text, as providers send tokens and not words; 0: words."""
 
     @property
     def finish(self) -> str:
@@ -235,7 +237,8 @@ def cut(reply: Reply) -> Iterator[Piece]:
     filled = [block for block in blocks if block[1]]
     for number, (kind, whole, call) in enumerate(filled):
         size = max(1, min(12, -(-len(whole) // ARGUMENT_PIECES)))
-        parts = [whole[at : at + size] for at in range(0, len(whole), size)] if call else words(whole)
+        size = size if call else reply.piece_characters
+        parts = [whole[at : at + size] for at in range(0, len(whole), size)] if size else words(whole)
         for at, text in enumerate(parts):
             call_number = number - (len(filled) - len(reply.calls))
             is_middle = at == len(parts) // 2

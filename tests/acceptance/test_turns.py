@@ -1,5 +1,7 @@
 """One question, one run, one answer: what is stored, what is streamed, and how often the database is written."""
 
+import json
+
 import pytest
 
 from leaf import parts, redis, streams
@@ -82,6 +84,20 @@ async def test_a_turn_costs_three_statements_and_none_while_its_tokens_stream(
         ["INSERT", "INTO", "messages"],
         ["UPDATE", "messages"],
     ]
+
+
+@pytest.mark.usefixtures("worker")
+async def test_text_is_streamed_in_whole_words_where_the_model_sends_parts_of_them(ada: Actor, ask: Ask) -> None:
+    """Each piece comes by itself: a pause longer than the time for which a provider's events are merged. # 002-25"""
+    told = "Donaudampfschifffahrt, naïveté's 👍🏽 prix: 3,50 € – **voilà** [ici](https://a.example/b)!"
+    turn = await ask(ada, json.dumps([{"text": told}]), model="sandbox:sandbox-tokens-70")
+    assert turn.assistant.run_id is not None
+    async with reading(ada, turn.assistant.run_id) as reader:
+        await reader.end()
+    sent = [chunk["delta"] for chunk in reader.chunks if chunk["type"] == "text-delta"]
+    assert "".join(sent) == told
+    assert len(sent) > 5, "it was streamed"
+    assert [piece for piece in sent[:-1] if not piece.endswith(" ")] == []
 
 
 async def test_titles_and_related_questions_cost_the_statements_of_the_measured_list(

@@ -41,9 +41,13 @@ def text_of(parts: list[dict[str, Any]]) -> str:
 
 
 def files_read(parts: list[dict[str, Any]]) -> dict[str, str]:
-    """Names and addresses of the files that an answer's tools have read."""
-    outputs = [part.get("output") for part in parts if part["type"] == "tool-read_drive_file"]
-    files = [output["file"] for output in outputs if isinstance(output, dict) and "file" in output]
+    """Names and addresses of the files whose text an answer's tools have returned, whole or in passages."""
+    tools = [part.get("output") for part in parts if part["type"] in {"tool-read_drive_file", "tool-search_files"}]
+    outputs = [output for output in tools if isinstance(output, dict)]
+    files = [output["file"] for output in outputs if "file" in output]
+    for output in outputs:
+        shown = {one["file_id"] for one in output.get("passages") or ()}
+        files += [file for file in output.get("files") or () if file["id"] in shown]
     return {file["name"]: file["url"] for file in files}
 
 

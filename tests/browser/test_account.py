@@ -107,11 +107,31 @@ async def test_the_state_of_every_model_is_read_on_a_phone_without_scrolling_sid
 async def test_a_person_without_an_account_can_send_feedback(visit: Visit) -> None:
     """# 002-36"""
     stranger = await visit()
-    page = await stranger.open("/feedback")
+    page = await stranger.open("/")
+    await page.get_by_role("link", name="Send feedback").click()
     await page.get_by_label("How is Leaf for you?").select_option("Neutral")
     await page.get_by_label("Your message").fill("The first page is lovely")
     await page.get_by_role("button", name="Send", exact=True).click()
     await expect(page.get_by_text("Thank you. Your feedback has arrived.")).to_be_visible()
+    (stored,) = await stranger.leaf.query(
+        "SELECT user_id, sentiment, page, user_agent <> '' AS named FROM feedback WHERE comment LIKE 'The first page%%'"
+    )
+    assert stored == {"user_id": None, "sentiment": "neutral", "page": "/", "named": True}
+
+
+async def test_feedback_on_leaf_names_the_page_that_it_came_from(visit: Visit) -> None:
+    """# 002-36"""
+    ada = await visit("ada")
+    path = await ada.told("How many trays?")
+    page = (await ada.chat(path)).page
+    await expect(page.get_by_role("article", name="Leaf")).to_be_visible()
+    await page.get_by_role("button", name="Your menu").click()
+    await page.get_by_role("menuitem", name="Send feedback").click()
+    await page.get_by_label("Your message").fill("Zu dieser Seite: schön")
+    await page.get_by_role("button", name="Send", exact=True).click()
+    await expect(page.get_by_text("Thank you. Your feedback has arrived.")).to_be_visible()
+    (stored,) = await ada.leaf.query("SELECT page FROM feedback WHERE comment LIKE 'Zu dieser%%'")
+    assert stored["page"] == path
 
 
 async def test_a_member_deletes_the_account_by_its_address(visit: Visit, signed_in: dict[str, StorageState]) -> None:

@@ -44,6 +44,8 @@ async def _stored(make_user: MakeUser, part: Any) -> None:
         },
         {"type": "data-citations", "id": "citations", "data": []},
         {"type": "source-url", "sourceId": "1", "url": "https://a.example"},
+        {"type": "source-document", "sourceId": "1", "mediaType": "application/pdf", "title": "Übersicht"},
+        {"type": "file", "mediaType": "image/png", "url": "data:image/png;base64,AA=="},
     ],
 )
 async def test_every_kind_of_part_is_kept(make_user: MakeUser, part: dict[str, Any]) -> None:
@@ -64,6 +66,12 @@ async def test_every_kind_of_part_is_kept(make_user: MakeUser, part: dict[str, A
         {"type": "text", "text": 5},
         {"type": "reasoning", "text": None},
         {"type": "data-plan"},
+        {"type": "file", "url": "https://a.example/x.png"},
+        {"type": "file", "mediaType": "image/png"},
+        {"type": "file", "mediaType": "image/png", "url": 5},
+        {"type": "source-url", "url": "https://a.example"},
+        {"type": "source-url", "sourceId": "1", "url": None},
+        {"type": "source-document", "sourceId": "1", "title": "No kind"},
         {"text": "no type"},
         {"type": 5},
         "text",
@@ -72,5 +80,5 @@ async def test_every_kind_of_part_is_kept(make_user: MakeUser, part: dict[str, A
 )
 async def test_a_part_that_lacks_what_its_kind_needs_is_refused(make_user: MakeUser, part: Any) -> None:
     """# 002-34, 002-35, 001-25"""
-    with pytest.raises(IntegrityError, match="messages_part_kinds_check"):
+    with pytest.raises(IntegrityError, match=r"messages_(part_kinds|file_parts)_check"):
         await _stored(make_user, part)

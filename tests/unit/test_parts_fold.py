@@ -9,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from leaf import parts
+from leaf.citations import coverage, redaction
+from leaf.texts import say
+from leaf.views import sources
 
 PATIENT = settings(deadline=None)
 
@@ -291,6 +294,52 @@ def test_sources_are_the_files_that_were_read() -> None:
         "withheld": "",
     }
     assert (second["file_id"], len(second["excerpts"])) == ("b", 1)
+
+
+def test_sources_are_the_files_that_the_receipt_counts_as_read() -> None:
+    """Passages that a search gave are read, too; a file that was looked through in vain or refused is not. # 000-56"""
+    names = ("a", "p", "listed", "refused", "vain")
+    files = [{"id": one, "name": one, "kind": "pdf", "url": f"https://x/{one}"} for one in names]
+    passages = [
+        {"file_id": one, "name": one, "place": "page 2", "text": f"Text of {one}.", "heading": ""}
+        for one in ("p", "a", "refused", "p")
+    ]
+    search = {"queries": ["boiler"], "files": files, "passages": passages}
+    vain = _read("c2", "vain", "all", "")
+    vain["output"] |= {"find": "boiler", "matches": 0}
+    refusal = {"skipped": {"id": "refused", "name": "refused", "url": "", "reason": "too large"}}
+    message: parts.Message = {
+        "parts": [
+            {
+                "type": "tool-search_files",
+                "toolCallId": "s",
+                "state": "output-available",
+                "input": {},
+                "output": search,
+            },
+            _read("c1", "a", "all", "one"),
+            vain,
+            {"type": "tool-read_drive_file", "toolCallId": "c3", "state": "output-available", "output": refusal},
+        ]
+    }
+    found = parts.sources_of(message)
+    receipt = coverage.coverage_of(message["parts"])
+    assert receipt is not None
+    assert {one["file_id"] for one in found} == {one["id"] for one in receipt["read"]} == {"a", "p"}
+    assert [one["file_id"] for one in found] == ["a", "p"], "what was opened comes first"
+    assert found[1]["excerpts"] == [{"part": "page 2", "text": "Text of p.", "tool_call_id": "s"}]
+
+
+def test_a_source_whose_passages_are_withheld_says_why() -> None:
+    """# 000-56"""
+    file = {"id": "p", "name": "p", "kind": "pdf", "url": "https://x/p"}
+    passage = {"file_id": "p", "name": "p", "place": "page 2", "text": "Secret.", "heading": ""}
+    output = {"queries": ["x"], "files": [file], "passages": [passage]}
+    part: parts.Part = {"type": "tool-search_files", "toolCallId": "s", "state": "output-available", "output": output}
+    shown = redaction.without([part], {"p": "refused"})
+    (source,) = sources.of([{"id": "m", "role": "assistant", "metadata": {}, "parts": shown}])
+    assert "Secret" not in str(source)
+    assert (source.excerpts, source.note) == ([], say("trust.refused"))
 
 
 def test_the_text_of_a_message_is_its_text_parts() -> None:

@@ -13,12 +13,14 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from pydantic_ai import ModelRetry
 from pydantic_ai.messages import FunctionToolResultEvent, ToolReturnPart
 from pydantic_ai.ui.vercel_ai.request_types import SubmitMessage
 
 from jobs import reaper
 from leaf import documents, errors, parts, texts
 from leaf.agent import translate
+from leaf.agent.tools import access
 from leaf.components import texts as page_texts
 from leaf.documents.pieces import span_of
 from leaf.google.diagnosis import Cause, Diagnosis
@@ -28,6 +30,7 @@ from leaf.state import notices
 from leaf.texts import dates
 from leaf.texts.catalogue import isolated
 from leaf.texts.places import place_text
+from leaf.views import steps
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "assets" / "client"
@@ -219,6 +222,27 @@ async def test_the_reason_of_a_skipped_file_has_its_key_beside_the_output() -> N
     called = {"type": "tool-input-available", "toolCallId": "c", "toolName": "read_drive_file", "input": {}}
     (stored,) = parts.fold([called, chunk])["parts"]
     assert parts.message_of(stored) == {"key": "refusals.shortcut", "parameters": {}}
+
+
+async def test_people_read_why_a_call_failed_without_the_advice_to_the_model() -> None:
+    """In their own language; the model reads both. # 000-36"""
+    with pytest.raises(ModelRetry) as refused:
+        access.link_of("nonsense")
+    stream = translate.RunStream(SubmitMessage(id="run", messages=[]), sdk_version=6)
+    part = ToolReturnPart("list_drive_folder", refused.value.message, "c", outcome="retried")
+    assert "call search_files first" in refused.value.message
+    chunks = [
+        stream.encoded(chunk) async for chunk in stream.handle_function_tool_result(FunctionToolResultEvent(part))
+    ]
+    (chunk,) = filter(None, chunks)
+    called = {"type": "tool-input-available", "toolCallId": "c", "toolName": "list_drive_folder", "input": {}}
+    (kept,) = parts.fold([called, chunk])["parts"]
+
+    def shown() -> str:
+        texts.use("de")
+        return steps.step_of(kept, {}).note
+
+    assert copy_context().run(shown) == texts.of("de")("refusals.no_drive_link")
 
 
 def test_every_language_has_a_name() -> None:

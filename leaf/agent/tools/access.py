@@ -94,7 +94,7 @@ def link_of(text: str) -> DriveLink:
         return links.parse(text)
     except errors.Invalid as error:
         advice = "Pass a Drive URL or an id from a listing; to find a file by name, call search_files first."
-        raise ModelRetry(f"{error.message} {advice}") from error
+        raise ModelRetry(texts.advised(error.message, advice)) from error
 
 
 def skipped(

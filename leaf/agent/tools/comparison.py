@@ -85,7 +85,8 @@ async def _known(deps: Deps, reference: str) -> tuple[tuple[str, str], str | Fil
     try:
         return ("drive", access.link_of(reference).id), reference
     except ModelRetry as wrong:
-        raise ModelRetry(f"{wrong.message} Of a file of this chat, pass the path as list_files names it.") from wrong
+        advice = "Of a file of this chat, pass the path as list_files names it."
+        raise ModelRetry(texts.advised(wrong.message, advice)) from wrong
 
 
 async def _opened(deps: Deps, file: str | FileText) -> tuple[dict[str, Any], Edition] | dict[str, Any]:
@@ -129,7 +130,7 @@ async def _compared(deps: Deps, editions: Sequence[Edition], on: str) -> dict[st
     try:
         return await isolation.compared(editions, " ".join(on.split()), owner=deps.user_id)
     except Unreadable as unreadable:
-        raise ModelRetry(f"{unreadable.reason} Compare fewer files.") from unreadable
+        raise ModelRetry(texts.advised(unreadable.reason, "Compare fewer files.")) from unreadable
 
 
 async def _of_versions(deps: Deps, reference: str, wanted: Sequence[str], on: str) -> dict[str, Any]:
