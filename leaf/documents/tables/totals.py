@@ -64,19 +64,25 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
         dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | parts.of_rows(table)
     )
     labels = {at: label for at, label in labels.items() if at not in aside}
-    periods = {at for at, label in labels.items() if row_labels.says_period(label)}
+    ranks = {at: rank for at, label in labels.items() if (rank := row_labels.period_rank(label)) is not None}
+    periods = {*ranks}
     sure = {at for at, label in labels.items() if row_labels.is_sure(label) or _names_above(table, at, label)}
     totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure)
-    if not periods <= {*totals}:
-        # Quarters of which one does not sum up the months above it are rows like all others.
-        labels = {at: label for at, label in labels.items() if at not in periods}
-        totals, unsure, differing = _confirmed(numbers, labels, set(), aside, sure & labels.keys())
+    while not periods <= {*totals}:
+        # Quarters of which one does not sum up the months above it are rows like all others, which a year may sum up.
+        shortest = min(ranks[at] for at in periods)
+        labels = {at: label for at, label in labels.items() if ranks.get(at) != shortest}
+        periods &= labels.keys()
+        totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure & labels.keys())
     unnamed = unlabelled.rows_of(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
     below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
     if not below and 0 not in totals:
         unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
     if not totals and not unnamed and not aside:
         unnamed = unlabelled.above_a_rest(table, numbers) or unlabelled.first_of_all(numbers)
+        if "computed.may_sum_below" in unnamed.values():
+            _say_all(table, unnamed)
+            unnamed = {}
     unnamed = {at: key for at, key in unnamed.items() if at not in labels}
     _say_all(table, unnamed)
     totals += unnamed
