@@ -6,6 +6,8 @@ from typing import Any
 import openpyxl
 import pytest
 
+from leaf.citations import figures
+from leaf.citations.reads import Library
 from leaf.documents.formats import parse
 from leaf.documents.kinds import kind_of
 from leaf.documents.model import Segment
@@ -186,3 +188,42 @@ def test_words_are_not_taken_for_numbers_or_days(source: Source, query: str, cel
 )
 def test_columns_of_words_alone_are_ordered(source: Source, query: str, wanted: list[Any]) -> None:
     assert ask(source, query) == wanted
+
+
+NAMED = csv("Id,Amount\n1,10\n2,30\n")
+
+
+@pytest.mark.parametrize(
+    ("query", "constant"),
+    [
+        ("SELECT 4711 AS total", [True]),
+        ("SELECT 1200 * 12 AS a_year FROM book", [True]),
+        ("SELECT * REPLACE (4711 AS amount) FROM book", [False, True]),
+        ("SELECT max(4711) AS m, sum(amount) AS s FROM book", [True, False]),
+        ("SELECT CASE WHEN sum(amount) > 0 THEN 4711 END AS t FROM book", [True]),
+        ("SELECT coalesce(NULL, 4711) AS t FROM book", [True]),
+        ("WITH a AS (SELECT 4711 AS t) SELECT t + 1 AS u FROM a", [True]),
+        ("SELECT (SELECT 4711) AS x", [True]),
+        ("SELECT sum(amount) AS s FROM book UNION ALL SELECT 4711", [True]),
+        ("SELECT date_diff('day', DATE '2026-01-01', DATE '2026-02-01') AS d", [True]),
+        ("SELECT 1 AS k, sum(amount) AS s FROM book UNION ALL SELECT 2, max(amount) FROM book", [True, False]),
+        ("SELECT (SELECT sum(amount) FROM book) AS x", [False]),
+        ("SELECT count(*) AS n, sum(1) AS m FROM book", [False, False]),
+        ("SELECT sum(CASE WHEN amount > 5 THEN 1 ELSE 0 END) AS n FROM book", [False]),
+        ("SELECT CASE WHEN id = 1 THEN amount ELSE 0 END AS x, row_number() OVER (ORDER BY id) AS r FROM book",
+         [False, False]),
+        ("WITH a AS (SELECT sum(amount) AS s FROM book) SELECT s * 2 AS d FROM a", [False]),
+    ],
+)  # fmt: skip
+def test_a_number_that_the_statement_names_is_not_computed(query: str, constant: list[bool]) -> None:
+    made = engine.answer({"query": query}, [NAMED.body()])
+    assert [one.get("constant", False) for one in made["columns"]] == constant
+    (value, *_) = made["rows"][0]
+    call = {
+        "type": "tool-compute", "toolCallId": "c", "state": "output-available",
+        "output": {**made, "files": [{"id": "file", "name": "book.csv"}]},
+    }  # fmt: skip
+    said = f"It comes to {value} in all, says the table."
+    cited, own = figures.check({1: said}, [call, {"type": "text", "text": said}], [], [], Library())
+    if len(constant) == 1:
+        assert (len(cited), len(own)) == ((0, 1) if constant[0] else (1, 0))

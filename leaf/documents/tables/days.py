@@ -40,7 +40,8 @@ _MONTHS: Final = {
         "jan ene gen sty led ian tam янв січ", "feb fév fev lut úno hel фев лют", "mar mär mrz mrt maa bře már мар бер",
         "apr avr abr kwi dub ápr huh апр кві", "may mai mag maj mei kvě máj tou май мая тра",
         "jun juin giu cze červn jún iun kes июн чер", "jul juil lug lip červe júl iul hei июл лип",
-        "aug août aou ago sie srp elo авг сер", "sep set wrz zář sze syy сен вер", "oct okt ott paź out říj lok окт жов",
+        "aug août aou ago sie srp elo авг сер", "sep set wrz zář sze syy сен вер",
+        "oct okt ott paź out říj lok окт жов",
         "nov lis marr noi ноя лис", "dec dez déc dic gru pro jou дек гру",
     ), 1)
     for begin in begins.split()

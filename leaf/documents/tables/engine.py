@@ -74,7 +74,8 @@ def compute(
             `cells`, a text and whether it was used).
 
     Returns:
-        `columns` (name, unit, label, `mixed` where its rows have several units, `pure` of counts and ratios), `rows`,
+        `columns` (name, unit, label, `mixed` where its rows have several units, `pure` of counts and ratios,
+        `constant` where it rests on no cell), `rows`,
         `more` (whether there are more rows), `query` (as it ran, for people), `formula` (in words, by language) and
         `tables`: of each table that was read `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges
         such as B2:B13), `rows` (their number), `left_out` (each with `rows` and `why`, by language) and `assumed` (each
@@ -108,9 +109,13 @@ def compute(
     for use, numbers in zip(checked.uses, read, strict=True):
         _require_results(use, numbers)
     of_result = [*checked.units, *[""] * len(names)][: len(names)]
+    constant = [*checked.constant, *[False] * len(names)][: len(names)]
     labels = {column.name: column.label for one in tables if one.name in loaded for column in one.columns}
     return {
-        "columns": [_column(name, unit, labels) for name, unit in zip(names, of_result, strict=True)],
+        "columns": [
+            {**_column(name, unit, {} if fixed else labels), **({"constant": True} if fixed else {})}
+            for name, unit, fixed in zip(names, of_result, constant, strict=True)
+        ],
         "rows": [[_json(value) for value in row] for row in rows[:most]],
         "more": len(rows) > most,
         "query": checked.shown,

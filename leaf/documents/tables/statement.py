@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
-from leaf.documents.tables import words
+from leaf.documents.tables import constants, words
 from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
 from leaf.documents.tables.model import Refused, Table
 from leaf.texts import Texts
@@ -77,6 +77,8 @@ class Checked:
     uses: Sequence[Use]
     units: Sequence[str]
     """The unit of each column of the result; empty for none, `PURE` for a count or a ratio."""
+    constant: Sequence[bool]
+    """Whether each column of the result rests on no cell, but on numbers of the statement."""
     alike: Sequence[tuple[str, str]]
     """Reasons for which values of a column may not be added up, each with SQL that returns the largest number of
     different units, or sides of an account, that are added together."""
@@ -137,7 +139,10 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         words.check(scope, by_name)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, _read_columns(tree), tree)
+    constant = constants.of_result(scopes[-1])
+    return Checked(
+        tree.sql("duckdb"), shown, uses, of_result, constant, units.alike(tree), of_cells, _read_columns(tree), tree
+    )
 
 
 def _read_columns(tree: exp.Expr) -> Collection[str] | None:
