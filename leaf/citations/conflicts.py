@@ -413,6 +413,9 @@ def _pairs(
             if score < (_ENOUGH_ALONE if only else _ENOUGH):
                 continue
             used |= {id(a), id(b)}
+            others = ((a, b, other), (b, a, one))
+            if any(scopes.is_about_another(*each, telling) for each in others):
+                continue
             if differ(a, b) and scopes.same(a, b, one, other):
                 yield a, b
 

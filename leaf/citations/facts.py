@@ -71,7 +71,7 @@ _ABOUT = re.compile(
     r"|presque|aproximadamente|unos|unas|casi|quasi|intorno)\b",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d,/-]|\.\d)")
+_YEAR = re.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d/-]|[.,]\d)")
 _NUMBERED = re.compile(r"\b([^\W\d_]{3,20})[ \u00a0](\d{1,5}|[A-Z])\b(?![.,]\d)")
 _NAMES = re.compile(r"(?<=[^\W\d_,] )([A-ZÄÖÜÉÀ][\w'’&-]+)((?: [A-ZÄÖÜÉÀ][\w'’&-]+)*)")
 
@@ -93,6 +93,8 @@ class _Words:
     """The roles that stems of words name."""
     guesses: frozenset[str]
     """Words of amounts that are not known yet."""
+    heads: frozenset[str]
+    """Stems of nouns with which a statement begins that name no other thing."""
     papers: frozenset[str]
     """Stems of words for kinds of papers."""
     same: Mapping[str, str]
@@ -113,14 +115,14 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, opposites, negations, guesses, papers = (
+    common, short, opposites, negations, guesses, papers, heads = (
         frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "opposites", "negations", "guesses", "papers")
+        for name in ("common", "short", "opposites", "negations", "guesses", "papers", "heads")
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
         common, short, opposites, negations,
-        lists["roles"], guesses, frozenset(one[:7] for one in papers),
+        lists["roles"], guesses, frozenset(one[:7] for one in heads), frozenset(one[:7] for one in papers),
         lists["same"] | {word[:7]: group for word, group in lists["same"].items()},
         frozenset(one[:7] for one in common),
     )  # fmt: skip
@@ -261,6 +263,11 @@ def same(word: str) -> str:
     """The name of the group of words that say the same, by a word or its stem; the word itself where it is in none."""
     known = _words().same
     return known.get(word) or known.get(word[:7], word)
+
+
+def is_head(word: str) -> bool:
+    """Whether the stem of a noun names nothing but the kind of a value, or who states it."""
+    return word in _words().heads
 
 
 def is_short(word: str) -> bool:

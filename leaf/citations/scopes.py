@@ -1,9 +1,11 @@
 """The scope of two statements: whether they are about the same years, periods, things and people."""
 
 import re
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
-from leaf.citations.facts import Fact, contrast, is_paper, words_of
+from leaf.citations.facts import Fact, contrast, is_head, is_paper, words_of
+from leaf.citations.facts import same as meaning
 from leaf.citations.subquestions import is_in
 from leaf.documents.terms import fold
 
@@ -24,6 +26,12 @@ _FOR = re.compile(
     r"([^\W\d_]{4,30})",
     re.IGNORECASE,
 )
+_HEAD = re.compile(
+    r"\A(?:(?:in|at|on|for|im|am|in|an|beim|zum|zur|auf|en|a|al|à|dans|pour|nel|alla|per)\s+)?"
+    r"(?:(?:the|der|die|das|dem|den|les?|las?|los|el|il|gli|lo|i)\s+|l['’]|am\s+|im\s+|beim\s+|all['’])([^\W\d_]{4,30})",
+    re.IGNORECASE,
+)
+"""The noun with which a statement begins."""
 """The group of people or things for which an amount is valid: `for children`, `mit Balkon`."""
 
 
@@ -55,3 +63,13 @@ def _is_of_another(fact: Fact, against: Fact, file: "File") -> bool:
     others = against.words | file.opening
     named = {word for one in _FOR.finditer(fact.sentence.replace(fact.value, " \0 ")) for word in words_of(one[1])}
     return any(not is_in(word, others) and not is_paper(word) for word in named)
+
+
+def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[str]) -> bool:
+    """Whether a statement begins with a thing that neither the other one, nor its paper, nor the question names."""
+    head = _HEAD.match(fact.sentence)
+    others = {*map(meaning, against.words | file.opening | frozenset(asked))} | file.opening | frozenset(asked)
+    return head is not None and any(
+        not is_in(meaning(word), others) and not is_in(word, others) and not is_paper(word) and not is_head(word)
+        for word in words_of(head[1])
+    )

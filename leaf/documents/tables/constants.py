@@ -16,7 +16,7 @@ def of_result(scope: Scope, depth: int = 0) -> list[bool]:
     return [not _rests(one, scope, depth) for one in select.selects] if isinstance(select, exp.Select) else []
 
 
-def _rests(node: exp.Expr, scope: Scope, depth: int) -> bool:
+def _rests(node: exp.Expr, scope: Scope, depth: int) -> bool:  # noqa: PLR0911 - one branch for each kind
     """Whether the value of an expression is made of cells, or counts rows: a condition alone does not make it one."""
     if depth > _DEEPEST or isinstance(node, exp.Count):
         return True
