@@ -48,6 +48,10 @@ SUMS = {
     "the country first, in Danish": ("Region;Salg\nHele landet;60\nJylland;30\nFyn;10\nSjælland;20\n", [60, 3]),
     "the country first, in Swedish": ("Län;Antal\nHela riket;60\nSkåne;30\nBlekinge;10\nHalland;20\n", [60, 3]),
     "the country first, by its name": ("Woj;Liczba\nPolska;6123\nA;3123\nB;1000\nC;2000\n", [6123, 3]),
+    "the same sum above and below": ("Land;V\nI alt;60\nA;10\nB;20\nC;30\nI alt;60\n", [60, 3]),
+    "a sum of two words behind a name": (
+        "Land;V\nDK;10\nSE;21\nNorden i alt;31\nUS;5\nCA;6\nAmerika i alt;11\n", [42, 4],
+    ),
     "a year above an open one": (
         ("Quarter,Sales\nQ1 FY2025,10.5\nQ2 FY2025,11\nQ3 FY2025,12.5\nQ4 FY2025,13\nFY2025,47\nQ1 FY2026,12\n"
         "Q2 FY2026,12.5\n"), [71.5, 6],
@@ -164,6 +168,7 @@ MONTHS = csv("Month;V\nAugust;1\nSeptember;2\nOctober;3\n")
         (ROUGH, "SELECT n, rank() OVER (ORDER BY v) FROM book", "ca. 20"),
         (THOUSANDS, "SELECT sum(CAST(v AS DOUBLE)) FROM book WHERE v <> 'offen'", "1.250"),
         (MONTHS, "SELECT max(month) FROM book", "August"),
+        (csv("P;V\n05/2026;1\n06/2026;2\n01/2027;4\n"), "SELECT max(p) FROM book", "05/2026"),
         (csv("D;V\n2026-01-01;1\n2026-02-01;3\n"), "SELECT sum(d) FROM book", "days"),
         (workbook([["I", "S"], ["A", "=B9*2"], ["B", "=B8*2"]]), "SELECT sum(s) FROM book", "without stored"),
         (workbook([["I", "S"], ["A", "=B9*2"], ["B", "=B8*2"]]), "SELECT i FROM book ORDER BY s LIMIT 1", "without"),

@@ -91,7 +91,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 def _words(label: str) -> list[str]:
     """The words of a label in lower case; two that are one word of sums, such as `I alt`, are one."""
     words = [word for word in _WORD.split(label.casefold()) if word]
-    return ["".join(words)] if len(words) == 2 and "".join(words) in _TOTAL_WORDS else words
+    for begin in {0, max(0, len(words) - 2)}:
+        if "".join(two := words[begin : begin + 2]) in _TOTAL_WORDS and len(two) == 2:
+            return [*words[:begin], "".join(two), *words[begin + 2 :]]
+    return words
 
 
 def may_sum_up(label: object) -> bool:

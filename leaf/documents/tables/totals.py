@@ -392,7 +392,10 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             continue
         if not at:
             others = [one for one in column.values[1:] if isinstance(one, Decimal)]
-            return len(others) if len(others) > 1 and not is_mean and sum(others) == wanted else 0
+            # The same sum may stand below them, too.
+            again = int(others[-1:] == [wanted] and sum(others[:-1]) == wanted)
+            is_sum = sum(others) == wanted * (1 + again)
+            return len(others) - again if len(others) - again > 1 and not is_mean and is_sum else 0
         running, count = Decimal(0), 0
         for above in range(at - 1, -1, -1):
             value = column.values[above]

@@ -27,6 +27,7 @@ _NUMBERS: Final = frozenset({
 _PLAIN = re.compile(r"[+-]?\d{1,30}")
 """A number that every program reads alike."""
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].{1,20})?")
+_NUMBERED_MONTH = re.compile(r"\d{1,2}[/.-]\d{4}")
 _MONTH = re.compile(r"([^\W\d_]{3,12})\.?(?:[ -/'’]{1,2}(?:\d{4}|\d{2}))?")
 """The name of a month, with a year or without."""
 
@@ -157,4 +158,4 @@ def _require_order(column: Column) -> None:
 
 def _is_month(cell: str) -> bool:
     found = _MONTH.fullmatch(cell)
-    return found is not None and days.is_month(found[1])
+    return _NUMBERED_MONTH.fullmatch(cell) is not None or (found is not None and days.is_month(found[1]))
