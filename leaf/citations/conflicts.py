@@ -14,15 +14,16 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
-from leaf.citations import dates
+from leaf.citations import dates, scopes
 from leaf.citations.facts import (
     Fact,
     Stated,
-    contrast,
     facts,
     is_paper,
+    is_short,
     names_of,
     pairs_of_names,
+    same,
     values,
     words_of,
 )  # fmt: skip
@@ -135,7 +136,7 @@ class File:
         if found := pairs_of_names(named):
             return found
         for fact in self.facts:
-            opening = opening.replace(fact.value, "|") if fact.kind.startswith("person ") else opening
+            opening = opening.replace(fact.value, "|")
         return pairs_of_names(opening.replace("\n", " | "))
 
     @cached_property
@@ -207,15 +208,6 @@ _DATED = re.compile(r"\b(?:19|20)\d\d(?:[-_.]\d{1,2}(?:[-_.]\d{1,2})?)?\b")
 _LONG_NUMBER = re.compile(r"(?<![\w.,/-])\d{3,}(?![\w.,/-])")
 _CODE = re.compile(r"(?<![^\W_])[A-Z]{1,4}-?\d{1,5}(?![^\W_])")
 """The name of a model, a room or a case."""
-_PART = re.compile(
-    r"\b(?:of which|of this|thereof|davon|hiervon|darin|dont|de los cuales|de ellos|di cui)\b[^.,;]{0,25}\Z",
-    re.IGNORECASE,
-)
-"""A quantity behind these words is a part of another one."""
-_PART_OF = re.compile(
-    r"\W{1,2}(?:of (?:the|its|our|this|these|all)|von (?:den|dem|der|diesen|insgesamt))\b", re.IGNORECASE
-)
-_TOTAL = re.compile(r"\b(?:total|sum|overall|altogether|summe|gesamt\w*|insgesamt|totale|somme|suma)\b", re.IGNORECASE)
 _OPENING: Final = 400
 _VOCABULARY_CHARACTERS: Final = 100_000
 _MOST_OF_A_KIND: Final = 24
@@ -294,7 +286,8 @@ class _Rests:
     def __init__(self, question: str, answer: str, quotes: Sequence[tuple[str, str]]) -> None:
         self.telling = words_of(question)
         """The words of the question."""
-        self.names = names_of(question, nouns=_is_german(question))
+        named = names_of(question, nouns=_is_german(question))
+        self.names = frozenset(one for one in named if not is_short(fold(one)))
         self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
         """The number of these names that a file about the same thing may not have."""
         named = frozenset(fold(name)[:7] for name in self.names)
@@ -317,7 +310,7 @@ class _Rests:
         asked = sum(is_in(word, self._asked) for word in fact.words - file.title)
         is_stated = any((fact.kind, one) in self._stated for one in fact.readings)
         # Things are counted everywhere: the question has to name them.
-        is_named = fact.kind[0] != "#" or is_in(fact.kind[1:], self._asked)
+        is_named = fact.kind[0] != "#" or _is_counted(fact.kind, self._asked)
         return (asked > 1 and alike and is_named) or (is_stated and (bool(own) or asked > 0))
 
 
@@ -355,7 +348,7 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
         # German names have a noun before them, such as "Firma".
         if sum(not file.names(fold(name)[:7]) for name in rests.names) > rests.may_miss:
             return False
-    if one.subject and other.subject and not one.subject & other.subject:
+    if one.subject and other.subject and not one.subject & other.subject and not _are_named(one, other, rests):
         return False
     if _are_of_a_series(one, other) or one.subject & other.subject:
         # The other words of their titles say what papers they are.
@@ -363,6 +356,17 @@ def _comparable(one: File, other: File, rests: "_Rests") -> bool:
     mine = [word for word in one.title if not is_in(word, other.opening) and not is_paper(word)]
     theirs = [word for word in other.title if not is_in(word, one.opening) and not is_paper(word)]
     return not mine or not theirs
+
+
+def _is_counted(kind: str, asked: Collection[str]) -> bool:
+    """Whether words name what is counted, or something that is the same."""
+    return is_in(kind[1:], {*map(same, asked), *asked})
+
+
+def _are_named(one: File, other: File, rests: "_Rests") -> bool:
+    """Whether the names in both titles have a word that the question names: `Statuto Nettuno`, `Circolare Nettuno`."""
+    mine, theirs = ({word for name in file.subject for word in name.split()} for file in (one, other))
+    return any(name in mine and name in theirs for name in rests.names)
 
 
 def _are_of_a_series(one: File, other: File) -> bool:
@@ -395,7 +399,7 @@ def _pairs(
     kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*told}
     if not _alike(one, other):
         # Things that are counted are everywhere: in different papers they have to be asked for.
-        kinds = {kind for kind in kinds if kind[0] != "#" or is_in(kind[1:], telling)}
+        kinds = {kind for kind in kinds if kind[0] != "#" or _is_counted(kind, telling)}
     for kind in sorted(kinds):
         mine, theirs = ([fact for fact in file.facts if fact.kind == kind][:_MOST_OF_A_KIND] for file in (one, other))
         places = [(at, to) for at in range(len(mine)) for to in range(len(theirs))]
@@ -409,7 +413,10 @@ def _pairs(
             if score < (_ENOUGH_ALONE if only else _ENOUGH):
                 continue
             used |= {id(a), id(b)}
-            if differ(a, b) and _same_scope(a, b, one, other):
+            others = ((a, b, other), (b, a, one))
+            if any(scopes.is_about_another(*each, telling) for each in others):
+                continue
+            if differ(a, b) and scopes.same(a, b, one, other):
                 yield a, b
 
 
@@ -438,9 +445,12 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     """The share that two sentences have in common: 1.0 or more if they speak of the same attribute."""
     titles = one.title | other.title
     # What is counted is a word of both, if it is asked for.
-    counted = {a.kind[1:]} if a.kind[0] == "#" and is_in(a.kind[1:], telling) else set[str]()
+    counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, telling) else set[str]()
     named = {word for word in a.words & b.words if is_in(word, telling)}
-    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted | named for fact in (a, b))
+    mine, theirs = (
+        {same(word) for word in fact.words if not is_in(word, titles)} | {same(one) for one in counted | named}
+        for fact in (a, b)
+    )
     if a.is_label != b.is_label and a.kind == "date":
         return 0.0
     if not mine or not theirs:
@@ -448,7 +458,7 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
         return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
     shared = [word for word in mine if is_in(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
-    asked = any(is_in(word, telling) for word in shared)
+    asked = any(is_in(word, telling) or word in {*map(same, telling)} for word in shared)
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 
@@ -471,26 +481,3 @@ def _is_rounded(x: Decimal, y: Decimal) -> bool:
     """Whether one value is the other one with fewer digits."""
     exponent = x.normalize().as_tuple().exponent
     return isinstance(exponent, int) and y.quantize(Decimal(1).scaleb(exponent)) == x if abs(y) < 10**20 else False
-
-
-def _is_part(fact: Fact) -> bool:
-    """Whether a quantity is a part of another one, as its sentence says before or behind it."""
-    before, _, behind = fact.sentence.partition(fact.value)
-    return _PART.search(before) is not None or (fact.kind != "percent" and _PART_OF.match(behind) is not None)
-
-
-def _same_scope(a: Fact, b: Fact, one: File, other: File) -> bool:
-    """Whether nothing in two sentences says that they are about different years, periods, things or names."""
-    if a.years != b.years or a.numbered != b.numbered or contrast(a, b):
-        return False
-    if a.periods and b.periods and not a.periods & b.periods:
-        return False
-    if len({_is_part(fact) for fact in (a, b)}) > 1:
-        return False
-    totals = {bool(_TOTAL.search(fact.sentence)) for fact in (a, b)}
-    if len(totals) > 1 and words_of(one.head) != words_of(other.head):
-        return False
-    if a.names and b.names and not a.names & b.names:
-        return False
-    missing = ((fact.names - against.names, file) for fact, against, file in ((a, b, other), (b, a, one)))
-    return all(file.names(fold(name)[:7]) for names, file in missing for name in names)

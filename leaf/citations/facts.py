@@ -71,7 +71,7 @@ _ABOUT = re.compile(
     r"|presque|aproximadamente|unos|unas|casi|quasi|intorno)\b",
     re.IGNORECASE,
 )
-_YEAR = re.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d,/-]|\.\d)")
+_YEAR = re.compile(r"(?<![\d.,/-])(?:19|20)\d\d(?![\d/-]|[.,]\d)")
 _NUMBERED = re.compile(r"\b([^\W\d_]{3,20})[ \u00a0](\d{1,5}|[A-Z])\b(?![.,]\d)")
 _NAMES = re.compile(r"(?<=[^\W\d_,] )([A-ZÄÖÜÉÀ][\w'’&-]+)((?: [A-ZÄÖÜÉÀ][\w'’&-]+)*)")
 
@@ -93,8 +93,12 @@ class _Words:
     """The roles that stems of words name."""
     guesses: frozenset[str]
     """Words of amounts that are not known yet."""
+    heads: frozenset[str]
+    """Stems of nouns with which a statement begins that name no other thing."""
     papers: frozenset[str]
     """Stems of words for kinds of papers."""
+    same: Mapping[str, str]
+    """Words that say the same, and the beginnings by which they are compared, each with the name of their group."""
     common_stems: frozenset[str]
 
 
@@ -111,21 +115,22 @@ def _words() -> _Words:
         (first, second): kind for kind, several in read["pairs"].items() for first, second in map(str.split, several)
     }
     lists = {name: {word: key for key, words in read[name].items() for word in words.split()} for name in _LISTS}
-    common, short, opposites, negations, guesses, papers = (
+    common, short, opposites, negations, guesses, papers, heads = (
         frozenset(word for words in read[name].values() for word in words.split())
-        for name in ("common", "short", "opposites", "negations", "guesses", "papers")
+        for name in ("common", "short", "opposites", "negations", "guesses", "papers", "heads")
     )
     return _Words(
         units, pairs, {word: int(power) for word, power in lists["scales"].items()}, lists["periods"],
         common, short, opposites, negations,
-        lists["roles"], guesses,
-        frozenset(one[:7] for one in papers), frozenset(one[:7] for one in common),
+        lists["roles"], guesses, frozenset(one[:7] for one in heads), frozenset(one[:7] for one in papers),
+        lists["same"] | {word[:7]: group for word, group in lists["same"].items()},
+        frozenset(one[:7] for one in common),
     )  # fmt: skip
 
 
 _WORD = re.compile(r"[^\W\d_]+")
 _COMPOUND = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)?")
-_LISTS: Final = ("scales", "periods", "roles")
+_LISTS: Final = ("scales", "periods", "roles", "same")
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,6 +259,22 @@ def words_of(text: str) -> frozenset[str]:
     )
 
 
+def same(word: str) -> str:
+    """The name of the group of words that say the same, by a word or its stem; the word itself where it is in none."""
+    known = _words().same
+    return known.get(word) or known.get(word[:7], word)
+
+
+def is_head(word: str) -> bool:
+    """Whether the stem of a noun names nothing but the kind of a value, or who states it."""
+    return word in _words().heads
+
+
+def is_short(word: str) -> bool:
+    """Whether a word is an article, a preposition and the like."""
+    return word in _words().short
+
+
 def is_paper(word: str) -> bool:
     """Whether the stem of a word names a kind of paper only."""
     return word in _words().papers
@@ -277,7 +298,9 @@ def _people(sentence: str) -> Iterator[tuple[int, int, str, tuple[Decimal, ...]]
     if len(roles) != 1:
         return
     for one in _PERSON.finditer(sentence):
-        if not any(fold(word) in _words().roles for word in one[0].split()):
+        # In German an article and its noun look like a name.
+        named = [fold(word) for word in one[0].split()]
+        if named[0] not in _words().short and not any(word in _words().roles for word in named):
             letters = Decimal(int.from_bytes(fold(one["last"]).encode()[:10]))
             yield one.start(), one.end(), f"person {min(roles)}", (letters,)
 
@@ -307,7 +330,7 @@ def contrast(a: "Fact", b: "Fact") -> bool:
 
 def _words_around(fact: "Fact") -> list[str]:
     """The words of a sentence near its value, a NUL among them."""
-    words = _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1)))
+    words = [*map(same, _TOKEN.findall(fold(fact.sentence.replace(fact.value, "\0", 1))))]
     place = words.index("\0") if "\0" in words else 0
     return words[max(0, place - _AROUND) : place + _AROUND + 1]
 
@@ -442,7 +465,7 @@ def _kind(one: re.Match[str], sign: str, unit: str, following: str, end: int, la
     if unit in known.units:
         return *known.units[unit], last
     is_noun = len(unit) > 3 and unit not in known.common and not _YEAR.fullmatch(one["digits"])
-    return CURRENCIES.get(unit) or (f"#{unit[:7]}" if is_noun else ""), Decimal(1), last
+    return CURRENCIES.get(unit) or (f"#{same(unit[:7])}" if is_noun else ""), Decimal(1), last
 
 
 def readings(digits: str) -> list[str]:

@@ -1,7 +1,8 @@
 """The figures of an answer: computed by the program, from a quoted source, or the model's own. Pure.
 
 A figure counts as computed if it equals a value in the result of a `compute` call of the same answer, as it is or
-rounded to the digits that it is stated with. It counts as quoted if it stands in a verified quote, or in the read text
+rounded to the digits that it is stated with, and the value rests on cells: a number that the
+statement names is not computed. It counts as quoted if it stands in a verified quote, or in the read text
 of a source of which a quote was verified. Years, dates, places and numbers in names are not figures.
 """
 
@@ -228,7 +229,7 @@ def _is_of(figure: _Figure, output: Mapping[str, Any]) -> bool:
     columns = cast("list[dict[str, Any]]", output.get("columns") or [])
     for row in output["rows"]:
         for column, value in zip(columns, row, strict=False):
-            if isinstance(value, bool) or not isinstance(value, int | float):
+            if isinstance(value, bool) or not isinstance(value, int | float) or column.get("constant"):
                 continue
             written = Decimal(str(value))
             scale, unit = unit_names.scale_of(str(column.get("unit") or ""))

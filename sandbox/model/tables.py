@@ -199,12 +199,24 @@ def named_amounts(question: Question, kind: str, table: JsonObject) -> list[Json
             return [one for one in plain or best if one.get("unit") == (plain or best)[0].get("unit")]
     if kind == "count" or of_years:
         return of_years if kind != "count" and len(of_years) == len(years) else []
+    if kind != "count" and any(_is_label(word, label, table["file"]) for word in every for label in _rough(table)):
+        return []
     yearly = [one for one in numbers if _is_yearly(one)]
     whole = [one for one in numbers if one in yearly or rows.has("total", one["label"])]
     if kind in {"sum", "average"} and whole == yearly != []:
         return yearly
     counted = _quantity(table) if kind == "difference" or words.find("count", question.text) else []
     return counted or whole[-1:] or (numbers if len(numbers) == 1 or kind == "chart" else [])
+
+
+def _rough(table: JsonObject) -> list[str]:
+    """The labels of the columns of words of which a cell has a digit or a formula: no other column stands for them."""
+    cells = zip(table["columns"], zip(*table["first_rows"], strict=True), strict=False)
+    return [
+        one["label"]
+        for one, own in cells
+        if one["type"] == "text" and re.search(r"\d|(?:^|\s)=", " ".join(map(str, own)))
+    ]
 
 
 def _is_yearly(column: JsonObject) -> bool:

@@ -249,3 +249,14 @@ def test_what_is_left_out_of_the_sum_before_is_known_in_five_languages(without: 
     """000-21."""
     _, made = answered("¿Cuál es el total de los gastos?", without, sources=(GASTOS,))
     assert made[-1]["rows"] == [[280]]
+
+
+@pytest.mark.parametrize("cell", ["=B2*5", "ca. 20"])
+def test_no_other_column_stands_for_one_that_is_none_of_numbers(cell: str) -> None:
+    sheet = f"Item,Qty,Amount\nA,2,{cell}\nB,3,{cell}1\n"
+    source = Source("f", "1", "Dover.csv", "csv", [Segment("all", None, sheet)])
+    (table,) = engine.describe([source])["tables"]
+    asked = questions.read("What is the sum of Amount in Dover?")
+    assert tables.named_amounts(asked, "sum", table) == []
+    (other,) = tables.named_amounts(questions.read("What is the sum of Qty in Dover?"), "sum", table)
+    assert other["name"] == "qty"

@@ -29,19 +29,24 @@ _NAMED = re.compile(
 )
 _NAMED_FIRST = re.compile(r"(?P<name>[^\W\d_]{3,10})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME)
 _WEEKDAY = re.compile(
-    r"(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|sá|gi)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)", re.IGNORECASE
+    r"(?:mo|tu|we|th|fr|sa|su|di|mi|do|so|lu|ma|me|je|ve|ju|vi|sá|gi|ti|on|to|lø|lö|sø|sö|må|wo|vr|za|zo|po|wt|śr|cz"
+    r"|pi|ni|qu|se|te)[^\W\d_]{0,8}\.?,? (?=\S{0,10}\d)",
+    re.IGNORECASE,
 )
-"""The name of a day before a date, by its first letters in five languages."""
+"""The name of a day before a date, by its first letters."""
 _MONTHS: Final = {
     begin: month
     for month, begins in enumerate((
-        "jan ene gen sty", "feb fév fev lut", "mar mär mrz mrt", "apr avr abr kwi", "may mai mag maj",
-        "jun juin giu cze",
-        "jul juil lug lip", "aug août aou ago sie", "sep set wrz", "oct okt ott paź", "nov lis", "dec dez déc dic gru",
+        "jan ene gen sty led ian tam янв січ", "feb fév fev lut úno hel фев лют", "mar mär mrz mrt maa bře már мар бер",
+        "apr avr abr kwi dub ápr huh апр кві", "may mai mag maj mei kvě máj tou май мая тра",
+        "jun juin giu cze červn jún iun kes июн чер", "jul juil lug lip červe júl iul hei июл лип",
+        "aug août aou ago sie srp elo авг сер", "sep set wrz zář sze syy сен вер",
+        "oct okt ott paź out říj lok окт жов",
+        "nov lis marr noi ноя лис", "dec dez déc dic gru pro jou дек гру",
     ), 1)
     for begin in begins.split()
 }  # fmt: skip
-"""Months by the letters with which their names begin, in seven languages."""
+"""Months by the letters with which their names begin, in the languages of Europe."""
 _LENGTH = re.compile(r"(?P<sign>-)?(?P<hours>\d{1,5}):(?P<minutes>[0-5]\d)(?::(?P<seconds>[0-5]\d))?")
 _H, _MIN = r"(?:h|hrs?|hours?|std|stunden?|heures?|horas?|ore)\.?", r"(?:m|mins?|minutes?|minuten|minutos|minuti)\.?"
 _WORDED = re.compile(
@@ -62,7 +67,10 @@ _PAUSE = 4
 _DAY_HOURS = 24
 _PAUSE_LABEL = re.compile(r"break|pause|lunch|rest\b|overtime|überstunden|mehrarbeit|pausa|\bdescanso", re.IGNORECASE)
 _LENGTH_LABEL = re.compile(
-    r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas", re.IGNORECASE
+    r"duration|dauer|hour|stunde|arbeitszeit|worked|spent|length|durée|heures|duración|horas|durata|duração|varighed"
+    r"|varighet|varaktighet|arbejdstid|arbetstid|arbeidstid|timer\b|timmar|tidsåtgång|tidsforbrug|czas trwania"
+    r"|czas pracy|godzin|\bduur|\buren\b|kesto|trvání",
+    re.IGNORECASE,
 )
 
 
@@ -169,7 +177,7 @@ def is_month(name: str) -> bool:
 def _month(name: str) -> int:
     """The number of a month by its name; 0 for another word."""
     bare = name.lower()
-    return _MONTHS.get(bare[:4]) or _MONTHS.get(bare[:3], 0)
+    return next((_MONTHS[bare[:count]] for count in (5, 4, 3) if bare[:count] in _MONTHS), 0)
 
 
 def hours(counted: Mapping[str, int], label: str, most_unread: float) -> dict[str, Value] | None:

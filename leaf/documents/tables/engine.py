@@ -74,7 +74,8 @@ def compute(
             `cells`, a text and whether it was used).
 
     Returns:
-        `columns` (name, unit, label, `mixed` where its rows have several units, `pure` of counts and ratios), `rows`,
+        `columns` (name, unit, label, `mixed` where its rows have several units, `pure` of counts and ratios,
+        `constant` where it rests on no cell), `rows`,
         `more` (whether there are more rows), `query` (as it ran, for people), `formula` (in words, by language) and
         `tables`: of each table that was read `file_id`, `revision`, `file`, `name`, `part`, `place`, `cells` (ranges
         such as B2:B13), `rows` (their number), `left_out` (each with `rows` and `why`, by language) and `assumed` (each
@@ -107,10 +108,9 @@ def compute(
         connection.close()
     for use, numbers in zip(checked.uses, read, strict=True):
         _require_results(use, numbers)
-    of_result = [*checked.units, *[""] * len(names)][: len(names)]
     labels = {column.name: column.label for one in tables if one.name in loaded for column in one.columns}
     return {
-        "columns": [_column(name, unit, labels) for name, unit in zip(names, of_result, strict=True)],
+        "columns": _columns(names, checked, labels),
         "rows": [[_json(value) for value in row] for row in rows[:most]],
         "more": len(rows) > most,
         "query": checked.shown,
@@ -164,6 +164,16 @@ def _fetched(connection: Any, checked: "Checked") -> tuple[list[str], list[tuple
     names = [one[0] for one in cursor.description or ()]
     most = max(1, min(MAX_ROWS, MAX_VALUES // max(1, len(names))))
     return names, cursor.fetchmany(most + 1), most
+
+
+def _columns(names: Sequence[str], checked: "Checked", labels: Mapping[str, str]) -> list[dict[str, Any]]:
+    """The columns of a result; a number that the statement names has no label of a file."""
+    units = [*checked.units, *[""] * len(names)][: len(names)]
+    constant = [*checked.constant, *[False] * len(names)][: len(names)]
+    return [
+        _column(name, unit, {} if fixed else labels) | ({"constant": True} if fixed else {})
+        for name, unit, fixed in zip(names, units, constant, strict=True)
+    ]
 
 
 def _column(name: str, unit: str, labels: Mapping[str, str]) -> dict[str, Any]:

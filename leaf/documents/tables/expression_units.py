@@ -7,7 +7,7 @@ from typing import Final
 from sqlglot import exp
 from sqlglot.optimizer.scope import Scope
 
-from leaf.documents.tables import unit_names, values
+from leaf.documents.tables import unit_names
 from leaf.documents.tables.model import MIXED, PURE, Column, Refused, Table
 
 _PERCENT: Final = frozenset({"%", "‰"})
@@ -18,8 +18,6 @@ Unit = str | None
 """The unit of an expression: empty for a column without one, `MIXED`, `PURE`, or None for a constant, which may be
 added to anything.
 """
-_SAMPLE: Final = 500
-"""Different cells of a column of words that are looked at."""
 _HALF_A_DAY_HOURS: Final = 12
 _COMPARISONS: Final = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
 _COUNTS: Final = (exp.Count, exp.RowNumber, exp.Rank, exp.DenseRank, exp.Corr, exp.Sign, exp.Length, exp.StrPosition)
@@ -109,7 +107,6 @@ class Units:
             return self._of_column(node, scope)
         if isinstance(node, OF_ONE_UNIT):
             self._note_mixed(node, scope)
-            self._require_order(node, scope)
             self._require_times(node, scope)
             return self._of(node.this, scope)
         if isinstance(node, exp.Distinct):
@@ -165,21 +162,6 @@ class Units:
             units = self.of_result(source)
             return units[names.index(node.name)] if node.name in names and len(units) == len(names) else ""
         return ""
-
-    def _require_order(self, node: exp.Expr, scope: Scope) -> None:
-        """Refuses the smallest and largest of words of which most are numbers: `<0.5` stands behind 3.4 by its letters.
-
-        Raises:
-            Refused: It is asked for.
-        """
-        column = self._column(node.this, scope) if isinstance(node, exp.Min | exp.Max) else None
-        words = [str(one) for one in [*{*column.values}][:_SAMPLE] if one] if column and column.type == "text" else []
-        others = [one for one in words if not values.is_number(one)]
-        if column is not None and 0 < 2 * len(others) <= len(words):
-            raise Refused(
-                f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
-                f"“{others[0][:40]}”: they have no smallest and largest one."
-            )
 
     def _require_times(self, node: exp.Expr, scope: Scope) -> None:
         """Refuses sums of times of a day, and means of times that may be those of one night.

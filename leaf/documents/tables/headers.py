@@ -213,7 +213,8 @@ def _is_merged(rows: Sequence[Sequence[str]], count: int, width: int) -> bool:
     gaps = [at for at in range(1, width) if at >= len(above) or not above[at]]
     words = all(not values.is_number(below[at]) or bool(_YEAR.fullmatch(below[at])) for at in filled)
     data = [cell.strip() for row in rows[count + 1 : count + 4] for cell in row]
-    if above[:1] != [""] and below[:1] != [""]:
+    # The first cell may be merged with those below it, and stands in each of them then.
+    if above[:1] != [""] and below[:1] not in ([""], above[:1]):
         # Each row of a table begins with a word; of a header two do where all below its gaps are numbers.
         under = [row[at].strip() for row in rows[count + 1 : count + 4] for at in gaps if at < len(row)]
         return len(filled) == width and words and any(under) and all(not one or values.is_number(one) for one in under)

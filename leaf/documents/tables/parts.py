@@ -15,7 +15,7 @@ _TAX = re.compile(
 )
 _PART = re.compile(
     r"(?:davon|darunter|hiervon|of which|thereof|di cui|dei quali|delle quali|de l[oa]s cuales"
-    r"|d[oae]s quais|waarvan|varav|w tym"
+    r"|d[oae]s quais|waarvan|varav|därav|heraf|deraf|hvoraf|herav|derav|hvorav|w tym|z tego|z toho|ebből"
     r"|dont(?! (?:know|care|like|want|use|have|need|mind|agree|trust|remember)))\b",
     re.IGNORECASE,
 )

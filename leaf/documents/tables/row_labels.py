@@ -14,24 +14,36 @@ _TOTAL_WORDS: Final = frozenset({
     "spolu", "skupaj", "ukupno", "összesen",
     "toplam", "tổng", "jumlah", "итого", "всего", "сумма", "разом", "усього", "σύνολο", "合計", "小計", "総計", "合计",
     "小计", "总计", "합계", "총계", "σ", "المجموع", "الإجمالي", "รวม", "gesamtergebnis", "endsumme", "eindtotaal",
-    "totalsumma", "totalsumme", "ialt", "entout",
+    "totalsumma", "totalsumme", "ialt", "entout", "delsum", "delsumma", "mellansumma", "mellemsum", "tussentotaal",
+    "deltotaal", "välisumma", "loppusumma", "mezisoučet", "medzisúčet", "részösszeg", "végösszeg", "промежуточный",
+    "podsuma", "sumy", "totaler", "sumarul",
 })  # fmt: skip
 _WHOLE_WORDS: Final = frozenset({"grand", "general", "général", "générale", "generale", "geral", "końcowa", "overall"})
 """Words beside that for a sum where it is one of all."""
-_PART_WORDS: Final = frozenset({"subtotal", "zwischensumme", "subtotaal", "小計", "小计"})
+_PART_WORDS: Final = frozenset({
+    "subtotal", "zwischensumme", "subtotaal", "小計", "小计", "delsum", "delsumma", "mellansumma", "mellemsum",
+    "tussentotaal", "deltotaal", "välisumma", "mezisoučet", "medzisúčet", "részösszeg", "podsuma",
+})  # fmt: skip
 """Words of sums of a group only."""
 _CARRIED_WORDS: Final = frozenset({"carried", "brought", "übertrag", "riporto"})
-_OTHER_WORDS: Final = frozenset({"forward", "report", "reporter", "ergebnis", "media"})
+_OTHER_WORDS: Final = frozenset(
+    {"forward", "report", "reporter", "ergebnis", "media", "medel", "middel", "snitt", "gem"}
+)
 """Words of sums and means that name other things as well, such as a player, a paper or a sock."""
 _SUM_WORDS: Final = _TOTAL_WORDS | _CARRIED_WORDS | _OTHER_WORDS
 _WHOLE_OF: Final = ("gesamt", "totaal", "total", "rechnungsbetrag", "endbetrag", "zahlbetrag")
 """Words for the whole and their begins, which name other things as well: a comprehensive school."""
-_ALL_WORDS: Final = frozenset({"all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte"})
+_ALL_WORDS: Final = frozenset({
+    "all", "alle", "tous", "toutes", "todos", "todas", "tutti", "tutte", "whole", "entire", "ganz", "ganze",
+    "gesamte", "gesamtes", "gesamter", "ensemble", "hele", "hela", "gehele", "heel", "cała", "cały", "całe",
+    "wszystkie", "wszyscy", "samtlige", "samtliga", "alla", "intero", "intera", "tutto", "todo", "toda", "koko",
+})  # fmt: skip
 """Words with which the label of a sum may begin, and many others do."""
 _MEAN_WORDS: Final = frozenset({
     "average", "avg", "mean", "durchschnitt", "mittelwert", "mittel", "moyenne", "promedio", "media", "średnia",
     "gemiddelde", "gemiddeld", "média", "genomsnitt", "medelvärde", "gennemsnit", "gjennomsnitt", "keskiarvo",
-    "ortalama", "среднее", "平均", "ø", "schnitt", "notenschnitt",
+    "ortalama", "среднее", "平均", "ø", "schnitt", "notenschnitt", "medel", "middel", "middelværdi", "snitt", "gns",
+    "gem", "śr", "průměr", "átlag", "medie", "mittlere",
 })  # fmt: skip
 _EXTREMES: Final[Mapping[str, Callable[[Iterable[Decimal]], Decimal]]] = {
     word: function
@@ -47,24 +59,42 @@ _TELLING: Final = _SUM_WORDS | _MEAN_WORDS | _ALL_WORDS | _EXTREMES.keys() | {"g
 """Words at the begin or end of labels that say something of other rows."""
 _LONGEST: Final = 80
 """Characters of a label, at most."""
+_PERIOD_RANKS: Final[Mapping[str, int]] = {
+    word: rank
+    for rank, words in enumerate(
+        (
+            "q quarter quarters quartal quartale trimestre trim kvartal kwartał kwartaal čtvrtletí negyedév kv",
+            "h hj half halbjahr semestre semester halvår halfjaar półrocze pololetí félév",
+            (
+                "year jahr année annee año ano anno fy full gesamtjahr ytd år helår jaar rok év gj geschäftsjahr "
+                "boekjaar regnskabsår räkenskapsår exercice ejercicio esercizio exercício"
+            ),
+        )
+    )
+    for word in words.split()
+}
+"""Words of the label of a quarter, half or year, each with its rank: a year has quarters."""
 _PERIOD_WORDS: Final = frozenset({
-    "q", "quarter", "quarters", "quartal", "trimestre", "trim", "h", "hj", "half", "halbjahr", "semestre", "year",
-    "jahr", "année", "annee", "año", "fy", "full", "gesamtjahr", "ytd", "st", "nd", "rd", "th", "first", "second",
+    *_PERIOD_RANKS, "st", "nd", "rd", "th", "e", "er", "a", "i", "ii", "iii", "iv", "first", "second",
     "third", "fourth",
 })  # fmt: skip
-"""Words of the label of a quarter, half or year, beside its numbers."""
+"""Words of such a label beside its numbers."""
 _LIMIT = re.compile(
     r"\bpossible|\bout of\b|\bmax\b|\bmaxim|\bmaxi\b|erreichbar|\bmöglich|\bmáxim|\bmassim", re.IGNORECASE
 )
 _POINTS: Final = frozenset({"points", "punkte", "punktzahl", "score", "marks", "pts", "puntos", "punti", "possible"})
 _PERIOD = re.compile(rf"[\W\d]*(?:(?:{'|'.join(sorted(_PERIOD_WORDS, key=len, reverse=True))})(?![^\W\d])[\W\d]*)+")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 def _words(label: str) -> list[str]:
     """The words of a label in lower case; two that are one word of sums, such as `I alt`, are one."""
     words = [word for word in _WORD.split(label.casefold()) if word]
-    return ["".join(words)] if len(words) == 2 and "".join(words) in _TOTAL_WORDS else words
+    for begin in {0, max(0, len(words) - 2)}:
+        if "".join(two := words[begin : begin + 2]) in _TOTAL_WORDS and len(two) == 2:
+            return [*words[:begin], "".join(two), *words[begin + 2 :]]
+    return words
 
 
 def may_sum_up(label: object) -> bool:
@@ -118,7 +148,21 @@ def says_period(label: object) -> bool:
     """Whether a label is that of a quarter, half or year, which may sum up the months above it."""
     if not isinstance(label, str) or len(label) > 30:
         return False
-    return bool(_PERIOD.fullmatch(label.casefold()) or _YEAR.fullmatch(label.strip()))
+    return period_rank(label) is not None
+
+
+def period_rank(label: str) -> int | None:
+    """The rank of the period that a label names: 0 for a quarter, 1 for a half, 2 for a year; None for another label.
+
+    `Q1 FY2025` is a quarter.
+    """
+    if _YEAR.fullmatch(label.strip()):
+        return max(_PERIOD_RANKS.values())
+    if not _PERIOD.fullmatch(label.casefold()):
+        return None
+    return min(
+        (_PERIOD_RANKS[word] for word in _LETTERS.findall(label.casefold()) if word in _PERIOD_RANKS), default=None
+    )
 
 
 def says_all(label: object) -> bool:

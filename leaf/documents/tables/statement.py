@@ -13,6 +13,7 @@ from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import Scope, traverse_scope
 
+from leaf.documents.tables import constants, words
 from leaf.documents.tables.expression_units import OF_ONE_UNIT, Units, plain
 from leaf.documents.tables.model import Refused, Table
 from leaf.texts import Texts
@@ -76,6 +77,8 @@ class Checked:
     uses: Sequence[Use]
     units: Sequence[str]
     """The unit of each column of the result; empty for none, `PURE` for a count or a ratio."""
+    constant: Sequence[bool]
+    """Whether each column of the result rests on no cell, but on numbers of the statement."""
     alike: Sequence[tuple[str, str]]
     """Reasons for which values of a column may not be added up, each with SQL that returns the largest number of
     different units, or sides of an account, that are added together."""
@@ -133,9 +136,13 @@ def check(statement: str, tables: Sequence[Table], cells: Sequence[Earlier] = ()
         if scope.external_columns:
             raise Refused("A subquery must not use columns of the query around it. Use a join or WITH.")
         units.check(scope)
+        words.check(scope, by_name)
     uses = [use for scope in scopes for use in _uses(scope, by_name, tree)]
     of_result = [one or "" for one in units.of_result(scopes[-1])]
-    return Checked(tree.sql("duckdb"), shown, uses, of_result, units.alike(tree), of_cells, _read_columns(tree), tree)
+    constant = constants.of_result(scopes[-1])
+    return Checked(
+        tree.sql("duckdb"), shown, uses, of_result, constant, units.alike(tree), of_cells, _read_columns(tree), tree
+    )
 
 
 def _read_columns(tree: exp.Expr) -> Collection[str] | None:
@@ -335,7 +342,7 @@ def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # 
         one.alias_or_name: checked.cells[one.name] for one in tree.find_all(exp.Table) if one.name in checked.cells
     }
 
-    def words(node: exp.Expr, depth: int = 0) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
+    def said(node: exp.Expr, depth: int = 0) -> str:  # noqa: C901, PLR0911, PLR0912 - one branch for each kind
         if depth > 20:
             return "…"
         if isinstance(node, exp.Column):
@@ -343,34 +350,34 @@ def formula(checked: Checked, say: Texts, labels: Mapping[str, str]) -> str:  # 
                 return say("computed.of_cell", of=node.name, cell=cell)
             inner = defined.get(node.name)
             if node.name not in labels and inner is not None and depth < 6:
-                return words(inner, depth + 6)
+                return said(inner, depth + 6)
             return labels.get(node.name, node.name)
         if isinstance(node, exp.Alias | exp.Round | exp.Cast | exp.TryCast | exp.Filter | exp.Distinct):
             inner = node.expressions[0] if isinstance(node, exp.Distinct) and node.expressions else node.this
-            return words(inner, depth + 1)
+            return said(inner, depth + 1)
         if isinstance(node, exp.Paren):
-            return f"({words(node.this, depth + 1)})"
+            return f"({said(node.this, depth + 1)})"
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Select) and node.this.expressions:
-            return words(node.this.expressions[0], depth + 1)
+            return said(node.this.expressions[0], depth + 1)
         if isinstance(node, exp.Abs):
-            return f"|{words(node.this, depth + 1)}|"
+            return f"|{said(node.this, depth + 1)}|"
         if isinstance(node, exp.Neg):
-            return f"−{words(node.this, depth + 1)}"
+            return f"−{said(node.this, depth + 1)}"
         if type(node) in _SIGNS and isinstance(node, exp.Binary):
-            return f"{words(node.this, depth + 1)} {_SIGNS[type(node)]} {words(node.expression, depth + 1)}"
+            return f"{said(node.this, depth + 1)} {_SIGNS[type(node)]} {said(node.expression, depth + 1)}"
         if isinstance(node, exp.Count):
             inner = node.this
             return (
                 say("computed.rows")
                 if inner is None or isinstance(inner, exp.Star)
-                else say("computed.count", of=words(inner, depth + 1))
+                else say("computed.count", of=said(inner, depth + 1))
             )
         if isinstance(node, exp.ArgMax | exp.ArgMin):
-            return say(_WORDS[type(node)], of=words(node.this, depth + 1), by=words(node.expression, depth + 1))
+            return say(_WORDS[type(node)], of=said(node.this, depth + 1), by=said(node.expression, depth + 1))
         if type(node) in _WORDS:
-            return say(_WORDS[type(node)], of=words(node.this, depth + 1))
+            return say(_WORDS[type(node)], of=said(node.this, depth + 1))
         if isinstance(node, exp.Literal):
             return node.name if not node.is_string else f"“{node.name}”"
         return plain(node)
 
-    return "; ".join(words(one) for one in selects[:8])[:600]
+    return "; ".join(said(one) for one in selects[:8])[:600]

@@ -64,19 +64,25 @@ def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, st
         dict.fromkeys(left, "computed.rest_above") | dict.fromkeys(heads, "computed.sums_below") | parts.of_rows(table)
     )
     labels = {at: label for at, label in labels.items() if at not in aside}
-    periods = {at for at, label in labels.items() if row_labels.says_period(label)}
+    ranks = {at: rank for at, label in labels.items() if (rank := row_labels.period_rank(label)) is not None}
+    periods = {*ranks}
     sure = {at for at, label in labels.items() if row_labels.is_sure(label) or _names_above(table, at, label)}
     totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure)
-    if not periods <= {*totals}:
-        # Quarters of which one does not sum up the months above it are rows like all others.
-        labels = {at: label for at, label in labels.items() if at not in periods}
-        totals, unsure, differing = _confirmed(numbers, labels, set(), aside, sure & labels.keys())
+    while not periods <= {*totals}:
+        # Quarters of which one does not sum up the months above it are rows like all others, which a year may sum up.
+        shortest = min(ranks[at] for at in periods)
+        labels = {at: label for at, label in labels.items() if ranks.get(at) != shortest}
+        periods &= labels.keys()
+        totals, unsure, differing = _confirmed(numbers, labels, periods, aside, sure & labels.keys())
     unnamed = unlabelled.rows_of(table, numbers, {*totals, *aside}, max(totals)) if totals else {}
     below = _below(table, numbers, labels, sorted({*totals, *unnamed}))
     if not below and 0 not in totals:
         unnamed |= unlabelled.rows_of(table, numbers, {*totals, *aside, *unnamed}, len(table.rows) - 1)
     if not totals and not unnamed and not aside:
         unnamed = unlabelled.above_a_rest(table, numbers) or unlabelled.first_of_all(numbers)
+        if "computed.may_sum_below" in unnamed.values():
+            _say_all(table, unnamed)
+            unnamed = {}
     unnamed = {at: key for at, key in unnamed.items() if at not in labels}
     _say_all(table, unnamed)
     totals += unnamed
@@ -386,7 +392,10 @@ def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_me
             continue
         if not at:
             others = [one for one in column.values[1:] if isinstance(one, Decimal)]
-            return len(others) if len(others) > 1 and not is_mean and sum(others) == wanted else 0
+            # The same sum may stand below them, too.
+            again = int(others[-1:] == [wanted] and sum(others[:-1]) == wanted)
+            is_sum = sum(others) == wanted * (1 + again)
+            return len(others) - again if len(others) - again > 1 and not is_mean and is_sum else 0
         running, count = Decimal(0), 0
         for above in range(at - 1, -1, -1):
             value = column.values[above]

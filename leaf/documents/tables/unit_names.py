@@ -61,9 +61,21 @@ _SEVERAL: Final = {
 SCALES: Final[Mapping[str, Sequence[int]]] = {
     word: scales
     for words, scales in (
-        ("k tsd thousand thousands tausend milliers miles mille mila", (3,)),
-        ("m mn mln mio million millions millionen millones milioni", (6,)),
-        ("bn md mrd milliarde milliarden milliards miliardi", (9,)),
+        ("k tsd thousand thousands tausend milliers miles mille mila tys tusen tusind tis tkr duizend", (3,)),
+        (
+            (
+                "m mn mln mio million millions millionen millones milioni miljoen miljoner millioner milion miliony "
+                "milionów milhão milhões mkr"
+            ),
+            (6,),
+        ),
+        (
+            (
+                "bn md mrd mld mia milliarde milliarden milliards miliardi miljard miljarder milliarder miliard "
+                "miliardy miliardów mdkr"
+            ),
+            (9,),
+        ),
         # In German it is a thousand times as many.
         ("billion billions billionen", (9, 12)),
         ("lakh lakhs lac lacs", (5,)),

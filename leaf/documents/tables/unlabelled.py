@@ -12,6 +12,12 @@ _KIN = 5
 """Letters that the names of two balances have in common at least."""
 _REST = 4
 """Rows below a sum that no label tells, at most."""
+_FEW = 2
+"""Rows of which one more number is the sum by chance now and then."""
+_TELLING = 4
+"""Digits of the sum of more rows from which on it is none by chance."""
+_DOUBTED = 2
+"""Digits of such a sum from which on it is named, at least."""
 _NO_CHANCE = 5
 """Digits of sums or means together from which on they are none by chance."""
 
@@ -110,17 +116,21 @@ def is_complete(numbers: Sequence[Column], at: int, rest: Sequence[int]) -> bool
 
 
 def first_of_all(numbers: Sequence[Column]) -> dict[int, str]:
-    """The first row, if it has the sums of all others in columns that differ."""
+    """The first row, if it has the sums of all others, in columns that differ, or of three rows or more in digits that
+    are no chance. Where they may be, the text says that it counts as a row.
+    """
     columns = [one for one in numbers if one.unit != "%" and isinstance(one.values[0], Decimal)]
-    if len(columns) < 2 or len({tuple(one.values) for one in columns}) < 2:
-        return {}
-    digits = 0
+    digits, telling = 0, 0
     for first, *below in (one.values for one in columns):
         several = [one for one in below if isinstance(one, Decimal)]
-        if len(several) < 2 or sum(several) != first:
+        if len(several) < 2 or not isinstance(first, Decimal) or sum(several) != first:
             return {}
         digits += digits_of(first)
-    return {0: "computed.sums_below"} if digits >= _NO_CHANCE else {}
+        telling = max(telling, digits_of(first.normalize())) if len(several) > _FEW and min(several) >= 0 else telling
+    differing = len({tuple(one.values) for one in columns})
+    if (differing > 1 and digits >= _NO_CHANCE) or telling >= _TELLING:
+        return {0: "computed.sums_below"}
+    return {0: "computed.may_sum_below"} if telling >= _DOUBTED else {}
 
 
 def above_a_rest(table: Table, numbers: Sequence[Column]) -> dict[int, str]:

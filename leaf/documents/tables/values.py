@@ -14,10 +14,23 @@ from leaf.documents.tables.days import LONGEST
 from leaf.documents.tables.model import MIXED, Assumption, Type, Value
 
 EMPTY: Final = frozenset({
-    "", "-", "–", "—", "n/a", "na", "n.a.", "k. a.", "k.a.", "nan", "null", "none", "tbd", "?", "…", "#n/a", "#div/0!",
-    "#value!", "#ref!", "#name?", "#num!", "#null!",
+    "", "-", "–", "—", "n/a", "na", "n.a.", "k. a.", "k.a.", "nan", "null", "none", "tbd", "?", "…", "..", "...", "./.",
+    ":", "n/d", "n.d.", "s/d", "s.d.", "i/t", "nvt", "n.v.t.", "n.b.", "b.d.", "n. a.",
 })  # fmt: skip
 """Cells without a value, in lower case."""
+_UNSAID: Final = frozenset({
+    "unknown", "not available", "not applicable", "not known", "no data", "unbekannt", "keine angabe", "keine angaben",
+    "keine daten", "nicht verfügbar", "nicht bekannt", "entfällt", "inconnu", "non disponible", "non renseigné",
+    "sin datos", "no disponible", "desconocido", "sconosciuto", "non disponibile", "onbekend", "niet bekend",
+    "não disponível", "não aplicável", "desconhecido", "brak", "brak danych", "nie dotyczy", "nieznane", "uoplyst",
+    "ikke oplyst", "ukendt", "ukjent", "saknas", "okänd", "okänt", "ej tillgänglig", "ej aktuellt", "inf", "-inf",
+    "+inf", "infinity", "-infinity", "∞",
+})  # fmt: skip
+"""Words that say that there is no value, in lower case; they are named among what was left out."""
+_ERROR = re.compile(r"#[¡¿]?[^\W\d_]{2,12}(?:/\d)?[!?]|#(?:n/[a-zд]|nv|i/t|saknas!?|yok|calc!|spill!)|err:\d{3}")
+"""The error of a formula, as programs show it in their languages, in lower case."""
+_ERROR_BEGINS: Final = frozenset("#e")
+_ERROR_CHARACTERS = 20
 _PRICE = re.compile(r"pri[cxs]|preis|prezz|prec|cen[ay]\b|tarif|rate|kurs|cours|tasa|tasso", re.IGNORECASE)
 _NUMBER = re.compile(
     r"(?P<open>\()?\s*(?P<before>[^\d\s.,()+−–-]{1,8}\.?\s?)?(?P<inner>\()?(?P<sign>[+−–-])?\s?"
@@ -36,7 +49,7 @@ _OTHER_SIGNS: Final = str.maketrans({
     "٫": ".", "٬": ",", "，": ",", "．": ".", "￥": "¥", "％": "%", "\u2009": "\u00a0", "\u2007": "\u00a0",
 })  # fmt: skip
 """Separators and signs of Arabic and of full width, as the usual ones."""
-_NO_CENTS = re.compile(r"(?<=\d)[.,](?:[-–—]{1,2}|[-–—]?=)(?=\s|[^\W\d_]|[€$£)]|\Z)")
+_NO_CENTS = re.compile(r"(?<=\d)[.,:](?:[-–—]{1,2}|[-–—]?=)(?=\s|[^\W\d_]|[€$£)]|\Z)")
 """A dash in the place of cents: 25,- and 40.–."""
 _SHORT_OF_MONEY: Final = frozenset({"mn", "md", "mil", "mila", "miles", "mille"})
 """Powers of ten of money, which are minutes, miles and the like without it."""
@@ -75,8 +88,9 @@ def is_number(cell: str) -> bool:
 
 
 def is_empty(cell: str) -> bool:
-    """Whether a cell has no value, or a sign for none."""
-    return cell.strip().lower() in EMPTY
+    """Whether a cell has no value, or a sign for none: an error of a formula in any language, too."""
+    bare = cell.strip().lower()
+    return bare in EMPTY or (bare[:1] in _ERROR_BEGINS and _ERROR.fullmatch(bare[:_ERROR_CHARACTERS]) is not None)
 
 
 def read(
@@ -94,8 +108,9 @@ def read(
     kinds = {one: count for one, count in Counter(cells).items() if not is_empty(one)}
     if not kinds:
         return Read("text", [one or None for one in cells])
-    filled = sum(kinds.values())
-    most_unread = 0 if filled < 4 else _MOST_UNREAD * filled
+    unsaid = sum(count for one, count in kinds.items() if one.lower() in _UNSAID)
+    known = sum(kinds.values()) - unsaid
+    most_unread = unsaid + (0 if known < 4 else _MOST_UNREAD * known)
     dated = days.dates(kinds, most_unread, label)
     if dated is None and not unit_names.names_counts(label):
         dated = days.compact(kinds, most_unread)

@@ -1,0 +1,75 @@
+"""The scope of two statements: whether they are about the same years, periods, things and people."""
+
+import re
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from leaf.citations.facts import Fact, contrast, is_head, is_paper, words_of
+from leaf.citations.facts import same as meaning
+from leaf.citations.subquestions import is_in
+from leaf.documents.terms import fold
+
+if TYPE_CHECKING:
+    from leaf.citations.conflicts import File
+
+_PART = re.compile(
+    r"\b(?:of which|of this|thereof|davon|hiervon|darin|dont|de los cuales|de ellos|di cui)\b[^.,;]{0,25}\Z",
+    re.IGNORECASE,
+)
+"""A quantity behind these words is a part of another one."""
+_PART_OF = re.compile(
+    r"\W{1,2}(?:of (?:the|its|our|this|these|all)|von (?:den|dem|der|diesen|insgesamt))\b", re.IGNORECASE
+)
+_TOTAL = re.compile(r"\b(?:total|sum|overall|altogether|summe|gesamt\w*|insgesamt|totale|somme|suma)\b", re.IGNORECASE)
+_FOR = re.compile(
+    r"\b(?:for|für|pour|para|with|mit|avec|con)\s+(?:(?:the|our|die|das|den|der|dem|les?|las?|los|el|gli|il|i)\s+)?"
+    r"([^\W\d_]{4,30})",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(
+    r"\A(?:(?:in|at|on|for|im|am|in|an|beim|zum|zur|auf|en|a|al|à|dans|pour|nel|alla|per)\s+)?"
+    r"(?:(?:the|der|die|das|dem|den|les?|las?|los|el|il|gli|lo|i)\s+|l['’]|am\s+|im\s+|beim\s+|all['’])([^\W\d_]{4,30})",
+    re.IGNORECASE,
+)
+"""The noun with which a statement begins."""
+"""The group of people or things for which an amount is valid: `for children`, `mit Balkon`."""
+
+
+def _is_part(fact: Fact) -> bool:
+    """Whether a quantity is a part of another one, as its sentence says before or behind it."""
+    before, _, behind = fact.sentence.partition(fact.value)
+    return _PART.search(before) is not None or (fact.kind != "percent" and _PART_OF.match(behind) is not None)
+
+
+def same(a: Fact, b: Fact, one: "File", other: "File") -> bool:
+    """Whether nothing in two sentences says that they are about different years, periods, things or names."""
+    if a.years != b.years or a.numbered != b.numbered or contrast(a, b):
+        return False
+    if a.periods and b.periods and not a.periods & b.periods:
+        return False
+    if len({_is_part(fact) for fact in (a, b)}) > 1 or _is_of_another(a, b, other) or _is_of_another(b, a, one):
+        return False
+    totals = {bool(_TOTAL.search(fact.sentence)) for fact in (a, b)}
+    if len(totals) > 1 and words_of(one.head) != words_of(other.head):
+        return False
+    if a.names and b.names and not a.names & b.names:
+        return False
+    missing = ((fact.names - against.names, file) for fact, against, file in ((a, b, other), (b, a, one)))
+    return all(file.names(fold(name)[:7]) for names, file in missing for name in names)
+
+
+def _is_of_another(fact: Fact, against: Fact, file: "File") -> bool:
+    """Whether a statement limits its value to something that neither the other one nor its paper names."""
+    others = against.words | file.opening
+    named = {word for one in _FOR.finditer(fact.sentence.replace(fact.value, " \0 ")) for word in words_of(one[1])}
+    return any(not is_in(word, others) and not is_paper(word) for word in named)
+
+
+def is_about_another(fact: Fact, against: Fact, file: "File", asked: Collection[str]) -> bool:
+    """Whether a statement begins with a thing that neither the other one, nor its paper, nor the question names."""
+    head = _HEAD.match(fact.sentence)
+    others = {*map(meaning, against.words | file.opening | frozenset(asked))} | file.opening | frozenset(asked)
+    return head is not None and any(
+        not is_in(meaning(word), others) and not is_in(word, others) and not is_paper(word) and not is_head(word)
+        for word in words_of(head[1])
+    )

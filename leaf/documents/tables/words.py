@@ -1,0 +1,161 @@
+"""Columns of words in a statement: they are not added up, and are neither ordered nor cast where numbers or days are
+among them.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import Scope
+
+from leaf.documents.tables import days, values
+from leaf.documents.tables.model import Column, Refused, Table
+
+_SAMPLE: Final = 500
+"""Different cells of a column that are looked at."""
+_DEEPEST = 20
+"""Subqueries through which a column is followed."""
+_SUMS: Final = (exp.Sum, exp.Avg, exp.Median, exp.Stddev, exp.StddevSamp, exp.StddevPop, exp.Variance, exp.VariancePop)
+_BETWEEN: Final = (exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between)
+_DAYS: Final = frozenset({exp.DataType.Type.DATE, exp.DataType.Type.TIMESTAMP, exp.DataType.Type.TIMESTAMPNTZ})
+_NUMBERS: Final = frozenset({
+    exp.DataType.Type.INT, exp.DataType.Type.BIGINT, exp.DataType.Type.DOUBLE, exp.DataType.Type.FLOAT,
+    exp.DataType.Type.DECIMAL,
+})  # fmt: skip
+_PLAIN = re.compile(r"[+-]?\d{1,30}")
+"""A number that every program reads alike."""
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].{1,20})?")
+_NUMBERED_MONTH = re.compile(r"\d{1,2}[/.-]\d{4}")
+_MONTH = re.compile(r"([^\W\d_]{3,12})\.?(?:[ -/'’]{1,2}(?:\d{4}|\d{2}))?")
+"""The name of a month, with a year or without."""
+
+
+def check(scope: Scope, tables: Mapping[str, Table]) -> None:
+    """Refuses a part of a statement that adds up words, or takes words for numbers or days.
+
+    Raises:
+        Refused: It does; the message names a cell.
+    """
+    select = scope.expression
+    limited = isinstance(select, exp.Select) and bool(select.args.get("limit") or select.args.get("offset"))
+    for node in scope.find_all(*_SUMS):
+        for column in _columns(node.this, scope, tables):
+            _require_numbers(column)
+    for node in scope.find_all(exp.Cast, exp.TryCast):
+        kind = node.args["to"].this
+        for column in _columns(node.this, scope, tables):
+            _require_castable(column, "numbers" if kind in _NUMBERS else "days" if kind in _DAYS else "")
+    for node in scope.find_all(exp.Min, exp.Max, exp.ArgMax, exp.ArgMin, exp.Ordered, *_BETWEEN):
+        if (
+            isinstance(node, exp.Ordered)
+            and not limited
+            and node.find_ancestor(exp.Window, exp.WithinGroup, exp.Select) is select
+        ):
+            # The order in which rows are shown changes none of them.
+            continue
+        for part in _ordered(node):
+            for column in _columns(part, scope, tables):
+                _require_order(column)
+
+
+def _ordered(node: exp.Expr) -> list[exp.Expr]:
+    """The expressions of which one is smaller than the other."""
+    if isinstance(node, exp.Between):
+        return [node.this, node.args["low"], node.args["high"]]
+    if isinstance(node, exp.ArgMax | exp.ArgMin):
+        return [node.expression]
+    return [node.this, node.expression] if isinstance(node, _BETWEEN) else [node.this]
+
+
+def _columns(node: exp.Expr | None, scope: Scope, tables: Mapping[str, Table], depth: int = 0) -> Iterator[Column]:
+    """The column of a file that an expression is, also through subqueries; none for another expression."""
+    bare = node.unnest() if node is not None else None
+    if not isinstance(bare, exp.Column) or depth > _DEEPEST:
+        return
+    source = scope.sources.get(bare.table)
+    if isinstance(source, exp.Table):
+        table = tables.get(source.name.lower())
+        column = table.column(bare.name) if table is not None else None
+        if column is not None:
+            yield column
+        return
+    inner = scope if not bare.table else source if isinstance(source, Scope) else None
+    for each in inner.set_operation_scopes or [inner] if inner is not None else ():
+        selects = each.expression.selects if isinstance(each.expression, exp.Query) else []
+        for one in selects:
+            if one.alias_or_name == bare.name and one is not node:
+                yield from _columns(one.unalias(), each, tables, depth + 1)
+
+
+def _cells(column: Column) -> list[str]:
+    return [*islice((str(one) for one in dict.fromkeys(column.values) if one is not None), _SAMPLE)]
+
+
+def _require_results(column: Column, cells: list[str]) -> None:
+    formula = next((one for one in cells if one.startswith("=")), None) if column.type == "text" else None
+    if formula is not None:
+        raise Refused(
+            f"“{column.label}” has formulas without stored results, such as {formula[:40]}: the program that wrote the "
+            f"file does not calculate. Somebody has to open the file in a spreadsheet program and save it."
+        )
+
+
+def _require_numbers(column: Column) -> None:
+    """Refuses to add up a column of words or days."""
+    if column.type in {"date", "time"}:
+        raise Refused(f"“{column.label}” is a column of days: they are not added up.")
+    if column.type != "text":
+        return
+    cells = _cells(column)
+    _require_results(column, cells)
+    other = next((one for one in cells if not values.is_number(one)), "")
+    why = f", since cells of it are no numbers, such as “{other[:40]}”" if other else ""
+    raise Refused(f"“{column.label}” is a column of words{why}: they are not added up.")
+
+
+def _require_castable(column: Column, wanted: str) -> None:
+    """Refuses a cast of words that reads some of them in another way than the file means, or leaves them out."""
+    if column.type != "text" or not wanted:
+        return
+    cells = _cells(column)
+    _require_results(column, cells)
+    form = _PLAIN if wanted == "numbers" else _ISO
+    wrong = next((one for one in cells if any(map(str.isdigit, one)) and not form.fullmatch(one.strip())), None)
+    if wrong is not None:
+        raise Refused(
+            f"“{column.label}” is a column of words, and a cast to {wanted} would misread or leave out cells of it, "
+            f"such as “{wrong[:40]}”. Nothing is computed over it."
+        )
+
+
+def _require_order(column: Column) -> None:
+    """Refuses the smallest, the largest and the order of words of which most are numbers, days or months: `<0.5` stands
+    behind 3.4 by its letters, and September behind October.
+    """
+    if column.type != "text":
+        return
+    cells = _cells(column)
+    numbers = [values.is_number(one) for one in cells]
+    others = [one for one, is_number in zip(cells, numbers, strict=True) if not is_number]
+    if 0 < 2 * len(others) <= len(cells):
+        _require_results(column, cells)
+        raise Refused(
+            f"“{column.label}” is a column of words, since not all of its cells are numbers, such as "
+            f"“{others[0][:40]}”: they have no smallest and largest one."
+        )
+    written = [one for one in others if days.is_date(one) or _is_month(one)]
+    if written and 2 * len(written) >= len(cells):
+        shown = " and ".join(f"“{one[:40]}”" for one in written[:2])
+        raise Refused(
+            f"“{column.label}” is a column of words, since not all of its cells are days in one order, such as "
+            f"{shown}: by their letters they are neither before nor after each other."
+        )
+    if others and all(one.startswith("=") for one in others):
+        _require_results(column, cells)
+
+
+def _is_month(cell: str) -> bool:
+    found = _MONTH.fullmatch(cell)
+    return _NUMBERED_MONTH.fullmatch(cell) is not None or (found is not None and days.is_month(found[1]))
