@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 import jwt
 import pytest
 
-from leaf import streams
+from leaf import streams, texts
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
 from leaf.services import chats, sites, summaries
@@ -177,6 +177,28 @@ async def test_frames_come_as_lines_where_that_is_asked_for(site: Site) -> None:
     assert answer.headers["content-type"].startswith("application/x-ndjson")
     lines = [json.loads(line) for line in answer.text.splitlines() if line]
     assert [line["type"] for line in lines] == ["start", "text", "text", "done"]
+
+
+async def test_a_failed_answer_says_why_in_the_visitors_language_and_nothing_of_the_sites_model(site: Site) -> None:
+    """Neither its name nor the address of its server, which the site's team reads. # 003-41"""
+    names = {"address": "127.0.0.1:11434", "model": "qwen"}
+    for reason, german in (
+        (texts.english("failures.timeout"), "Das Modell hat nicht rechtzeitig geantwortet"),
+        (texts.english("failures.server_stopped", **names), "Der Anbieter des Modells hat eine Störung"),
+    ):
+        outcome = {"status": MessageStatus.ERROR, "error_code": "model_unavailable", "error_text": str(reason)}
+        async with (
+            site.page(accept_language="de-AT,en;q=0.5") as page,
+            answering(details={"errorMessage": reason.as_data()}, **outcome),
+        ):
+            chat = await begun(page)
+            frames = await asked(page, chat)
+            events = (await page.get(f"/api/chats/{chat}")).json()["events"]
+        assert frames[-2]["errorMessage"] == events[-1]["errorMessage"]
+        assert frames[-2]["errorMessage"].startswith(german)
+        assert not [name for name in names.values() if name in f"{frames}{events}"]
+        export = await sites.transcript(site.member, UUID(chat))
+        assert export.events[-1]["errorMessage"] == str(reason)
 
 
 async def test_tools_and_errors_are_events_in_their_order(site: Site) -> None:
