@@ -117,6 +117,10 @@ async def test_csv_holds_everything_that_json_holds(site: Site) -> None:
     assert _conversations_of(files["csv"]) == expected
     for cells in csv.reader(io.StringIO(files["csv"], newline="")):
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    contents = [event["content"] for one in expected for event in one["events"]]
+    lines = [*csv.DictReader(io.StringIO(files["csv"], newline=""))]
+    assert [line["content"].removeprefix("'") for line in lines] == contents, "an apostrophe of one's own stays"
+    assert {line["title"].removeprefix("'") for line in lines} == {one["title"] for one in expected}
 
 
 async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(site: Site) -> None:
