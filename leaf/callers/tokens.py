@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 
 import jwt
 from cryptography.fernet import Fernet, InvalidToken
+from jwt.utils import base64url_decode, base64url_encode
 
 from leaf import errors
+
+_INVALID = "This link is no longer valid. Please start again."
 
 
 def new(prefix: str) -> str:
@@ -49,12 +52,22 @@ def verify(value: str, *, key: str, purpose: str) -> dict[str, object]:
     """The claims of a value made by `sign`.
 
     Raises:
-        errors.Invalid: The signature, purpose or expiry does not hold.
+        errors.Invalid: The signature, purpose or expiry does not hold, or the value is spelled in another way.
     """
     try:
-        return jwt.decode(value, key, algorithms=["HS256"], audience=purpose)
+        claims = jwt.decode(value, key, algorithms=["HS256"], audience=purpose)
     except (jwt.InvalidTokenError, UnicodeEncodeError) as error:
-        raise errors.Invalid("This link is no longer valid. Please start again.") from error
+        raise errors.Invalid(_INVALID) from error
+    if not _is_canonical(value.rpartition(".")[2]):
+        raise errors.Invalid(_INVALID)
+    return claims
+
+
+def _is_canonical(signature: str) -> bool:
+    """Whether a signature is spelled as `sign` spells it: base64 decoders ignore padding, unused bits and foreign
+    characters.
+    """
+    return base64url_encode(base64url_decode(signature)).decode() == signature
 
 
 @dataclass(frozen=True)

@@ -44,6 +44,10 @@ def events() -> rx.Component:
     )
 
 
+def _moment(at: Shown) -> rx.Var[str]:
+    return date(at, dateStyle="medium", timeStyle="medium")
+
+
 def _event(event: Shown) -> rx.Component:
     who = rx.match(
         event.kind,
@@ -58,6 +62,10 @@ def _event(event: Shown) -> rx.Component:
     return rx.el.li(
         rx.el.p(
             rx.el.strong(who),
+            rx.cond(
+                event.at != "",
+                rx.el.time(" ", _moment(event.at), date_time=event.at, class_name="small-note"),
+            ),
             rx.cond((event.kind == "error") & (event.name != ""), rx.el.code(" ", event.name)),
             rx.cond(event.feedback != "", rx.el.span(judged, class_name="tag")),
         ),
@@ -67,6 +75,7 @@ def _event(event: Shown) -> rx.Component:
             rx.el.div(answer, class_name="event-answer"),
             rx.el.pre(event.text, class_name=rx.cond(event.kind == "message", "event-text spoken", "event-text")),
         ),
+        rx.cond(event.response != "", rx.el.p(t("insights.response", id=event.response), class_name="small-note")),
         rx.cond(event.usage != "", rx.el.p(event.usage, class_name="small-note")),
         key=event.key,
     )

@@ -47,6 +47,7 @@ def chat() -> rx.Component:
                 dock(
                     outcome(connection_problems(), otherwise="", on_connected=SettingsState.confirm),
                     _drive_banner(_is_empty()),
+                    _size_banner(),
                     queue(),
                     scope_chips(),
                     chat=ChatState.chat_id,
@@ -108,6 +109,13 @@ def dock(*above: rx.Component, chat: Shown, **props: Any) -> rx.Component:
 def _connect(label: Shown) -> rx.Component:
     """The button that connects Drive and leads back to the chat."""
     return go(label, KINDS[0].connect_path, kind="primary small", next="/chat/" + ChatState.chat_id)
+
+
+def _size_banner() -> rx.Component:
+    """The warning before a chat takes no more questions, above its composer."""
+    full: Shown = ChatState.nearly_full
+    title = rx.el.strong(t("chat.nearly_full_title", percent=full))
+    return rx.cond(full > 0, banner("warning", "archive", title, " ", t("chat.nearly_full_text")))
 
 
 def _drive_banner(empty: Shown) -> rx.Component:

@@ -69,6 +69,8 @@ class ChatState(Scoped, rx.State):
     """Changes when a message was accepted ("<id>:ok:<chat>:<key>") or refused ("<id>:refused:<chat>:<key>"): the
     composer waits for it. The key is the one under which the message was sent."""
 
+    nearly_full: int = 0
+    """The share of the chat's room that is used, in percent, once it is nearly full; otherwise 0."""
     asks_title: bool = False
     """Whether the dialog that renames the chat is open."""
     imported: str = ""
@@ -116,7 +118,7 @@ class ChatState(Scoped, rx.State):
         self.people, self.hosts, self.evidence = {}, {}, {}
         self.living, self.edited, self.sources_line, self.asked_again = {}, {}, "", {}
         self.summarised_to = self.summary = ""
-        self.used_drive = False
+        self.used_drive, self.nearly_full = False, 0
         self.scope, self.narrows, self.project = [], False, ""
         self.approvals, self.asks_approvals, self.archived, self.imported = True, False, False, ""
         return True
@@ -141,6 +143,7 @@ class ChatState(Scoped, rx.State):
             approvals=chat.approvals,
             archived=chat.archived,
             used_drive=chat.used_drive,
+            nearly_full=chat.used_percent if chat.used_percent >= chats.ALERT_PERCENT else 0,
             imported=chat.imported_from,
             scope=scopes.chips_of(chat.scope),
             project=str(chat.project_id or ""),

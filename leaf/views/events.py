@@ -14,6 +14,8 @@ from leaf.views.steps import THOUGHT
 
 _SHOWN_CHARACTERS: Final = 2000
 """Characters of a tool's input or output that are shown; an export has all of it."""
+_NOTES: Final = {"stopped": "doing.was_stopped", "compacted": "chat.summarised"}
+"""The words of system events by their content."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,10 @@ class EventView:
     comment: str = ""
     usage: str = ""
     """Usage of the answer, at its last event."""
+    at: str = ""
+    """Its own time in ISO 8601; empty while it is written."""
+    response: str = ""
+    """The provider's id of the response, at its first event."""
     slot: int = 0
     growing: bool = False
 
@@ -100,13 +106,16 @@ def _result(tool: str, output: Any) -> str:
 
 
 def stored_events(found: sites.Transcript) -> Iterator[EventView]:
-    """The stored events; the last one of an answer holds its usage."""
+    """The stored events; the last one of an answer holds its usage, the first one of a response its id."""
     used = {one["messageId"]: one for one in found.usage if one["durationMs"] is not None}
     last = {event["messageId"]: event["seq"] for event in found.events}
+    shown = ""
     for event in found.events:
         view, message = _event(event), event["messageId"]
+        response = event.get("providerResponseId", shown)
         ends = message in used and last[message] == event["seq"]
-        yield replace(view, usage=_used(used[message])) if ends else view
+        yield replace(view, usage=_used(used[message]) if ends else "", response=response if response != shown else "")
+        shown = response
 
 
 def _event(event: Mapping[str, Any]) -> EventView:
@@ -118,7 +127,7 @@ def _event(event: Mapping[str, Any]) -> EventView:
         if "error" in event
         else _result(event.get("toolName", ""), event.get("toolResult")),
         "error": event.get("errorMessage", ""),
-        "system": event.get("content", ""),
+        "system": _noted(event.get("content", "")),
     }
     text = str(content[kind]) if kind == "message" else written(content[kind])
     metadata: Mapping[str, Any] = event.get("metadata") or {}
@@ -129,7 +138,13 @@ def _event(event: Mapping[str, Any]) -> EventView:
         name=tool_label(event.get("toolName") or event.get("errorType") or ""),
         feedback=str(metadata.get("feedback", "")),
         comment=str(metadata.get("comment") or ""),
+        at=event.get("createdAt", ""),
     )  # fmt: skip
+
+
+def _noted(content: str) -> str:
+    """A system event in words."""
+    return texts.say(_NOTES[content]) if content in _NOTES else content
 
 
 def _used(usage: Mapping[str, Any]) -> str:

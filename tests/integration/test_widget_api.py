@@ -10,7 +10,8 @@ from uuid import UUID, uuid4
 import jwt
 import pytest
 
-from leaf import streams
+from leaf import streams, texts
+from leaf.db import Actor
 from leaf.db.models import MessageStatus
 from leaf.parts import Chunk
 from leaf.services import chats, sites, summaries
@@ -67,7 +68,8 @@ async def test_a_program_keeps_a_title_and_metadata_with_a_chat_and_its_messages
         read = (await page.get(f"/api/chats/{chat}")).json()
         assert (read["title"], read["metadata"]) == ("Order 7", {"order": {"id": 7}})
         assert read["events"][0]["metadata"] == {"source": "button"}
-        assert not await chats.entitle(site.member, UUID(chat), "A parcel")
+        [(visitor,)] = world.sql("SELECT created_by FROM chat_sessions")
+        assert not await chats.entitle(Actor.worker_for(visitor), UUID(chat), "A parcel"), "as a worker writes titles"
         largest = {"text": "x" * (16 * 1024 - len('{"text":""}'))}
         assert (await page.patch(f"/api/chats/{chat}", json={"metadata": largest})).status_code == 204
         assert (await page.get(f"/api/chats/{chat}")).json()["metadata"] == largest
@@ -117,6 +119,10 @@ async def test_csv_holds_everything_that_json_holds(site: Site) -> None:
     assert _conversations_of(files["csv"]) == expected
     for cells in csv.reader(io.StringIO(files["csv"], newline="")):
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
+    contents = [event["content"] for one in expected for event in one["events"]]
+    lines = [*csv.DictReader(io.StringIO(files["csv"], newline=""))]
+    assert [line["content"].removeprefix("'") for line in lines] == contents, "an apostrophe of one's own stays"
+    assert {line["title"].removeprefix("'") for line in lines} == {one["title"] for one in expected}
 
 
 async def test_each_event_has_its_own_time_and_the_team_sees_the_providers_ids(site: Site) -> None:
@@ -177,6 +183,28 @@ async def test_frames_come_as_lines_where_that_is_asked_for(site: Site) -> None:
     assert answer.headers["content-type"].startswith("application/x-ndjson")
     lines = [json.loads(line) for line in answer.text.splitlines() if line]
     assert [line["type"] for line in lines] == ["start", "text", "text", "done"]
+
+
+async def test_a_failed_answer_says_why_in_the_visitors_language_and_nothing_of_the_sites_model(site: Site) -> None:
+    """Neither its name nor the address of its server, which the site's team reads. # 003-41"""
+    names = {"address": "127.0.0.1:11434", "model": "qwen"}
+    for reason, german in (
+        (texts.english("failures.timeout"), "Das Modell hat nicht rechtzeitig geantwortet"),
+        (texts.english("failures.server_stopped", **names), "Der Anbieter des Modells hat eine Störung"),
+    ):
+        outcome = {"status": MessageStatus.ERROR, "error_code": "model_unavailable", "error_text": str(reason)}
+        async with (
+            site.page(accept_language="de-AT,en;q=0.5") as page,
+            answering(details={"errorMessage": reason.as_data()}, **outcome),
+        ):
+            chat = await begun(page)
+            frames = await asked(page, chat)
+            events = (await page.get(f"/api/chats/{chat}")).json()["events"]
+        assert frames[-2]["errorMessage"] == events[-1]["errorMessage"]
+        assert frames[-2]["errorMessage"].startswith(german)
+        assert not [name for name in names.values() if name in f"{frames}{events}"]
+        export = await sites.transcript(site.member, UUID(chat))
+        assert export.events[-1]["errorMessage"] == str(reason)
 
 
 async def test_tools_and_errors_are_events_in_their_order(site: Site) -> None:

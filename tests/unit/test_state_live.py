@@ -240,3 +240,14 @@ def test_input_and_output_of_a_step_are_readable():
     detail = detail_of(part)
     assert '"q": "Größe"' in detail.input
     assert '"n": 1' in detail.output
+
+
+@pytest.mark.parametrize(("percent", "shown"), [(0, 0), (79, 0), (80, 80), (104, 104)])
+def test_a_chat_says_that_it_is_nearly_full_before_it_takes_no_more_questions(percent: int, shown: int) -> None:
+    """# 003-42"""
+    state = ChatState(_reflex_internal_init=True)  # type: ignore[call-arg]
+    chat = chats.Chat(uuid4(), "A chat", used_drive=False, messages=[], used_percent=percent)
+    state.show(chat, _live())
+    assert state.nearly_full == shown
+    state.enter(str(uuid4()))
+    assert state.nearly_full == 0

@@ -13,6 +13,7 @@ import pytest
 import leaf.sites.widget
 from leaf import config, errors, parts, sites, texts
 from leaf.services.sites import Conversation, DayOfUse, Filters, agents
+from leaf.services.sites.transcripts import Head, Transcript
 from leaf.sites import Frames
 from leaf.state import site_agent, site_usage
 from leaf.state.conversations import filters_of, row_view
@@ -20,7 +21,7 @@ from leaf.state.playground import PlaygroundState
 from leaf.state.site_agent import changes_of, form_of
 from leaf.streams import Batch
 from leaf.views.bars import HEIGHT
-from leaf.views.events import live_events
+from leaf.views.events import live_events, stored_events
 from leaf.views.frames import Frame, framed
 from leaf.views.rows import Items
 
@@ -159,6 +160,29 @@ def test_what_is_being_written_has_the_events_of_what_is_stored_later() -> None:
     now = datetime(2026, 11, 1, tzinfo=UTC)
     said = sites.events_of([sites.ConversationMessage(uuid4(), "assistant", done, "completed", now, now)])
     assert [event["eventType"] for event in said] == [one.kind for one in live]
+
+
+def test_a_stored_event_shows_its_time_the_providers_response_and_what_happened_in_words() -> None:
+    """A response of the provider is named once. # 003-47, 003-48, 003-49"""
+    at = "2026-11-01T10:00:00+00:00"
+    common = {"messageId": "m", "createdAt": at}
+    spoken = {"eventType": "message", "role": "assistant"}
+    said = [
+        {**common, "seq": 1, "eventType": "message", "role": "user", "content": "Hello"},
+        {**common, "seq": 2, "eventType": "tool_call", "toolName": "search", "providerResponseId": "resp_1"},
+        {**common, "seq": 3, "eventType": "tool_result", "toolName": "search", "toolResult": {}},
+        {**common, **spoken, "seq": 4, "content": "A", "providerResponseId": "resp_1"},
+        {**common, **spoken, "seq": 5, "content": "B", "providerResponseId": "resp_2"},
+        {**common, "seq": 6, "eventType": "system", "content": "stopped"},
+        {**common, "seq": 7, "eventType": "system", "content": "compacted"},
+    ]  # fmt: skip
+    head = Head(uuid4(), "", "session", "", {}, datetime.now(UTC), datetime.now(UTC), False, {})
+    shown = list(stored_events(Transcript(head, said, [], None)))
+    assert [one.response for one in shown] == ["", "resp_1", "", "", "resp_2", "", ""]
+    assert {one.at for one in shown} == {at}
+    assert [one.text for one in shown[-2:]] == [
+        "The answer was stopped.", "Earlier messages were summarised",
+    ]  # fmt: skip
 
 
 def test_the_line_for_pages_is_what_the_widget_reads(settings: config.Settings) -> None:

@@ -66,6 +66,15 @@ def test_what_is_signed_verifies_for_its_purpose_alone(claims: dict[str, object]
             tokens.verify(signed, key=other_key, purpose=other_purpose)
 
 
+def test_an_edited_signature_does_not_verify() -> None:
+    """Also where base64 ignores the edit: padding, and the unused bits of the last character. # 004-05"""
+    signed = tokens.sign({}, key="k" * 40, purpose="x")
+    edited = {signed[:-1] + last for last in string.ascii_letters + string.digits + "-_=\n"} - {signed}
+    for value in edited | {signed + "=", signed + "==", signed + "\n", signed + "*"}:
+        with pytest.raises(errors.Invalid):
+            tokens.verify(value, key="k" * 40, purpose="x")
+
+
 @pytest.mark.parametrize(
     "value",
     [

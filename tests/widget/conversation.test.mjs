@@ -24,7 +24,7 @@ class Shelf extends Map {
 function page(browser = { local: new Shelf(), tab: new Shelf() }, { user, token, tools = {} } = {}) {
   const memory = new Memory("leaf_pk_x", browser.local, browser.tab);
   const identity = new Identity(memory, { user, token });
-  const server = new Server({ address: `${leaf.url}/`, key: "leaf_pk_x", identity: () => identity.headers(), renew: (refused) => identity.renew(refused) });
+  const server = new Server({ address: `${leaf.url}/`, key: "leaf_pk_x", identity: () => identity.headers(), language: "de", renew: (refused) => identity.renew(refused) });
   const store = new Store();
   const pauses = [];
   const pause = async (ms) => void pauses.push(ms);
@@ -58,6 +58,7 @@ test("a question makes a chat, is answered, and what is stored stands", async ()
   const [created, sent] = leaf.requests.filter((one) => one.method === "POST");
   assert.equal(created.body.context.pageUrl, "https://shop.example/");
   assert.equal(sent.headers.authorization, "Bearer leaf_pk_x");
+  assert.equal(sent.headers["accept-language"], "de");
   assert.match(sent.headers["x-leaf-session"], /^[\w-]{22,128}$/);
   assert.equal(sent.headers["x-leaf-user"], undefined);
   assert.equal(browser.local.get("leaf-chat:leaf_pk_x:chat:anonymous"), '"chat-1"');

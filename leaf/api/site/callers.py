@@ -1,7 +1,7 @@
 """The callers of the site API: pages of a site, known by a public key and their origin, which name their visitor."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from urllib.parse import unquote, urlsplit
 
@@ -9,7 +9,7 @@ from fastapi import Depends
 from starlette.requests import Request
 from starlette.responses import Response
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.api import http, storable
 from leaf.api.callers import Callers
 from leaf.api.routing import Route
@@ -33,6 +33,8 @@ class Call:
     address: str
     """The sender's address, for rate limits."""
     user_agent: str
+    language: str
+    """The language that the page accepts; no cookie counts."""
 
     async def visitor(self, *, begins: bool = False) -> VisitorCaller:
         """The visitor that it comes from (`visitors.identify`)."""
@@ -45,7 +47,7 @@ class Call:
             self.claims.user_id or user_id or "",
             self.claims.user_token or user_token or "",
         )
-        return Call(self.key, self.keyed, claims, self.address, self.user_agent)
+        return replace(self, claims=claims)
 
 
 def _called(request: Request) -> Call:
@@ -76,7 +78,8 @@ async def _enter(request: Request, _scope: Scope | None) -> Call:
         storable.require(claims.user_id, "X-Leaf-User")
     except UnicodeDecodeError:
         raise errors.Invalid("X-Leaf-User has to be percent-encoded UTF-8.", field="X-Leaf-User") from None
-    return Call(key, keyed, claims, http.address(request), request.headers.get("user-agent", ""))
+    language = texts.preferred("", request.headers.get("accept-language", ""))
+    return Call(key, keyed, claims, http.address(request), request.headers.get("user-agent", ""), language)
 
 
 def origin_of(request: Request) -> str:

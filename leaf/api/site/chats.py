@@ -184,7 +184,7 @@ async def list_chats(
 
 async def read_chat(call: Here, chat: str) -> History:
     """Returns a chat of the visitor with its events."""
-    found = await visitors.open_chat(await call.visitor(), http.id_of(chat, "chat"))
+    found = await visitors.open_chat(await call.visitor(), http.id_of(chat, "chat"), call.language)
     answering = found.answer is not None and found.run_id is not None
     return History(
         id=found.id,

@@ -7,11 +7,11 @@ from uuid import UUID
 from starlette.requests import Request
 from starlette.responses import StreamingResponse
 
-from leaf import parts
+from leaf import parts, texts
 from leaf.api import stream
 from leaf.api.site.callers import Call
 from leaf.services import chats, conversations, readers
-from leaf.services.sites.visitors import VisitorCaller
+from leaf.services.sites.visitors import VisitorCaller, failure_text
 from leaf.sites import Frame, Frames
 from leaf.streams import Batch
 
@@ -33,6 +33,7 @@ def response(request: Request, call: Call, who: VisitorCaller, place: Place) -> 
     actor = who.required()
     reader = readers.site_visitor(actor, call.key, who.agent.id)
     encoder = Encoder(place, lambda: conversations.result(actor, place.run_id), lines=stream.wants_lines(request))
+    encoder.language = call.language
     encoder.heartbeats = stream.wants_heartbeats(request)
     return stream.response(place.run_id, reader, encoder, headers={"x-leaf-run-id": str(place.run_id)})
 
@@ -51,6 +52,7 @@ class Encoder:
     def __init__(self, place: Place, result: Result, *, lines: bool = False) -> None:
         self.lines = lines
         self.heartbeats = False
+        self.language = texts.DEFAULT
         self._place, self._result = place, result
         self._frames = Frames(place.after)
 
@@ -84,7 +86,7 @@ class Encoder:
         if message.status != "error":
             return self._written([done])
         failed: Frame = {"type": "error", "id": last, "errorType": message.error_code or "error"}
-        return self._written([{**failed, "errorMessage": message.error_text or ""}, done])
+        return self._written([{**failed, "errorMessage": failure_text(message, self.language)}, done])
 
     def _written(self, frames: list[Frame]) -> bytes:
         return b"".join(map(self._line if self.lines else self._event, frames))

@@ -106,8 +106,9 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
         errors.RateLimited: The person has claimed or handed in too much within the last minute.
         errors.RedisUnavailable: The answer cannot go on; nothing was stored.
     """
-    claims = _verified(actor, token, delivery)
+    # Before the token is looked at: guesses are limited, too.
     await throttle(actor)
+    claims = _verified(actor, token, delivery)
     if (outage := await job.outage()) is not None:
         raise outage
     message_id = UUID(str(claims["message"]))

@@ -11,6 +11,7 @@ from leaf.services.sites.visitors.chats import (
     delete,
     describe,
     expire,
+    failure_text,
     listed,
     merge,
     open_chat,

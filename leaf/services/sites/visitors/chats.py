@@ -2,17 +2,27 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 from uuid import UUID, uuid4
 
 from sqlalchemy import func
 from sqlmodel import col, exists, select
 
-from leaf import errors
+from leaf import errors, texts
 from leaf.db import models
 from leaf.db.session import Actor, transaction
 from leaf.services import chats, feedback, runs, summaries
 from leaf.services.sites.visitors.identity import Claims, Keyed, VisitorCaller, refused, session_subject, visitor
 from leaf.sites import Context, ConversationMessage, Metadata
+
+_FOR_THE_TEAM: Final = frozenset(
+    f"failures.{name}"
+    for name in (
+        "authentication", "google_credentials", "quota", "not_found", "context_small", "model_gone", "server_stopped",
+        "server_unknown", "server_context", "server_tokens", "server_tools",
+    )
+)  # fmt: skip
+"""The reasons that name the model, its server or an account: visitors can do nothing about them."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +87,8 @@ async def listed(who: VisitorCaller, *, archived: bool = False, after: str = "",
     return await chats.page(who.actor, shelf, after=after, limit=limit)
 
 
-async def open_chat(who: VisitorCaller, chat_id: UUID) -> VisitorChat:
-    """A chat with its messages.
+async def open_chat(who: VisitorCaller, chat_id: UUID, language: str = texts.DEFAULT) -> VisitorChat:
+    """A chat with its messages; `language` is that of the reasons for which answers failed.
 
     Raises:
         errors.NotFound: There is no such chat for this visitor.
@@ -103,7 +113,7 @@ async def open_chat(who: VisitorCaller, chat_id: UUID) -> VisitorChat:
         row.created_at,
         place.active_at,
         [
-            _message_for_visitor(one, thumbs.get(one.run_id) if one.run_id else None, compacted.get(one.id))
+            _message_for_visitor(one, thumbs.get(one.run_id) if one.run_id else None, compacted.get(one.id), language)
             for one in found.messages
         ],
         answering.id if answering else None,
@@ -112,13 +122,24 @@ async def open_chat(who: VisitorCaller, chat_id: UUID) -> VisitorChat:
     )
 
 
+def failure_text(message: chats.Message, language: str) -> str:
+    """The reason for which an answer failed, as a visitor reads it: without models, addresses and accounts."""
+    try:
+        reason = texts.of_data(message.details.get("errorMessage"))  # pyright: ignore[reportArgumentType]
+    except ValueError:
+        return message.error_text or ""
+    return texts.translated(
+        texts.english("failures.server") if reason.key in _FOR_THE_TEAM else reason, texts.of(language)
+    )
+
+
 def _message_for_visitor(
-    message: chats.Message, sentiment: str | None, compacted_at: datetime | None
+    message: chats.Message, sentiment: str | None, compacted_at: datetime | None, language: str
 ) -> ConversationMessage:
     thumb = {"feedback": sentiment} if sentiment else {}
     return ConversationMessage(
         message.id, message.role, message.parts, message.status, message.created_at, message.updated_at,
-        error_code=message.error_code, error_text=message.error_text,
+        error_code=message.error_code, error_text=failure_text(message, language),
         metadata={**message.program_metadata, **thumb}, responses=message.responses, compacted_at=compacted_at,
     )  # fmt: skip
 

@@ -181,7 +181,7 @@ export class LeafChat extends Base {
       await null;
       return identity.isNewer(refused);
     };
-    const server = new Server({ address: this.getAttribute("server") || HOME, key, identity: () => identity.headers(), renew });
+    const server = new Server({ address: this.getAttribute("server") || HOME, key, identity: () => identity.headers(), language, renew });
     const store = new Store();
     const context = () => contextOf(globalThis, this.metadata);
     const conversation = new Conversation({ store, server, identity, memory, context, pause, tools: () => this.#tools });

@@ -21,15 +21,17 @@ export class Server {
    * `identity()` gives the headers that say who the visitor is (`identity.js`); `renew(token)` is asked once for a newer
    * token than the one that was refused, and says whether there is one.
    */
-  constructor({ address, key, identity, renew }) {
+  constructor({ address, key, identity, language, renew }) {
     this.address = address.replace(/\/+$/, "");
     this.key = key;
     this.identity = identity;
+    this.language = language;
     this.renew = renew ?? (async () => false);
   }
 
   async #ask(method, path, { body, headers = {}, signal, anonymous = false } = {}) {
     const told = { authorization: `Bearer ${this.key}`, ...headers };
+    if (this.language) told["accept-language"] = this.language;
     // A form says its type by itself, with its boundary.
     const form = body instanceof FormData;
     if (body !== undefined && !form) told["content-type"] = "application/json";
