@@ -31,7 +31,7 @@ from leaf.services import passages, runs
 log = logging.getLogger(__name__)
 
 MENTION_SECONDS = 15.0
-"""The time limit for looking up a mentioned file; after it the model is given the id alone."""
+"""The time limit for looking up a mentioned file. After it the model gets only the id of the file."""
 
 
 async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) -> Run:

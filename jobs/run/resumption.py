@@ -31,7 +31,7 @@ class Resumption:
     messages: list[ModelMessage]
     """The model's messages of the turn so far, with open calls."""
     results: DeferredToolResults | None
-    """The reader's answers to the open calls; None where no call was open."""
+    """The reader's answers to the open calls; None if no call was open."""
     failure: errors.LeafError | None = None
     """Set where the answer ends instead, because the caller has not run its tool in time."""
 

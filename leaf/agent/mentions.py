@@ -78,7 +78,7 @@ def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]
 
 
 def _mentioned_names(added: UserContent) -> Iterator[str]:
-    """The names of mentioned files in a note of Leaf's, as they stand in the question."""
+    """The names of mentioned files in a note of Leaf's, as they are written in the question."""
     if not isinstance(added, TextContent) or not added.content.startswith(_ADDED):
         return
     for line in added.content.splitlines():

@@ -47,7 +47,7 @@ class Cell(BaseModel):
     rests_on: list[str]
     """The names of the cells that it reads."""
     result: Result | None
-    """The output in the answer; None where Google refuses the caller one of its files."""
+    """The output in the answer; None if Google refuses the caller one of its files."""
     edited: EditedCell | None
 
 

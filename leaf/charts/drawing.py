@@ -265,7 +265,7 @@ class _Drawing:
         self, x: float, y: float, text: str, ink: tuple[str, str], *, anchor: str = "", size: int = 0, weight: int = 0,
         most: float = WIDTH,
     ) -> str:  # fmt: skip
-        """Writes a text, cut to the room there is; returns it as it stands there."""
+        """Writes a text, cut to the room there is; returns the text as it is drawn."""
         shown = _cut(text, most * _SIZE / (size or _SIZE))
         more = {"text_anchor": anchor, "font_size": size, "font_weight": weight}
         drawn = _add(self._svg, "text", x=x, y=y, class_=ink[0], color=ink[1], fill="currentColor",

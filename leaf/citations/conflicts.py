@@ -87,7 +87,7 @@ class File:
     name: str
     url: str
     modified: str
-    """The time of its last change, in ISO 8601; empty where it is not known."""
+    """The time of its last change, in ISO 8601; empty if it is not known."""
     passages: Sequence[Passage]
     """The whole text of the file if that is known, else the passages that the model had."""
     whole: bool = False
@@ -169,7 +169,7 @@ class File:
         return frozenset(_CODE.findall(f"{_ENDING.sub('', self.name)} {self.head}"))
 
     def names(self, word: str) -> bool:
-        """Whether the stem of a word, or another form of it, stands in its title or text."""
+        """Whether the title or text contains the stem of a word, or another form of the word."""
         return word in self._vocabulary or (len(word) > 4 and word[: max(4, len(word) - 2)] in self._vocabulary)
 
     @cached_property

@@ -1,7 +1,7 @@
 """The figures of an answer: computed by the program, from a quoted source, or the model's own. Pure.
 
 A figure counts as computed if it equals a value in the result of a `compute` call of the same answer, as it is or
-rounded to the digits that it is stated with. It counts as quoted if it stands in a verified quote, or in the read text
+rounded to the digits that it is stated with. It counts as quoted if it is in a verified quote, or in the read text
 of a source of which a quote was verified. Years, dates, places and numbers in names are not figures.
 """
 
@@ -70,7 +70,7 @@ class _Meaning:
     scale: int = 0
     """The power of ten."""
     units: frozenset[str] = _NOTHING
-    """The units for which they stand; none where no unit is written."""
+    """The units that they stand for; empty if no unit is written."""
 
 
 @dataclass(frozen=True)
@@ -323,7 +323,7 @@ def _unit_text(unit: str, language: str) -> str:
 
 
 def _known(cited: Sequence[Citation], words: Iterable[str], library: Library) -> Collection[Decimal]:
-    """The values of figures that people wrote or that stand in quoted sources."""
+    """The values of figures that people wrote, or that quoted sources contain."""
     texts = [*words]
     sources: set[tuple[str, str]] = set()
     for one in cited:
@@ -337,7 +337,7 @@ def _known(cited: Sequence[Citation], words: Iterable[str], library: Library) ->
 
 
 def _numbered(cited: Sequence[Citation]) -> list[Citation]:
-    """Citations in the order in which their numbers stand in the text; those without a number come last."""
+    """Citations in the order of their numbers in the text. Citations without a number come last."""
     last = (1 << 31, 0, 0)
     ordered = sorted(cited, key=lambda one: min(one.at, default=last))
     return [replace(one, n=n) for n, one in enumerate(ordered, 1)]

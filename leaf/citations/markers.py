@@ -108,7 +108,7 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
 
 
 def definitions(text: str) -> list[tuple[str, int, int]]:
-    """The footnotes of a text: label, and begin and end of what stands behind it."""
+    """The footnotes of a text: the label, and the begin and end of the text after it."""
     return [(label, body, end) for label, body, (_, end) in _definitions(without_code(text))]
 
 
@@ -158,7 +158,7 @@ def _outermost(text: str, start: int, end: int) -> Span | None:
 
 
 def _target(text: str) -> tuple[str, str]:
-    """The name and the address of a source; a name alone also serves as the address."""
+    """The name and the address of a source. Without an address, the name is used as the address."""
     if link := LINK.search(text):
         return plain(link[1]), link[2] or link[3] or plain(link[1])
     if address := ADDRESS.search(text):

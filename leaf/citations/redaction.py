@@ -90,7 +90,7 @@ def files_in(output: Any) -> set[str]:
 
 
 def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> list[parts.Part]:
-    """A message without the texts of some files; parts in which none of them stands are the same objects.
+    """A message without the texts of some files; parts that contain none of them are the same objects.
 
     Args:
         message_parts: The parts of the message.

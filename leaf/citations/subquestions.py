@@ -62,7 +62,7 @@ _LEAST_WORDS = 3
 
 
 def found(question: str) -> list[str]:
-    """The parts of a question in their order; none where it asks one thing, or where that is not certain.
+    """The parts of a question in their order; empty if it asks one thing, or if that is uncertain.
 
     Args:
         question: The words of the asker.
@@ -110,7 +110,7 @@ class _Statement:
 
     words: frozenset[str]
     label: int
-    """The number of the part with which its paragraph begins; 0 without one."""
+    """The number of the part with which its paragraph begins; 0 if there is none."""
     proved: bool
     denies: bool
     cited: bool
@@ -227,7 +227,7 @@ def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
 
 
 def _part_of(one: _Statement, telling: Sequence[Collection[str]]) -> int | None:
-    """The part that a sentence is about: the one of whose own words it has most; None where several have as many."""
+    """The part that a sentence is about: the one of whose own words it has most; None if several have as many."""
     scores = [sum(is_in(word, one.words) for word in own) for own in telling]
     best = max(scores, default=0)
     return scores.index(best) if best and scores.count(best) == 1 else None

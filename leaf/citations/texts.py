@@ -11,7 +11,7 @@ from leaf.citations.tokens import Reading, differs, spans, words
 from leaf.texts.places import READ_BY_OCR, bare
 
 LEAST_WORDS = 3
-"""A quote of fewer words, or a piece of one, stands in too many texts to prove anything."""
+"""A quote, or a piece of a quote, with fewer words occurs in too many texts to prove anything."""
 LEAST_CHARACTERS = 12
 GAP_CHARACTERS = 2000
 """The most characters that a quote may omit between two pieces."""

@@ -108,7 +108,7 @@ class Citation:
     """The place of the quote: as found by the program, else as stated by the model."""
     quote: str
     at: Sequence[tuple[int, int, int]]
-    """Slot of the text part, begin and end of each stretch of text for which the number stands."""
+    """Slot of the text part, begin and end of each stretch of text to which the number refers."""
     before: str = ""
     after: str = ""
     call: str = ""
@@ -152,7 +152,7 @@ _NO_DOUBTS = Doubts()
 
 
 def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_DOUBTS) -> list[Citation]:
-    """The result for each reference. A link alone is included only if no source had its address.
+    """The result for each reference. A link without a quote is included only if no source had its address.
 
     Args:
         found: The references of an answer.

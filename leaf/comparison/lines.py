@@ -149,7 +149,7 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
 
 
 def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
-    """The amounts and dates of each file that not all files have, in words; empty where they agree."""
+    """The amounts and dates of each file that not all files have, in words; empty if they agree."""
     if len(facts) < 2:
         return {}
     kinds = {one.kind for several in facts.values() for one in several}

@@ -84,7 +84,7 @@ def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
 
 
 def _place(table: Table) -> tuple[str, int]:
-    """The segment in which a table stands, and its number there, from 1; 0 of one that is a sheet."""
+    """The segment that contains a table, and the number of the table in it, from 1; 0 if the table is a sheet."""
     part, _, number = table.part.rpartition(", table ")
     return (part, int(number)) if part and number.isdigit() else (table.part, 0)
 

@@ -55,7 +55,7 @@ class Statement:
 
     place: str
     heading: str
-    """The heading or the numbered clause in which it stands."""
+    """The heading or the numbered clause that contains it."""
     text: str
     key: str
     """The words of the statement as they are compared."""
@@ -181,7 +181,7 @@ def _of_text(text: str, section: str, *, is_page: bool) -> Iterator[tuple[str, s
             yield heading, rest
             continue
         if number:
-            # "4.2 The rent is …": the clause stands under a heading, or has its title in front.
+            # "4.2 The rent is …": the clause is under a heading, or has its title in front.
             clause = heading if heading != section else f"{number[0].strip()} {_first_words(rest)}"
         for sentence in sentences(rest, cut=True):
             yield clause, sentence

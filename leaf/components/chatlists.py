@@ -46,7 +46,7 @@ class Chat:
     seen: int
     """When the last change was seen, if Drive cannot be asked now; else 0."""
     project: str
-    """The id of its project; empty without one."""
+    """The id of its project; empty if there is none."""
 
 
 @dataclass(frozen=True)

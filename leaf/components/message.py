@@ -347,7 +347,7 @@ def _asked(item: Shown) -> rx.Component:
 
 
 def _ask_part(part: Shown) -> Shown:
-    """The event that asks a part of a question alone."""
+    """The event that sends one part of a question as a question."""
     return ChatState.send(ChatState.chat_id, part)
 
 

@@ -92,7 +92,7 @@ def _looks() -> rx.Component:
 
 
 def _widget() -> rx.Component:
-    """The widget with the words and colours that stand in the form; nothing in it can be operated."""
+    """The widget with the words and colours of the form. It cannot be operated."""
     return rx.el.aside(
         rx.el.h3(t("sites.widget_preview")),
         widget_preview(preview=SiteAgentState.widget, inert=True),

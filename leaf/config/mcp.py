@@ -25,7 +25,7 @@ OWN_SECRETS = frozenset(
 """Variables that no MCP server is given, even if its configuration names them."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLS_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
-"""Variables with such names hold secrets; the others, such as a folder, may stand in results."""
+"""Variables with such names hold secrets; other variables, such as a folder, may occur in results."""
 _SECRET_CHARACTERS = 6
 """Shorter values of variables are not looked for in what is logged: they would be found everywhere."""
 

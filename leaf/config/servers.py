@@ -101,7 +101,7 @@ def refused_node(version: str) -> str:
     """Why a Node.js cannot be used; empty if it can.
 
     Args:
-        version: The version that it prints, such as `v22.22.0`; empty where there is none.
+        version: The version that it prints, such as `v22.22.0`; empty if there is none.
     """
     needed = ".".join(map(str, OLDEST_NODE))
     if not version:

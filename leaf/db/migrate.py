@@ -209,7 +209,7 @@ def make_vectors(connection: Connection) -> bool:
                 connection.exec_driver_sql("CREATE EXTENSION vector SCHEMA leaf_vectors")
         except DBAPIError as error:
             reason = str(error.orig).partition("\n")[0]
-            log.warning("the extension vector cannot be created, the search goes by words alone: %s", reason)
+            log.warning("the extension vector cannot be created, searches use words only: %s", reason)
             return False
     schema: str = connection.exec_driver_sql(_VECTORS).one().installed
     with connection.begin_nested():

@@ -99,7 +99,7 @@ def _reset(moment: datetime) -> texts.Message:
 
 
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
-    """The cause of a failure, with the particulars of its call; None where it is not one of the known ones."""
+    """The cause of a failure, with the particulars of its call; None if it is not one of the known ones."""
     if isinstance(failure, NetworkFailure):
         return diagnosis.of_silence(failure.silence, failure.host)
     if not isinstance(failure, HttpFailure):

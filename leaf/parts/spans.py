@@ -44,7 +44,7 @@ class Spans:
 
 
 def span_of(part: Part) -> tuple[int, int] | None:
-    """When a tool call or a stretch of thinking began and ended, in milliseconds since 1970; None where unknown."""
+    """When a tool call or a stretch of thinking began and ended, in milliseconds since 1970; None if unknown."""
     metadata = part.get("providerMetadata" if part["type"] == "reasoning" else "resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     if not isinstance(own, dict):
@@ -54,7 +54,7 @@ def span_of(part: Part) -> tuple[int, int] | None:
 
 
 def lasted_ms(parts: Iterable[Part]) -> int | None:
-    """The time from the first beginning to the last end of several parts, in ms; None where no span is known.
+    """The time from the first beginning to the last end of several parts, in ms; None if no span is known.
 
     Args:
         parts: Tool parts and reasoning parts. Calls that ran side by side count once.

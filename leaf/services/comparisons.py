@@ -27,8 +27,8 @@ State = Literal[
 
 @dataclass(frozen=True)
 class Comparison:
-    """A quote that does not stand in its source any more, and the passage most like it; or one whose source its reader
-    does not see.
+    """A quote that its source no longer contains, with the most similar passage; or a quote whose source the reader
+    cannot see.
     """
 
     citation: dict[str, Any]

@@ -86,7 +86,7 @@ class ChunkReader:
     actor: Actor
 
     async def left_out(self, chunks: Sequence[Chunk]) -> Mapping[str, State]:
-        """The files whose text stands in chunks and is not for the reader at this moment."""
+        """The files whose text is in the chunks, but which the reader may not see at the moment."""
         return await states(self.actor, redaction.files_of_chunks(chunks))
 
 

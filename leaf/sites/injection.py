@@ -53,7 +53,7 @@ class Injection:
 
 
 def injected(injection: Injection, context: Context) -> str:
-    """The end of an agent's prompt with the visitor's context; empty without one.
+    """The end of an agent's prompt with the visitor's context; empty if there is none.
 
     Every value is JSON in ASCII, in which no mark-up and no line break can begin: a value cannot leave its quotation
     marks or its element.

@@ -34,7 +34,7 @@ class GuestState(rx.State):
     questions: int = 0
     """Number of questions that are allowed within a day."""
     member: str = ""
-    """The member who has signed in since and may adopt this chat; empty without one."""
+    """The member who has signed in since and may adopt this chat; empty if there is none."""
 
     @rx.event(background=True)
     async def attend(self) -> Events:

@@ -81,7 +81,7 @@ class SettingsState(rx.State):
     drive_first: str = ""
     """The first thing that the member does about it: connect, forward or other."""
     kept: str = ""
-    """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
+    """The sentence about the texts that Leaf keeps of the member's Drive; empty if it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
     probes: list[ProbeView] = []  # noqa: RUF012
     """The steps of the check, while it runs and afterwards."""
@@ -95,7 +95,7 @@ class SettingsState(rx.State):
     _checked: str = ""
     """The connection that was checked (`_connection`)."""
     attempt: str = ""
-    """The reason why the last attempt made no connection; empty where there is none."""
+    """The reason why the last attempt made no connection; empty if there is none."""
     attempt_forward: str = ""
     attempt_open: bool = False
     """Whether an attempt has begun from which nothing has come back."""

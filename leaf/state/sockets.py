@@ -166,8 +166,8 @@ def _state_key(token: str, member: str, guest: str) -> str:
 
     Args:
         token: The token of the tab.
-        member: The session token; empty without one.
-        guest: The value of the guest's cookie; empty without one.
+        member: The session token; empty if there is none.
+        guest: The value of the guest's cookie; empty if there is none.
     """
     return f"leaf_tab_{tokens.digest(' '.join(map(tokens.digest, (token, member, guest))))}"
 

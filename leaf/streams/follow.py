@@ -115,7 +115,7 @@ async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -
 
 
 async def _from(key: str, position: int) -> list[Chunk]:
-    """The chunks from `position` on; none where the stream has none at `position`."""
+    """The chunks from `position` on; empty if the stream has none at `position`."""
     call: Any = redis.client()
     entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
     return hub.decode(entries) if entries and hub.index_of(entries[0]) == position else []

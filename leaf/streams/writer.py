@@ -98,7 +98,7 @@ class Writer:
         run_id: The run.
         lease_token: The token of the lease under which it is written.
         index: The index of the first chunk to write; `Writer.open` finds it.
-        patience_seconds: How long an append waits for a Redis that is away.
+        patience_seconds: How long an append waits for a Redis that is unavailable.
     """
 
     def __init__(

@@ -105,11 +105,11 @@ def _named(kept: Mapping[str, Any]) -> Computation:
 
 
 def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem: str, zone: tzinfo) -> Edited:
-    """The change of a computation as it stands beside it.
+    """The change of a computation, for the note beside it.
 
     Args:
         edit: The change.
-        made: Its output, computed anew; None where that failed.
+        made: Its output, computed anew; None if that failed.
         is_same: Whether it gives the kept result.
         problem: Why it failed.
         zone: The reader's time zone.

@@ -54,8 +54,8 @@ class Cited:
     call: str = ""
     """The tool call of a computed figure."""
     moved: bool = False
-    """Whether it was verified, and does not stand in its source any more, or it cannot be told whether it does: Google
-    no longer shows the source, or its new version cannot be read."""
+    """Whether it was verified, but its source no longer contains it, or cannot be checked: Google no longer shows the
+    source, or its new version cannot be read."""
     unchecked: bool = False
     """Whether the new version of its source cannot be read."""
     edited: str = ""
@@ -94,7 +94,7 @@ class Evidence:
 
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote; and the model's own
-    figures, `[^~1,250]`. Nothing stands for a quote that a stopped answer could not finish.
+    figures, `[^~1,250]`. A quote that a stopped answer could not finish has no number.
     """
     marks: dict[int, list[Mark]] = {}
     for one in citations.every(message_parts):
@@ -133,7 +133,7 @@ def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Q
 
 
 def in_bin(message_parts: Sequence[parts.Part]) -> dict[str, str]:
-    """The names of files in the reader's own bin, by id, from citations of one file alone."""
+    """The names of files in the reader's own bin, by id, from citations that name only one file."""
     found: dict[str, str] = {}
     for one in citations.stored(message_parts):
         files: list[Any] = one.get("files") or [one.get("file_id")]
@@ -185,7 +185,7 @@ def _cited(one: dict[str, Any]) -> Cited:
 
 
 def _computed(one: dict[str, Any]) -> Cited:
-    """The card of a computed figure: its formula in words stands in the place of a quote."""
+    """The card of a computed figure, which shows the formula in words instead of a quote."""
     formula, url = one.get("formula"), str(one.get("url") or "")
     moved = one.get("followed") in {*_FIGURES, _UNCHECKED}
     status = _moved_text(one, _FIGURES, "living.figure_unchecked") if moved else say("computed.verified")
@@ -220,7 +220,7 @@ def _edited(one: Any) -> str:
 
 
 def _picture(one: dict[str, Any]) -> str:
-    """The path of the picture behind a quote; empty where the text is not from a picture."""
+    """The path of the picture behind a quote; empty if the text is not from a picture."""
     part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
     if not part.endswith(READ_BY_OCR):
         return ""

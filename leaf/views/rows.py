@@ -223,7 +223,7 @@ class Items:
             section: The section.
             items: Parts other than research, by slot and kind.
             steps: Research, by slot.
-            alone: Whether the message has one tool call, and no more.
+            alone: Whether the message has only one tool call.
             last: Whether nothing follows.
         """
         if section.kind != "research":

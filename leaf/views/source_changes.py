@@ -28,7 +28,7 @@ _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words"
 
 @dataclass(frozen=True)
 class Moved:
-    """A quote and the passage that stands in its place, for display."""
+    """A quote and the passage that has replaced it, for display."""
 
     name: str
     place: str
@@ -100,7 +100,7 @@ def annotated(
 
 def edited_line(message_parts: Sequence[parts.Part]) -> str:
     """The computations of an answer that were changed by hand, and what rests on those, each with its result, in a
-    line; empty where there are none.
+    line; empty if there are none.
 
     Args:
         message_parts: Its annotated parts.
@@ -134,7 +134,7 @@ def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
 
 
 def line(several: Iterable[Standing], zone: tzinfo) -> str:
-    """The present state of the sources of some answers, in a line; empty where everything stands.
+    """The present state of the sources of some answers, in a line; empty if all sources are unchanged.
 
     Args:
         several: The answers.

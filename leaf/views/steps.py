@@ -41,7 +41,7 @@ class Step:
     note: str = ""
     """The result: number of files, a part, or a failure."""
     verb: str = ""
-    """The lower-case phrase for a group's sentence; empty where the group counts the step."""
+    """The lower-case phrase for a group's sentence; empty if the group counts the step."""
     took: str = ""
     """The duration, if it is worth mentioning."""
     preparing: bool = False
@@ -99,8 +99,8 @@ def took(of: Iterable[parts.Part]) -> str:
 def _why(part: parts.Part) -> str:
     """The reason of a failed call in the reader's language.
 
-    That Drive is not connected is what the page says above its composer. The fault for which it does not work is said
-    here, too, because the answer stays when it works again; what to do about it stands there, or in Settings.
+    The page shows above its composer that Drive is not connected. The fault is also shown here, because the answer
+    remains when Drive works again. The remedy is shown above the composer or in Settings.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):

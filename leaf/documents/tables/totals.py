@@ -162,7 +162,7 @@ def _summed_up(
             # Min and Max are people, too, unless both stand there.
             fits &= not (strict and names and row_labels.is_name(label))
         elif strict and at not in periods and (row_labels.says_other(label) or row_labels.says_all(label)):
-            # The mean of three rows or more stands below them, with nothing but such rows after it.
+            # The mean of three rows or more is below them, and only such rows follow it.
             closes = is_mean and at > 2 and labels.keys() >= {*range(at + 1, last + 1)}
             is_all = row_labels.says_all(label)
             fits = _is_no_chance(
@@ -349,7 +349,7 @@ def _some(column: Column, rows: Sequence[int]) -> Column:
 
 
 def _as_numbers(column: Column) -> Column:
-    """A column of rows that count marks, which stand in a column of text."""
+    """A column of rows that count marks in a column of text."""
     cells = [str(one) for one in column.values if one is not None]
     if column.type != "text" or column.derived or not cells or not all(map(marks.is_count, cells)):
         return column

@@ -304,7 +304,7 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             if bare and number["digits"].strip() == "10":
                 return None
             continue
-        # Before a number stands a currency; T1 and W1 are names.
+        # Only a currency may precede a number; T1 and W1 are names.
         behind = place in {"after", "last"}
         if behind and word in _SIDES:
             if unit or scale:

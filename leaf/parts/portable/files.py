@@ -103,7 +103,7 @@ def _cut(pieces: Iterable[bytes]) -> Iterator[bytes | Refused]:
 
 
 class _Cutter:
-    """Finds where objects begin and end, by brackets and strings alone."""
+    """Finds the begin and end of JSON objects by scanning only brackets and strings."""
 
     def __init__(self) -> None:
         self._depth = 0

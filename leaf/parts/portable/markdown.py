@@ -223,7 +223,7 @@ def _receipt(one: Message, say: texts.Texts) -> str:
 
 @lru_cache(maxsize=1)
 def _blocks() -> MarkdownIt:
-    """A parser of blocks; what stands in their lines is left as it is, which is most of the work."""
+    """A parser of blocks only. It does not parse the text inside them, which would be most of the work."""
     return MarkdownIt("commonmark").disable("inline")
 
 

@@ -136,7 +136,7 @@ def _wanted(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> dict[
 
 
 def _run_with(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> UUID | None:
-    """The run that went on with these very results; None where none did."""
+    """The run that continued with exactly these replies; None if there is none."""
     if row.status is MessageStatus.WAITING:
         return None
     going_on = {call_id: replies[call_id] for call_id in row.answers or {} if call_id in replies}

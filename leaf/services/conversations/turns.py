@@ -259,7 +259,7 @@ async def regenerate(
 
 
 async def answer_with_drive(actor: Actor, chat_id: UUID) -> Turn | None:
-    """Answers the last question of a chat again, as its asker has just connected Drive; None where nothing is to do.
+    """Answers the last question of a chat again, as its asker has just connected Drive; None if nothing is to do.
 
     An answer that has used Drive stays, and so does one that is being written or that another participant asked for.
 

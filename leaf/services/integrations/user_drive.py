@@ -293,7 +293,7 @@ def _of_token_noted(row: models.Integration) -> Diagnosis | None:
 
 
 def _is_noted(row: models.Integration, found: Diagnosis) -> bool:
-    """Whether the same failure stands there already: calls that fail alike write nothing."""
+    """Whether the same failure is stored already. Further calls with this failure then write nothing."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted is not None and noted.cause is found.cause and noted.link == found.link
 

@@ -18,8 +18,9 @@ MY_DRIVE: Final = "my-drive"
 SHARED: Final = "shared-with-me"
 EVERYTHING: Final = ""
 State = Literal["known", "reading", "failed", "read", "searchable", "skipped"]
-"""Known by its name alone; being read; to be read again after a failure; read, without any text; searchable by its
-text; or not readable."""
+"""Only the name is known; being read; to be read again after a failure; read, but without text; searchable by its text;
+or not readable.
+"""
 STATES: Final[tuple[State, ...]] = get_args(State)
 _DEPTH: Final = 50
 

@@ -151,7 +151,7 @@ class Followed:
     is_own: bool = False
     """Whether the file was looked at in the reader's own Drive."""
     changed_at: datetime | None = None
-    """The time of the last change of the state; None without one."""
+    """The time of the last change of the state; None if there is none."""
     cause: Mapping[str, Any] | None = None
     """Why it could not be looked for in the present version of the file (`text`, and `message`)."""
 

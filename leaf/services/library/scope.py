@@ -125,7 +125,7 @@ class ChatScope:
         )
 
     def data(self) -> dict[str, Any] | None:
-        """The form in which it is stored and sent; None where it limits nothing."""
+        """The form in which it is stored and sent; None if it limits nothing."""
         found: dict[str, Any] = {
             "folders": [vars(one) for one in self.folders],
             "files": [vars(one) for one in self.files],
@@ -136,7 +136,7 @@ class ChatScope:
 
     @property
     def conditions(self) -> Scope | None:
-        """The conditions of a search; None where everything is searched."""
+        """The conditions of a search; None if everything is searched."""
         if not self:
             return None
         return Scope(

@@ -68,7 +68,7 @@ class Moved:
     hidden: int
     unchecked: int
     since: datetime | None
-    """The time of the first answer with a changed source; None without one."""
+    """The time of the first answer with a changed source; None if there is none."""
     seen: datetime | None = None
     """The last of the times in `Standing.seen`."""
 
@@ -107,7 +107,7 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool
 
 
 def together(standings: Iterable[Standing]) -> Moved | None:
-    """The sources of several answers; None where everything stands."""
+    """The sources of several answers; None if all sources are unchanged."""
     several = [*standings]
     sources = frozenset[str]().union(*(one.sources for one in several))
     changed = frozenset[str]().union(*(one.changed for one in several))
@@ -161,14 +161,14 @@ def _as_read(
         elif own.get(file) == "hidden":
             left_out[file] = "refused"
         elif file not in own:
-            # The reader's token has never shown it: whether it is theirs to see, Google alone knows.
+            # The file was never visible with the reader's token, so only Google can tell whether the reader may see it.
             left_out[file] = "checking"
     found = quotes.by_number(quotes.of_rows(tx.actor, followed))
     return [with_state(redaction.citation_without(one, left_out), found) for one in cited]
 
 
 async def _status(tx: Transaction) -> IntegrationStatus | None:
-    """The status of the actor's connection to Drive; None without one."""
+    """The status of the actor's connection to Drive; None if there is none."""
     if not tx.actor.audience.has_drive:
         return None
     mine = models.Integration

@@ -133,7 +133,7 @@ def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
 
 
 def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
-    """The place from which a run continues an answer that waited or was stopped; None where it begins.
+    """The place from which a run continues an answer that waited or was stopped; None if it begins.
 
     Args:
         row: The answer.

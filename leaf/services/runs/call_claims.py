@@ -66,7 +66,7 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
         message_id: The answer that waits for the call.
         call_id: The call.
         tab: The caller's own name for its tab.
-        version: The version of the tool that the caller has; None where it does not say.
+        version: The version of the tool that the caller has; None if it does not say.
 
     Raises:
         errors.NotFound: There is no such answer or call for this person.

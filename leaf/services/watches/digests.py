@@ -119,7 +119,7 @@ async def settle(actor: Actor, digest: Digest, *, told: bool) -> None:
 
 
 async def wanted(actor: Actor, *, language: str) -> bool | None:
-    """Whether the member wants the e-mail; None where this Leaf sends none.
+    """Whether the member wants the e-mail; None if this Leaf sends none.
 
     Args:
         actor: The member.

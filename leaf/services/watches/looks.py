@@ -105,7 +105,7 @@ class Due:
     """The end of the time for which the worker has it."""
     attempt: int
     answer_id: UUID | None
-    """The answer that its member has: the newest version that was written to its end; None without one."""
+    """The answer that its member has: the newest version that was written to its end; None if there is none."""
     wordings: Sequence[str]
     """The question, and the searches of that answer, which may be in the languages of the files."""
     scope: Scope
