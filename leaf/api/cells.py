@@ -61,7 +61,7 @@ class NewQuery(Lenient):
 async def list_cells(caller: Known, chat: ChatName) -> list[Cell]:
     """Lists the computations on the caller's branch of a chat, in the order of its answers."""
     actor = caller.person.actor
-    return [_shown(one) for one in await cells.readable(actor, await chats.named(actor, chat))]
+    return [_as_json(one) for one in await cells.readable(actor, await chats.named(actor, chat))]
 
 
 async def edit_cell(caller: Known, run_id: str, call_id: str, body: NewQuery) -> Response:
@@ -104,7 +104,7 @@ async def export_cells(request: Request, caller: Known, chat: ChatName) -> Respo
     return Response(body, media_type="application/zip", headers=headers)
 
 
-def _shown(one: cells.Readable) -> Cell:
+def _as_json(one: cells.Readable) -> Cell:
     edit = one.edit
     edited = None
     if edit is not None:

@@ -192,7 +192,7 @@ class _Receipt:
         query = str(output.get("query") or given.get("query") or "")
         # Files that Google has not confirmed were left out.
         left = {"unanswered": count} if isinstance(count := output.get("unanswered"), int) and count > 0 else {}
-        self._searches.append({"query": query} | within | self._counted(output) | left)
+        self._searches.append({"query": query} | within | self._counts(output) | left)
 
     def _search_files(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a search in the index; a file of which it gave passages counts as read in part."""
@@ -223,9 +223,9 @@ class _Receipt:
         folder = object_of(output.get("folder"))
         named = {"id": folder.get("id"), "name": folder.get("name"), "url": folder.get("url")}
         # A folder that is listed twice is still one folder.
-        self._folders[str(folder.get("id"))] = named | self._counted(output)
+        self._folders[str(folder.get("id"))] = named | self._counts(output)
 
-    def _counted(self, output: Mapping[str, Any]) -> dict[str, Any]:
+    def _counts(self, output: Mapping[str, Any]) -> dict[str, Any]:
         """The number of files and folders of a listing, including those it does not show."""
         listed = objects_in(output.get("files"))
         self._known |= {str(one.get("id")) for one in listed if one.get("kind") != "folder"}

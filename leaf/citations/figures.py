@@ -125,7 +125,7 @@ def check(
         for one in computations
         if one["toolCallId"] in marked or one["output"].get("chart")
     ]
-    known = _known(cited, words, library) if others else frozenset[Decimal]()
+    known = _known_values(cited, words, library) if others else frozenset[Decimal]()
     own = [[one.slot, one.start, one.end] for one in others if not any(value in known for value, _ in one.readings)]
     return _numbered([*cited, *made]) if made else [*cited], own
 
@@ -322,7 +322,7 @@ def _unit_text(unit: str, language: str) -> str:
     return in_language(language)(_SCALES[scale], currency=currency) if scale else unit
 
 
-def _known(cited: Sequence[Citation], words: Iterable[str], library: Library) -> Collection[Decimal]:
+def _known_values(cited: Sequence[Citation], words: Iterable[str], library: Library) -> Collection[Decimal]:
     """The values of figures that people wrote, or that quoted sources contain."""
     texts = [*words]
     sources: set[tuple[str, str]] = set()

@@ -69,12 +69,12 @@ def found(question: str) -> list[str]:
     """
     text = ADDRESS.sub(" ", without_code(question[:_READ_CHARACTERS]).replace("\0", " "))
     listed = [one[1].strip() for line in text.splitlines() if (one := _ENTRY.fullmatch(line.rstrip()))]
-    parts = listed if len(listed) > 1 else [part for asked in _asked(text) for part in _halves(asked)]
+    parts = listed if len(listed) > 1 else [part for asked in _questions(text) for part in _halves(asked)]
     parts = list(dict.fromkeys(one[:_PART_CHARACTERS] for one in parts))
     return parts if 1 < len(parts) <= MOST else []
 
 
-def _asked(text: str) -> Iterator[str]:
+def _questions(text: str) -> Iterator[str]:
     """The sentences that end with a question mark."""
     for one in _SENTENCE_END.split(text):
         sentence = " ".join(one.split())

@@ -226,7 +226,7 @@ class _Look:
         if reason:
             return material, reason, None
         try:
-            found = self._verified(material) or self._shown(excerpt)
+            found = self._verified(material) or self._in_excerpts(excerpt)
         except OutOfTime:
             return material, "unchecked", None
         if found is not None:
@@ -252,7 +252,7 @@ class _Look:
                     return one, "", match
         return None
 
-    def _shown(self, excerpt: Material | None) -> Found | None:
+    def _in_excerpts(self, excerpt: Material | None) -> Found | None:
         """Searches the excerpts of search engines."""
         for one in [excerpt] if excerpt else self.library.excerpts.values() if self._is_free else ():
             if (match := _found(self.reference.quote, self.texts.get((EXCERPT, one.id), ()))) is not None:

@@ -194,11 +194,11 @@ def _content(places: Sequence[_Place], hits: Sequence[_Hit], limit: int, *, seve
     chosen: dict[int, set[int]] = {}
     for hit in hits:
         chosen.setdefault(hit.place, set()).add(hit.block)
-    content = _shown(places, chosen, several=several)
+    content = _joined_text(places, chosen, several=several)
 
     def fits() -> bool:
         nonlocal content
-        longer = _shown(places, chosen, several=several)
+        longer = _joined_text(places, chosen, several=several)
         content = longer if len(longer) <= limit else content
         return len(longer) <= limit
 
@@ -221,7 +221,7 @@ def _lengthen(place: _Place, at: int, chosen: set[int], fits: Callable[[], bool]
                 return
 
 
-def _shown(places: Sequence[_Place], chosen: dict[int, set[int]], *, several: bool) -> str:
+def _joined_text(places: Sequence[_Place], chosen: dict[int, set[int]], *, several: bool) -> str:
     parts: list[str] = []
     for number, blocks in chosen.items():
         place = places[number]

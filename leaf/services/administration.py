@@ -261,7 +261,7 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
     for row in counted:
         found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
         if found is not None:
-            accounts = _named(row.accounts, row.members)
+            accounts = _account_list(row.accounts, row.members)
             # A command is for one member.
             known = found.with_particulars(link=row.link, account=accounts, member=row.accounts[0])
             failures.append(DriveFailure(known, row.members, accounts))
@@ -269,11 +269,11 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
 
 
 def _of_bug(bug: integrations.Bug) -> DriveFailure:
-    accounts = _named(bug.accounts, bug.members)
+    accounts = _account_list(bug.accounts, bug.members)
     return DriveFailure(Diagnosis(bug.cause, {"account": accounts, "member": bug.accounts[0]}), bug.members, accounts)
 
 
-def _named(accounts: Sequence[str], members: int) -> str:
+def _account_list(accounts: Sequence[str], members: int) -> str:
     return ", ".join([*accounts, *(["…"] if members > len(accounts) else [])])
 
 

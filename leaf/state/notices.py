@@ -54,15 +54,15 @@ class NoticeState(rx.State):
 
 def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
     """The event that shows a notice (`NoticeState.show`)."""
-    return _shown(text, "info", undo)
+    return _show_event(text, "info", undo)
 
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:
     """The event that shows an error to the person who caused it."""
-    return _shown(error.message, "error", code=error.code)
+    return _show_event(error.message, "error", code=error.code)
 
 
-def _shown(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.EventSpec:
+def _show_event(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.EventSpec:
     said = text.as_data() if isinstance(text, texts.Message) else {}
     return NoticeState.show(text, tone, said, undo, code)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 

@@ -290,11 +290,11 @@ def _card(card: integrations.Card) -> CardView:
         card.link,
         card.first_step,
         card.expires_at.isoformat() if card.expires_at is not None else "",
-        _left(card.expires_at) if card.expires_at is not None else "",
+        _days_left(card.expires_at) if card.expires_at is not None else "",
     )
 
 
-def _left(end: datetime) -> str:
+def _days_left(end: datetime) -> str:
     """The days until a time in words, a begun one as a whole one."""
     day, left = timedelta(days=1), end - datetime.now(UTC)
     return texts.say("settings.days_left", count=-(-left // day)) if left > day else texts.say("settings.last_day")

@@ -124,13 +124,13 @@ async def _from(key: str, position: int) -> list[Chunk]:
 def _lacks_only_finish(chunks: list[Chunk], replay: list[Chunk]) -> bool:
     """Whether the chunks of a stream make the whole stored answer."""
     try:
-        made, stored = _made(chunks), _made(replay)
+        made, stored = _fold(chunks), _fold(replay)
     except MalformedChunk:
         return False
     return bool(chunks) and made == stored
 
 
-def _made(chunks: list[Chunk]) -> tuple[list[Part], bool]:
+def _fold(chunks: list[Chunk]) -> tuple[list[Part], bool]:
     """The parts that chunks make, and whether one of the chunks is an error."""
     fold = Fold()
     for chunk in chunks:

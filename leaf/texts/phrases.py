@@ -68,9 +68,9 @@ class Texts:
         return text["one" if parameters["count"] == 1 else "other"] if isinstance(text, dict) else text
 
     def _filled(self, form: str, parameters: Mapping[str, Any]) -> str:
-        return filled(form, {name: self._shown(value) for name, value in parameters.items()})
+        return filled(form, {name: self._formatted(value) for name, value in parameters.items()})
 
-    def _shown(self, value: Any) -> str:
+    def _formatted(self, value: Any) -> str:
         if isinstance(value, Message):
             return translated(value, self)
         if isinstance(value, datetime):

@@ -87,18 +87,18 @@ def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, 
     """
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
     query = str(output.get("query") or "")
-    return replace(_named(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
+    return replace(_with_name(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
                    sheets=_sheets(output))  # fmt: skip
 
 
 def failed(reason: str, kept: Mapping[str, Any]) -> Computation:
     """The card of a computation that could not be repeated."""
     return replace(
-        _named(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
+        _with_name(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
     )
 
 
-def _named(kept: Mapping[str, Any]) -> Computation:
+def _with_name(kept: Mapping[str, Any]) -> Computation:
     names = ", ".join(say("trust.quoted", text=one["name"]) for one in kept.get("cells") or ())
     rests_on = say("computed.rests_on", cells=names) if names else ""
     return Computation(name=str(kept.get("cell") or ""), rests_on=rests_on)

@@ -106,7 +106,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     absent = answered and not cited and not is_charted and coverage.is_whole(data)
     failed = [one for one in data.get("failed") or () if not parts.is_without_drive(one.get("message"))]
     if data:
-        data = data | {"failed": [*_lost(data["failed"]), *failed]}
+        data = data | {"failed": [*_connection_failures(data["failed"]), *failed]}
     asked = citations.subquestions.stored(message_parts)
     lines = [*_asked_lines(asked), *_unchecked_lines(cited), *(_lines(data) if data else ())]
     shown = lines[:MAX_LINES]
@@ -169,7 +169,7 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
         )
 
 
-def _lost(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The calls that have met a lost connection, with its cause, if it is known. Of one that there never was, the page
     speaks above its composer.
     """

@@ -347,7 +347,7 @@ def _related(slot: int, part: parts.Part) -> Item | None:
     return Item("related", slot, state="running" if running else "done", steps=questions)
 
 
-def _asked(slot: int, part: parts.Part) -> Item | None:
+def _question_parts(slot: int, part: parts.Part) -> Item | None:
     """The parts of the question, each with its state."""
     asked = citations.subquestions.stored([part])
     steps = [
@@ -360,7 +360,7 @@ def _asked(slot: int, part: parts.Part) -> Item | None:
 
 _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
     RELATED: ("related", _related),
-    citations.subquestions.SUBQUESTIONS: ("asked", _asked),
+    citations.subquestions.SUBQUESTIONS: ("asked", _question_parts),
 }
 """Data parts that are drawn in their place."""
 

@@ -261,7 +261,7 @@ def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
 
 def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     file = output.get("file")
-    name = str((file or {}).get("name") or _known(str(given.get("file") or ""), names)) or say("steps.a_file")
+    name = str((file or {}).get("name") or _file_name(str(given.get("file") or ""), names)) or say("steps.a_file")
     wanted = str(given.get("find") or "")
     if _state(part) == "running":
         doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
@@ -290,7 +290,7 @@ def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
     """The names of the files that a call is about."""
     files, listed = given.get("files"), output.get("files")
-    known = [_known(str(one), names) for one in files] if isinstance(files, list) else []
+    known = [_file_name(str(one), names) for one in files] if isinstance(files, list) else []
     found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
     return ", ".join(filter(None, found)) or say("steps.a_file")
 
@@ -394,7 +394,7 @@ def _count(output: dict[str, Any]) -> str:
     return say("steps.files_more" if output.get("partial") else "steps.files", count=count)
 
 
-def _known(address: str, names: Mapping[str, str]) -> str:
+def _file_name(address: str, names: Mapping[str, str]) -> str:
     """The name of the file in a tool call, which names it by id or address; the input may have arrived in part only."""
     if len(address) < _TELLING_CHARACTERS:
         return ""

@@ -144,7 +144,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(_sourced(message), f"m{number}", say)
     # Older links have none.
-    asked = _asked(citations.subquestions.read(message.get("asked")), say)
+    asked = _question_parts(citations.subquestions.read(message.get("asked")), say)
     compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
     disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
     looked = _coverage(message["coverage"], say) if message["coverage"] else ""
@@ -197,7 +197,7 @@ def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
     )
 
 
-def _asked(asked: Sequence[Mapping[str, Any]], say: texts.Texts) -> str:
+def _question_parts(asked: Sequence[Mapping[str, Any]], say: texts.Texts) -> str:
     """The parts of the question, with a word on those that the program can tell."""
     lines = "".join(
         f'<li class="asked-part" data-state="{escape(one["state"])}"><span>{escape(one["text"])}</span>'

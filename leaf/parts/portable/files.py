@@ -138,7 +138,7 @@ class _Cutter:
                 start = self._open(sign, piece, found.start(), start)
             elif self._close(sign):
                 self._keep(piece[start:at])
-                yield self._taken()
+                yield self._take()
                 start = at
         self._keep(piece[start:])
 
@@ -199,7 +199,7 @@ class _Cutter:
         else:
             self._kept += piece
 
-    def _taken(self) -> bytes | Refused:
+    def _take(self) -> bytes | Refused:
         taken: bytes | Refused = Refused(self._problem) if self._problem else bytes(self._kept)
         self._kept.clear()
         self._problem, self._begun = "", False

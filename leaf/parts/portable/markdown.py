@@ -60,7 +60,9 @@ def message(one: Message, language: str) -> str:
     if one.status != "completed":
         blocks.append(f"*{say('exchange.stopped') if one.status == 'stopped' else say('exchange.failed')}*")
     if one.asked:
-        blocks.append(f"**{say('subquestions.parts')}**\n\n" + "\n".join(_asked(part, say) for part in one.asked))
+        blocks.append(
+            f"**{say('subquestions.parts')}**\n\n" + "\n".join(_question_part(part, say) for part in one.asked)
+        )
     blocks += [_comparison(compared.model_dump(), say) for compared in one.comparisons]
     blocks += [_disagreement(disagreed, say) for disagreed in one.conflicts]
     if sourced := [cited for cited in one.citations if cited.reason != citations.CUT_OFF]:
@@ -91,7 +93,7 @@ def _texts(one: Message, say: texts.Texts) -> Iterator[str]:
                 yield closed(text)
 
 
-def _asked(part: Asked, say: texts.Texts) -> str:
+def _question_part(part: Asked, say: texts.Texts) -> str:
     """A part of the question, ticked where it was answered, and with a word where it was not."""
     state = f" ({say(f'subquestions.{part.state}')})" if part.state in {"missing", "unanswered"} else ""
     return f"- [{'x' if part.state == 'answered' else ' '}] {plain(part.text)}{state}"

@@ -150,10 +150,10 @@ async def take(actor: Actor) -> list[Due]:
     }  # fmt: skip
     async with transaction(actor) as tx:
         rows = (await tx.execute(_TAKE, values)).all()
-        return [await _taken(tx, row) for row in rows]
+        return [await _claimed_watch(tx, row) for row in rows]
 
 
-async def _taken(tx: Transaction, row: Any) -> Due:
+async def _claimed_watch(tx: Transaction, row: Any) -> Due:
     message = models.Message
     query = select(message.parts).where(col(message.id) == row.question_id)
     words = parts.question_text(list((await tx.session.exec(query)).one()))
