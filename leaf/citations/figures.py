@@ -302,19 +302,19 @@ def _cells(table: Mapping[str, Any]) -> str:
 def words_of(output: Mapping[str, Any], language: str) -> str:
     """The formula of a result in words, with its condition, and its value if it is a single one."""
     formula = output.get("formula")
-    said = str(formula.get(language) or "") if isinstance(formula, dict) else ""
+    text = str(formula.get(language) or "") if isinstance(formula, dict) else ""
     tables = output.get("tables") or []
     conditions = dict.fromkeys(
         str(one.get("condition")) for one in tables if isinstance(one, dict) and one.get("condition")
     )
-    said += f" ({'; '.join(conditions)})" if conditions else ""
+    text += f" ({'; '.join(conditions)})" if conditions else ""
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int | float):
         unit = str(columns[0].get("unit") or "") if columns else ""
         shown = f"{rows[0][0]:,}"
         shown = shown.translate(_GERMAN) if language == "de" else shown
-        said += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
-    return said
+        text += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
+    return text
 
 
 def _unit_text(unit: str, language: str) -> str:

@@ -108,8 +108,8 @@ class Library:
 
     def is_reason(self, quote: str) -> bool:
         """Whether the words are of a sentence of Leaf's about a file that could not be read."""
-        said = words(quote)
-        return bool(said) and any(said in reason for reason in self.reasons)
+        quoted = words(quote)
+        return bool(quoted) and any(quoted in reason for reason in self.reasons)
 
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """Id, name and address of the Drive file that a reference names, as far as they are known."""

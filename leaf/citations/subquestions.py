@@ -148,17 +148,17 @@ def judged(
     """
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]
-    said = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]
+    found = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]
     telling = _telling(asked)
     about: list[list[_Statement]] = [[] for _ in asked]
     rest: list[_Statement] = []
-    labels = {one.label for one in said} & {*range(1, len(asked) + 1)}
-    for one in said:
+    labels = {one.label for one in found} & {*range(1, len(asked) + 1)}
+    for one in found:
         at = one.label - 1 if len(labels) > 1 and one.label in labels else _part_of(one, telling)
         (rest if at is None else about[at]).append(one)
     # A sentence that rests on something, and that no part claims, may answer any of them.
     is_open = any(one.proved or one.denies or one.cited for one in rest)
-    has_proof = any(one.proved for one in said)
+    has_proof = any(one.proved for one in found)
     states = [
         _state(text, statements, is_open=is_open, has_proof=has_proof)
         for text, statements in zip(asked, about, strict=True)

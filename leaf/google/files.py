@@ -134,7 +134,7 @@ class DriveFile:
 def _owner(given: Mapping[str, Any]) -> str:
     first = responses.part(next(iter(responses.some(given.get("owners"))), None))
     name, address = (
-        refusals.on_one_line(responses.text(first.get(said)) or "") for said in ("displayName", "emailAddress")
+        refusals.on_one_line(responses.text(first.get(key)) or "") for key in ("displayName", "emailAddress")
     )
     return f"{name} ({address})" if name and address else name or address
 

@@ -147,21 +147,21 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
         found: The cause.
         status: Google's HTTP status, which an error about one file has as well.
     """
-    said: dict[str, Any] = {"cause": found}
+    arguments: dict[str, Any] = {"cause": found}
     match found.row.effect:
         case "lost" | "unconnected":
             return errors.DriveRevoked(found)
         case "passing":
-            return ServerFailed(found.message, **said)
+            return ServerFailed(found.message, **arguments)
         case "file" | "partial":
             refusal = TooLargeToExport if found.cause is Cause.EXPORT_TOO_LARGE else errors.DriveRefused
-            return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **said)
+            return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **arguments)
         case "trouble" if found.cause in {Cause.DAILY_QUOTA, Cause.NETWORK_BLOCKED}:
-            return ServerFailed(found.message, **said)
+            return ServerFailed(found.message, **arguments)
         case "trouble" if found.cause is Cause.NOT_AUTHORISED:
-            return errors.DriveRefused(found.message, status=status or 403, **said)
+            return errors.DriveRefused(found.message, status=status or 403, **arguments)
         case _:
-            return errors.DriveError(found.message, **said)
+            return errors.DriveError(found.message, **arguments)
 
 
 def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:

@@ -169,8 +169,8 @@ def _approval(part: Part) -> list[Chunk]:
     asked |= {"reason": approval["requestReason"]} if "requestReason" in approval else {}
     if "approved" not in approval:
         return [asked]
-    said = {"approvalId": approval["id"], "approved": approval["approved"], **present_fields(approval, "reason")}
-    return [asked, {"type": "tool-approval-response", **said}]
+    response = {"approvalId": approval["id"], "approved": approval["approved"], **present_fields(approval, "reason")}
+    return [asked, {"type": "tool-approval-response", **response}]
 
 
 def _outcome(part: Part) -> list[Chunk]:

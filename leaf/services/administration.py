@@ -219,17 +219,17 @@ async def health(who: Session) -> Health:
         errors.NotFound: The actor is not an administrator.
     """
     (row,) = await _ask(who, "leaf_admin_health")
-    said = await _redis()
+    facts = await _redis()
     return Health(
         database=row.server_version.partition(" ")[0],
         revision=row.revision,
         database_bytes=row.size_bytes,
         unfinished=row.unfinished,
-        redis=said.get("version"),
-        redis_bytes=said.get("memory"),
-        queue=said.get("queue"),
+        redis=facts.get("version"),
+        redis_bytes=facts.get("memory"),
+        queue=facts.get("queue"),
         large_chats=len(await chats.large()),
-        worker=said.get("worker"),
+        worker=facts.get("worker"),
         versions={name: metadata.version(name) for name in _PACKAGES},
     )
 

@@ -475,8 +475,8 @@ def report(results: list[Result], found: Addresses, *, to_operator: bool = False
     lines = [f"Leaf {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
     for one in results:
         row = f" [{one.found.row.number}: {one.found.cause}]" if one.found is not None else ""
-        said = one.found.fault if to_operator and one.found is not None else texts.translated(one.note)
-        note = f": {said}" if said else ""
+        reason = one.found.fault if to_operator and one.found is not None else texts.translated(one.note)
+        note = f": {reason}" if reason else ""
         lines.append(f"{_MARKS[one.outcome]:<7}{texts.say(PROBES[one.probe][0])} ({one.seconds:.1f} s){row}{note}")
     for one in results:
         if to_operator and one.found is not None:

@@ -147,7 +147,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     return [
         {
             **one,
-            "texts": [{**said, "text": redaction.text_without(said["text"], left_out)} for said in one["texts"]],
+            "texts": [{**entry, "text": redaction.text_without(entry["text"], left_out)} for entry in one["texts"]],
             "citations": [
                 {**_public(redaction.citation_without(cited, left_out)), "source": _number(cited, numbers)}
                 for cited in one["citations"]

@@ -34,18 +34,18 @@ class NoticeState(rx.State):
     notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
-    def show(self, text: str, tone: str, said: dict[str, Any], undo: str = "", code: str = "") -> None:
+    def show(self, text: str, tone: str, message: dict[str, Any], undo: str = "", code: str = "") -> None:
         """Shows a notice.
 
         Args:
             text: One or two sentences.
             tone: "info" or "error".
-            said: The text by its key (`texts.Message.as_data`), if it has one: here the page's language is known.
+            message: The text by its key (`texts.Message.as_data`), if it has one: here the page's language is known.
             undo: Deleted chats that the notice offers to restore, separated by commas.
             code: The code of the error that it describes.
         """
         with suppress(ValueError):
-            text = texts.translated(texts.of_data(said))
+            text = texts.translated(texts.of_data(message))
         self.notice = {"id": uuid4().hex, "tone": tone, "text": text, "undo": undo}
         if code in _NEXT:
             key, path = _NEXT[code]
@@ -63,8 +63,8 @@ def failure(error: errors.LeafError) -> rx.event.EventSpec:
 
 
 def _show_event(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.EventSpec:
-    said = text.as_data() if isinstance(text, texts.Message) else {}
-    return NoticeState.show(text, tone, said, undo, code)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+    message = text.as_data() if isinstance(text, texts.Message) else {}
+    return NoticeState.show(text, tone, message, undo, code)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:

@@ -164,11 +164,11 @@ class SettingsState(rx.State):
                 self.checks, self.probes = False, []
             raise
         cards = await integrations.cards(who.actor)
-        told = doctor.finding(results)
+        finding = doctor.finding(results)
         async with self:
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.translated((told and told.forward) or "")
-            self.check_link = told.found.link if told is not None and told.found is not None else ""
+            self.check_forward = texts.translated((finding and finding.forward) or "")
+            self.check_link = finding.found.link if finding is not None and finding.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
             self.show(cards)
 

@@ -156,13 +156,13 @@ def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
         followed, moved = one.get("followed"), one.get("reason") == "refused"
         is_figure, name = one.get("kind") == citations.figures.COMPUTED, say("trust.drive_file")
-        said = say(withheld)
+        status = say(withheld)
         if followed == "bin":
-            said = say("living.figure_bin" if is_figure else "living.status_bin")
+            status = say("living.figure_bin" if is_figure else "living.status_bin")
             name = isolated(str(one.get("name") or name))
         if not moved and followed in _MOVED:
-            said, moved = say("living.status_known", why=said), True
-        return Cited(int(one["n"]), False, said, name, "", "", "", moved=moved)
+            status, moved = say("living.status_known", why=status), True
+        return Cited(int(one["n"]), False, status, name, "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True
@@ -189,11 +189,11 @@ def _computed(one: dict[str, Any]) -> Cited:
     formula, url = one.get("formula"), str(one.get("url") or "")
     moved = one.get("followed") in {*_FIGURES, _UNCHECKED}
     status = _moved_text(one, _FIGURES, "living.figure_unchecked") if moved else say("computed.verified")
-    said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
+    formula_text = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
         int(one["n"]), True, status, name, place_text(str(one.get("part") or "")),
-        url if url.startswith(("https://", "http://")) else "", said or str(one.get("quote") or ""),
+        url if url.startswith(("https://", "http://")) else "", formula_text or str(one.get("quote") or ""),
         call=str(one.get("call") or ""), moved=moved, unchecked=one.get("followed") == _UNCHECKED,
         edited=_edited(one.get("edited")),
     )  # fmt: skip

@@ -81,8 +81,8 @@ def _older(shared: Shared, say: texts.Texts) -> str:
     """The note that the copy is older than sources of its answers."""
     cited = [one for message in shared.content for one in _sourced(message)]
     changed = _distinct(one for one in cited if one.get("moved"))
-    said = say("shared.older", changed=changed, count=_distinct(cited))
-    return f'<p class="about older">{escape(said)}</p>' if changed else ""
+    note = say("shared.older", changed=changed, count=_distinct(cited))
+    return f'<p class="about older">{escape(note)}</p>' if changed else ""
 
 
 def _sourced(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:

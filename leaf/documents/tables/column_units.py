@@ -51,9 +51,9 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
 
 def _without_names(columns: Sequence[Column]) -> None:
     """Takes units from columns whose headers mean a minimum beside a maximum, or men beside women."""
-    said = {word for one in columns for word in _WORD.split(one.label.casefold())}
-    meant = {"min"} if said & {"max", "maximum"} else set[str]()
-    if said & {"w", "f"} and "m" in said:
+    label_words = {word for one in columns for word in _WORD.split(one.label.casefold())}
+    meant = {"min"} if label_words & {"max", "maximum"} else set[str]()
+    if label_words & {"w", "f"} and "m" in label_words:
         meant |= {"m", "W", "d"}
     for column in columns:
         if column.unit in meant and column.unit.casefold() in _WORD.split(column.label.casefold()):

@@ -313,14 +313,14 @@ def _columns(
     block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
     """The columns of a table, and its rows without those that only name the section below them."""
-    said: list[str] = []
+    assumptions: list[str] = []
     signs: set[str] = set()
-    found = _read(block, labels, body, said, signs, grid)
+    found = _read(block, labels, body, assumptions, signs, grid)
     if {"computed.point_thousands", "computed.point_decimal"} <= signs:
         # A table has one decimal sign.
-        said = []
-        found = _read(block, labels, body, said, signs, replace(grid, european=True))
-    assumed += said
+        assumptions = []
+        found = _read(block, labels, body, assumptions, signs, replace(grid, european=True))
+    assumed += assumptions
     return found
 
 

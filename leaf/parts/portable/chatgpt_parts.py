@@ -143,8 +143,8 @@ def _text_of(content: Mapping[str, Any]) -> str:
     text = content.get("text")
     if kind == "tether_quote":
         named = _source_fields(content)
-        said = text if isinstance(text, str) else ""
-        return f"{named[0]}\n{named[1]}\n\n{said}".strip() if named else said
+        body = text if isinstance(text, str) else ""
+        return f"{named[0]}\n{named[1]}\n\n{body}".strip() if named else body
     for one in (text, content.get("result"), content.get("content"), content.get("summary")):
         if isinstance(one, str) and one:
             return one
@@ -168,8 +168,8 @@ def _thoughts(content: Mapping[str, Any]) -> Iterator[str]:
     thoughts = content.get("thoughts")
     for one in thoughts if isinstance(thoughts, list) else []:
         if isinstance(one, dict):
-            said = [one.get("summary"), one.get("content")]
-            yield "\n\n".join(text for text in said if isinstance(text, str) and text)
+            paragraphs = [one.get("summary"), one.get("content")]
+            yield "\n\n".join(text for text in paragraphs if isinstance(text, str) and text)
 
 
 def fenced(text: str, language: Any = "") -> str:

@@ -52,11 +52,11 @@ def message(one: Message, language: str) -> str:
     say = texts.of(language)
     who = say("exchange.question") if one.role == "user" else say("exchange.answer")
     blocks = [f"## {who} · {_time(one.at)}"]
-    said = [*_texts(one, say)]
+    paragraphs = [*_texts(one, say)]
     if one.role == "user":
-        blocks += ["\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in said]
+        blocks += ["\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in paragraphs]
     else:
-        blocks += said
+        blocks += paragraphs
     if one.status != "completed":
         blocks.append(f"*{say('exchange.stopped') if one.status == 'stopped' else say('exchange.failed')}*")
     if one.asked:
