@@ -47,7 +47,7 @@ async def check_due() -> bool:
 
 
 async def _compute_anew(actor: Actor, figure: Figure) -> None:
-    """Stores whether a figure is still the result of its computation; what cannot be told now is due again later.
+    """Stores whether a figure is still the result of its computation. If this is unknown, it is checked again later.
 
     Raises:
         errors.DriveError: Google does not answer.
@@ -86,7 +86,7 @@ async def _state_of(actor: Actor, output: Mapping[str, Any]) -> State | None:
 
 
 async def _look_again(actor: Actor, cited: Cited) -> None:
-    """Stores where the quotes of a file stand now; what cannot be told now is due again later.
+    """Stores the state of the quotes of a file. Quotes whose state is unknown are checked again later.
 
     Raises:
         errors.DriveError: Google does not answer.
@@ -101,7 +101,7 @@ async def _look_again(actor: Actor, cited: Cited) -> None:
 
 
 async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, State | None]:
-    """The states of a file's quotes; without those that cannot be told now.
+    """The states of a file's quotes, without the quotes whose state is unknown at the moment.
 
     A quote is lost only if Google names the revision that was read as the present one: the feed may be behind the
     answer that has the quote.
@@ -119,7 +119,7 @@ async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, S
 
 
 def looked_for(document: Document, wanted: Sequence[Quote]) -> dict[Quote, State]:
-    """Where quotes stand in a text; callers use a thread."""
+    """The state of quotes in a text. Callers use a thread, because this is slow."""
     passages = [Passage(one.place, one.text) for one in document.segments]
     prepared = citations.Text(passages)
     return {quote: _state(quote, prepared, passages) for quote in wanted}

@@ -3,7 +3,7 @@
 Two facts disagree if they are of the same kind and differ by more than rounding, are about the same subject and
 attribute, and neither file is an earlier version of the other one. Precision comes first: files whose titles name
 different things, and sentences with other years, periods, numbered things or names, are not compared. A conflict is
-told only if the answer rests on one of its sides: it quotes or states it, or the question asks for it.
+reported only if the answer rests on one of its sides: it quotes or states it, or the question asks for it.
 """
 
 import re

@@ -84,7 +84,7 @@ class Coverage:
     absent: bool = False
     """Whether such an answer has found nothing in Drive although nothing has failed there."""
     forward: str = ""
-    """The text to forward to whoever can mend the failure of Drive that it has met; empty if there is none."""
+    """The text to forward to the person who can mend the failure of Drive; empty if there is none."""
     unanswered: list[str] = field(default_factory=list[str])
     """The parts of the question that it has not answered."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
@@ -157,7 +157,7 @@ STATES = {
     "missing": "subquestions.missing",
     "unanswered": "subquestions.unanswered",
 }
-"""The texts of the states of a question's parts; nothing is said of others."""
+"""The texts of the states of a question's parts; parts in other states have no text."""
 
 
 def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:

@@ -45,7 +45,7 @@ def taken_out(table: Table) -> Table | None:
 
 
 def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, str]) -> list[int]:
-    """The rows of a table that restate others, each of which is said.
+    """The rows of a table that restate others. Each of them is reported in a note.
 
     Args:
         table: The table.

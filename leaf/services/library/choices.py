@@ -41,7 +41,7 @@ async def scope_of(
 
     Raises:
         errors.Invalid: There are too many, one is not an address of Drive's, or a file stands among the folders.
-        errors.NotFound: The member sees no such folder or file; it is not said whether there is one.
+        errors.NotFound: The folder or file does not exist, or the member does not see it.
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
     if len(folders) > MOST_PLACES or len(files) > MOST_PLACES:

@@ -1,7 +1,7 @@
 """The files that a member sees: rows that the member's own token has shown, and the question to Google before each use.
 
 Neither a row nor a stored text is a permission. `confirm` asks Google with the member's own token before a stored text
-is used, and whatever Google does not answer for is not used.
+is used. Files for which Google does not answer are not used.
 """
 
 import asyncio
@@ -257,7 +257,7 @@ async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[
 
 
 def no_answer(confirmed: Confirmation) -> errors.DriveError:
-    """The error where Google has not said which files the member may read; in the words of its cause, if it is known.
+    """The error if Google has not confirmed which files the member may read, with the text of its cause if it is known.
 
     Args:
         confirmed: What Google has answered.
