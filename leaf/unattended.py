@@ -1,4 +1,4 @@
-"""Tasks that go on whether or not somebody waits for them."""
+"""Tasks that continue even if no caller waits for them."""
 
 import asyncio
 from typing import Any

@@ -174,7 +174,7 @@ class File:
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:
-        """The stems of its text, as far as it is looked at, and their beginnings."""
+        """The stems of the words at the beginning of its text, and the beginnings of these stems."""
         found, left = set(self.title), _VOCABULARY_CHARACTERS
         for passage in self.passages:
             found |= stems(passage.text[: max(0, left)])
@@ -282,7 +282,7 @@ _TOLD = re.compile(r"[^\W\d_]{4,}|\d{4}")
 
 
 def _about(fact: Fact, shared: Collection[str]) -> str:
-    """The words and years of a sentence that its other sides have, too."""
+    """The words and years of a sentence that the other sides of the conflict also have."""
     distinct = _TOLD.findall(fact.sentence.replace(fact.value, " "))
     shown = " ".join(dict.fromkeys(one for one in distinct if one in fact.years or is_in(fold(one)[:7], shared)))[:80]
     return shown[:1].upper() + shown[1:]

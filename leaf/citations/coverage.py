@@ -17,7 +17,7 @@ _GAPS = re.compile(
 _NUMBERS = ("files", "read", "skipped", "vectors")
 """The fields with the progress of the index, as a search has found it."""
 _LOOKED_AT = ("searches", "folders", "read", "looked_into", "chat_files", "chat_listings", "chat_searches")
-"""The fields of a receipt with what an answer has looked at, beside the web."""
+"""The fields of a receipt that list the sources of an answer, except the web."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "too_large": (
@@ -269,7 +269,7 @@ class _Receipt:
             _add(entry["parts"], used.get(key) or "all")
 
     def _comparing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """Records the files that were compared, as far as they were, and those that could not be."""
+        """Records the files that were compared, with the compared parts, and the files that could not be compared."""
         for column in objects_in(output.get("compared")):
             if column.get("path"):
                 self._chat.compared(column)

@@ -313,7 +313,7 @@ def _words_around(fact: "Fact") -> list[str]:
 
 
 def _turning(kind: str) -> list[frozenset[str]]:
-    """Words that make two statements of a kind different ones where they stand on one side only."""
+    """Sets of words that change the meaning of a statement if only one of two statements contains them."""
     known = _words()
     # A day that is planned is a day like another.
     return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
@@ -330,7 +330,7 @@ def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def _begin(word: str) -> str:
-    """The letters that other forms of a word have, too."""
+    """The first letters of a word, which its other forms share."""
     return word[: min(5, max(3, len(word) - 1))]
 
 

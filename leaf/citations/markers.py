@@ -36,7 +36,7 @@ class References:
     unmarked: list[tuple[Reference, Span]]
     """Quotations that name their source without a footnote; the span is empty and marks the position of the number."""
     links: list[Link]
-    """Web links whose source nothing beside them names."""
+    """Web links without a footnote or quotation that names their address."""
 
 
 def references(text: str, *, is_cut: bool = False) -> References:

@@ -262,7 +262,7 @@ def _cut_off(text: str) -> int:
 
 
 def _surroundings(text: str, begin: int, end: int) -> str:
-    """The text beside a quote on one line: whole words, without the signs for headings, tables and places."""
+    """The text before or after a quote on one line: whole words, without the signs for headings, tables and places."""
     end = min(end, len(text))
     begin += _cut_off(text[max(0, begin - 1) : end]) if begin else 0
     end -= _cut_off(text[begin : end + 1][::-1]) if end < len(text) else 0

@@ -64,7 +64,7 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
 
 
 def _trimmed(edition: Edition, limit: int) -> Edition:
-    """The beginning of a file: its tables are recognised as far as that."""
+    """The beginning of a file. Tables after it are not recognised."""
     segments: list[Segment] = []
     for one in edition.segments:
         segments.append(replace(one, text=one.text[:limit]))

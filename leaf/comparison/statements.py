@@ -30,7 +30,7 @@ _STOPS = (".", "!", "?", ":", ";")
 _SHORT: Final = 0.6
 """The share of the longest line below which a line of a page may be a heading."""
 _FORM_CHARACTERS: Final = 60
-"""A line such as `Date: 3 May 2026` that is shorter does not go on in the next one."""
+"""A shorter line such as `Date: 3 May 2026` does not continue in the next line."""
 FIRST_WORDS: Final = 4
 _ENDS = (".", "!", "?", ";", ",", ":")
 _LANGUAGES: Final = {
@@ -82,7 +82,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Statements:
-    """The statements of a text as far as it is compared."""
+    """The statements in the compared part of a text."""
 
     found: list[Statement]
     characters: int

@@ -1,4 +1,4 @@
-"""Files beside the compiled pages: the browser's texts, the address of the routes, and the note of the sources
+"""Files next to the compiled pages: the browser's texts, the address of the routes, and the note of the sources
 (`leaf.config.build`).
 """
 

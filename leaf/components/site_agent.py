@@ -20,7 +20,7 @@ _FORM: Shown = SiteAgentState.form
 
 
 def agent_form() -> rx.Component:
-    """All that can be set of an agent, with a preview of its widget beside it."""
+    """The form with all settings of an agent, next to a preview of its widget."""
     identities = {
         "any": t("sites.identity_any"),
         "proven": t("sites.identity_proven"),

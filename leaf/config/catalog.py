@@ -105,7 +105,7 @@ def sees(model_id: str) -> bool | None:
 
 
 def served_tokens(model_id: str) -> int | None:
-    """The tokens that the server of a model has set aside for a request; None if no server has said so."""
+    """The context window in tokens that the server of a model has reported; None if it is unknown."""
     found = local.model(model_id)
     return found.context_tokens if found is not None else None
 

@@ -150,7 +150,7 @@ _OF_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An error of the Drive API, as far as it matters. Codes are Google's or empty."""
+    """The relevant fields of an error of the Drive API. Codes are Google's or empty."""
 
     status: int
     reason: str = ""

@@ -22,7 +22,7 @@ _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}"
 
 
 def on_one_line(name: str, most: int = 200) -> str:
-    """A name or an answer of Drive's as it stands in a sentence, which administrators read and terminals print."""
+    """A name or a response of Drive for use in a sentence, which administrators read and terminals print."""
     line = " ".join(_CONTROLS.sub(" ", name).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
@@ -32,7 +32,7 @@ class TooLargeToExport(errors.DriveRefused):
 
 
 class ServerFailed(errors.DriveError):
-    """Google answers with errors of its own, also after trying again."""
+    """Google answers with server errors, even after further attempts."""
 
     status, code = 503, "drive_unavailable"
 
@@ -51,7 +51,7 @@ def nonsense() -> errors.DriveError:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A file as far as it is known before a call, for the words of a refusal."""
+    """The properties of a file that are known before a call, for the text of a refusal."""
 
     name: str
     owner: str = ""
@@ -59,7 +59,7 @@ class Named:
     is_own: bool = False
     """Whether the connected account owns it."""
     kind: str = ""
-    """Its media type as Google names it; whoever makes a file may have invented it."""
+    """The media type that Google returns. The author of a file may have invented it."""
 
     @property
     def text(self) -> texts.Message:

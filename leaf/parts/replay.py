@@ -1,4 +1,4 @@
-"""A stored message as the chunks that would make it: with them the stream of a run begins that goes on with it."""
+"""A stored message as the chunks that produce it. The stream of a run that continues the message begins with them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence

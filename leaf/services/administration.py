@@ -81,7 +81,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class DriveFailure:
-    """A failure of Drive and the number of members whose connections have it at present, or have met it of late."""
+    """A failure of Drive and the number of members whose connections have it at present, or had it recently."""
 
     found: Diagnosis
     members: int

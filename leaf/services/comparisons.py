@@ -1,4 +1,4 @@
-"""Answers beside what their sources say now, and beside their own earlier versions."""
+"""Comparisons of answers with the present text of their sources, and with their own earlier versions."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -45,8 +45,8 @@ class Comparison:
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
-    """The quotes of answers that have changed, each beside the present text of its source, and those whose source
-    Google does not show to the actor any more. No model is asked.
+    """The quotes of answers that have changed, each with the present text of its source, and the quotes whose source
+    Google no longer shows to the actor. No model is asked.
 
     Args:
         actor: A participant of the chat: Google is asked with their grant, and their index gives the texts.
@@ -102,7 +102,7 @@ def _withheld(
 async def _computed(
     actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part], edited: Mapping[str, Any]
 ) -> Comparison:
-    """A computation beside its present result; if that is the same, beside the result of the edited one."""
+    """A computation with its present result; if that is the same, with the result of the edited computation."""
     outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
     kept = next((one for one in outputs if isinstance(one, dict)), {})
     try:

@@ -78,7 +78,7 @@ async def keys(who: Session) -> list[Key]:
 
 
 async def look_for_servers(who: Session) -> None:
-    """Looks for model servers at once, also at addresses at which another program has answered.
+    """Looks for model servers at once, including addresses where another program has answered.
 
     Raises:
         errors.NotFound: The actor is not an administrator.

@@ -164,7 +164,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
 
 
 def _number(cited: dict[str, Any], numbers: dict[str, int]) -> int:
-    """The number of a citation's source: two quotes of one have the same, also where its name may not be shown."""
+    """The number of a citation's source. All quotes of a source have the same one, even if its name is hidden."""
     source = str(cited.get("file_id") or cited.get("url") or cited.get("name"))
     return numbers.setdefault(source, len(numbers) + 1)
 

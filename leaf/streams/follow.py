@@ -47,7 +47,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The run cannot be followed at the moment. The follower tries on, for as long as it is asked for more."""
+    """The run cannot be followed at the moment. The follower tries again for as long as its caller iterates."""
 
     error: errors.LeafError
     gone: bool = False
@@ -206,7 +206,7 @@ class _Follower:
         return batch
 
     def _begin_silence(self) -> None:
-        """Has everything that is done after a silence count from now on."""
+        """Restarts the timers for actions after a silence."""
         self._said_at = self._ask_at = asyncio.get_running_loop().time()
         """The time of the last chunk, and the time from which the database is asked whether the run has ended."""
         self._quiet_since = self._pinged_at = self._idle_since = self._said_at

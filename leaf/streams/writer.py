@@ -115,7 +115,7 @@ class Writer:
 
     @classmethod
     async def open(cls, run_id: RunId, lease_token: str) -> "Writer":
-        """A writer that goes on where the stream ends.
+        """A writer that continues at the end of the stream.
 
         Raises:
             errors.RedisUnavailable: Redis does not answer.

@@ -200,12 +200,12 @@ def _computed(one: dict[str, Any]) -> Cited:
 
 
 def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> str:
-    """The present state, in words, of a quote or figure that does not stand as it did.
+    """The text for the present state of a quote or figure that has changed or is not visible.
 
     Args:
         one: The citation with its state.
         texts: The texts of the states.
-        unchecked: The text for a version that could not be looked into.
+        unchecked: The text for a version that could not be read.
     """
     if one["followed"] == _UNCHECKED:
         return say(unchecked, cause=cause_text(one.get("cause")))

@@ -33,7 +33,7 @@ def is_open(part: parts.Part) -> bool:
 
 
 def is_made(part: parts.Part) -> bool:
-    """Whether a call that was asked for has been allowed: it is then a step, too."""
+    """Whether the reader has allowed a call. It is then shown as a step, too."""
     return not _is_question(part) and _state(part) == "allowed"
 
 

@@ -197,7 +197,9 @@ SUMS: dict[str, tuple[str, float, str]] = {
         "Alumno;Price;Nota\nA;6,5;7\nB;9;8,5\nC;4,25;6\nMedia del grupo;6,58;7,17\nMáximo;9;8,5\nMínimo;4,25;6\n",
         19.75, "",
     ),
-    "the past": ("Item,Price\nA,10\nB,8\nSubtotal,18\nC,5\nSubtotal,5\nTotal,23\nLast year,21\n", 23, "“Last year”, s"),
+    "the past": (
+        "Item,Price\nA,10\nB,8\nSubtotal,18\nC,5\nSubtotal,5\nTotal,23\nLast year,21\n", 23, "“Last year”, is below",
+    ),
     "a mean by another name": (
         "Name,Price,Mark\nA,2,1.67\nMax,3,3.33\nC,1,1.33\nD,4,3.00\nKlassenschnitt,2.5,2.33\n",
         10, "“Klassenschnitt”, is the mean",

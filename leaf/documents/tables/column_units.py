@@ -61,7 +61,7 @@ def _without_names(columns: Sequence[Column]) -> None:
 
 
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
-    """A column of currencies, or of units and named so, names those of the numbers beside it."""
+    """Takes the units of numbers from a column of currencies, or from a column of units that is named so."""
     for units in columns:
         of_units = unit_names.names_units(units.label)
         first = next((one for one in units.values if one is not None), None)
@@ -107,7 +107,7 @@ def _find_sides(columns: Sequence[Column]) -> None:
 
 
 def _take_unit_of_corner(columns: Sequence[Column]) -> None:
-    """Gives numbers below periods the currency that the header of the column of words beside them states."""
+    """Gives numbers below periods the currency in the header of the column of words next to them."""
     if not columns or columns[0].type != "text":
         return
     first, *others = columns
@@ -124,8 +124,10 @@ def _take_unit_of_corner(columns: Sequence[Column]) -> None:
 
 
 def _with_unit_column(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
-    """The columns of numbers of which a column names the units: the one next to it, before it if there is one, and
-    where the units differ those beside that.
+    """The columns of numbers whose units a column names.
+
+    It is the adjacent column, preferably the one before it. If the units differ between rows, the columns next to that
+    one are included.
     """
     before, behind = _beside(numbers, units)
     found = before or behind
@@ -133,10 +135,10 @@ def _with_unit_column(numbers: Sequence[Column], units: Column, known: Collectio
 
 
 def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
-    """The columns of money of which a column names the currency: the one next to it, and those like it.
+    """The columns of money whose currency a column names: the column next to it, and similar columns.
 
-    Where all numbers of that are written with cents, whole numbers are counts. Where there is one currency, another
-    column has it only for a reason: cents, or a header of money.
+    If all numbers of the adjacent column are written with cents, whole numbers are counts. If there is only one
+    currency, another column has it only with cents or with a header about money.
     """
     numbers = [one for one in numbers if not unit_names.names_counts(one.label)]
     before, behind = _beside(numbers, units)

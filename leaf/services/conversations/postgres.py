@@ -211,7 +211,7 @@ async def _site(tx: Transaction, around: Any) -> SiteChat:
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
-    """The allowance of a run; one that goes on counts the usage of the runs before it."""
+    """The allowance of a run. A run that continues an answer counts the usage of the runs before it."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
     if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)

@@ -26,7 +26,7 @@ BUDGET = "budget"
 
 
 class QueueChanged(Exception):
-    """The next message of a chat is another writer's by now: the transaction has to start over with their lock."""
+    """The next message of a chat is now from another writer. The transaction has to start over with their lock."""
 
     def __init__(self) -> None:
         super().__init__("another writer's message is the next one")

@@ -40,7 +40,7 @@ class Turn:
     """Answers that waited for the asker and have ended with this turn."""
 
     def at_end_of(self, chat: chats.Chat) -> chats.Chat | None:
-        """A chat that ends with this turn; None if the chat, as it is known, does not lead up to it.
+        """A chat that ends with this turn; None if the turn does not follow the known messages of the chat.
 
         Args:
             chat: The chat as it was read last.
@@ -235,7 +235,7 @@ class Draft(ABC):
         """Has the actor look at the branch of a message from now on."""
 
     async def stay(self) -> None:  # noqa: B027
-        """Has participants who follow the newest message of the chat go on below the one that is the newest now."""
+        """Keeps participants who follow the newest message of the chat on the branch of the present newest message."""
 
     def begin(self, answer: models.Message) -> None:
         """Has the run of a pending answer enqueued with the change."""

@@ -415,7 +415,7 @@ async def _remember(actor: Actor, revisions: Mapping[str, str | None], *, replac
 
 
 async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], set[str]]:
-    """The resource keys of files, as far as the member's own listings have shown them, and which of them are closed."""
+    """The resource keys of files that the member's own listings have returned, and the ids of closed files."""
     if not files:
         return {}, set()
     seen = models.DriveSight

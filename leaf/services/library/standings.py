@@ -1,7 +1,8 @@
-"""Where the sources of answers stand by now: in numbers, for the head of a chat and for its row in the list of chats.
+"""The present state of the sources of answers in numbers, for the head of a chat and for its row in the list of chats.
 
-The head counts what Google has just confirmed for its reader (`leaf.services.passages`). A list has no time to ask:
-it counts by what the reader's own token has shown last (`drive_sight`), and says nothing without a connection.
+The head counts the files that Google has just confirmed for its reader (`leaf.services.passages`). A list has no time
+to ask Google: it counts the files that the reader's own token has shown last (`drive_sight`), and shows nothing without
+a connection.
 """
 
 from collections import defaultdict

@@ -33,7 +33,7 @@ class Assignment:
     untitled: bool
     """Whether its chat has no title yet but the question's first words."""
     waited: Waited | None
-    """The place from which it goes on, if it had stopped to wait for its reader."""
+    """The point from which the answer continues, if it waited for its reader."""
     history: list[list[dict[str, Any]]]
     """The `model_messages` of earlier turns, the oldest first, without those that the summary covers."""
     turns: list[UUID] = field(default_factory=list[UUID])
