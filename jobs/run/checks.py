@@ -179,7 +179,7 @@ async def _conflicts(
     task: runs.Assignment, message_parts: Sequence[parts.Part], texts: Mapping[int, str],
     cited: Sequence[citations.Citation],
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Where the Drive files of which this answer was given passages disagree on what it rests on."""
+    """The conflicts between Drive files whose passages this answer got, on the facts that it rests on."""
     calls = [*_calls_in(message_parts)]
     quotes = [(one.source.file_id, one.quote) for one in cited if one.verified and one.source.kind == "drive"]
     quoted = {file for file, _ in quotes}

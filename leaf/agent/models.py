@@ -1,4 +1,4 @@
-"""From `provider:name` to a pydantic-ai model; one HTTP client per model and process."""
+"""Creates pydantic-ai models from `provider:name`, with one HTTP client per model and process."""
 
 import asyncio
 from collections.abc import Callable

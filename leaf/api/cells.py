@@ -33,7 +33,7 @@ class EditedCell(BaseModel):
     result: Result | None
     """Absent (None) where it could not be computed, or where Google refuses the caller one of its files."""
     problem: str
-    """Why it could not be computed."""
+    """The reason why it could not be computed."""
 
 
 class Cell(BaseModel):

@@ -56,7 +56,9 @@ class Series:
 
     name: str
     points: Sequence[tuple[float, float]]
-    """Of a category its place; of a time the seconds since 1970. In the order of x, but for a scatter chart."""
+    """Pairs of x and y. x is the position of a category, or the seconds since 1970 of a time. The pairs are sorted by
+    x, except in a scatter chart.
+    """
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,9 @@ from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
 from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
-"""Why a text is left out: Google refuses the file to the reader, has not answered in time, cannot be asked because the
-reader's access has ended or no Drive is connected, or has not been asked yet."""
+"""The reason why a text is left out. Google refuses the file to the reader, or has not answered in time; it cannot be
+asked because the reader's access has ended or no Drive is connected; or it has not been asked yet.
+"""
 
 TEXTS: Final[Mapping[str, str]] = {
     "refused": "trust.refused",

@@ -23,7 +23,7 @@ from leaf.parts import Chunk, Part
 
 SUBQUESTIONS = "data-subquestions"
 State = Literal["open", "answered", "missing", "unanswered", "unknown"]
-"""Of a part: not judged yet; answered; the answer says that it was not found; not answered; or nothing is claimed."""
+"""The states of a part: not judged yet; answered; stated as not found; not answered; or unknown."""
 
 MOST: Final = 8
 """A question with more parts is a text that was pasted."""

@@ -92,7 +92,7 @@ class McpServer:
 
 
 class McpSettings(BaseSettings):
-    """Where the MCP servers are configured."""
+    """The place where the MCP servers are configured."""
 
     mcp_file: Path | None = Field(None, validation_alias="LEAF_MCP_FILE")
     """A file like config/mcp.example.toml; config/mcp.toml where it is not set and that is there."""

@@ -161,7 +161,7 @@ def require_rights(connection: Connection, *, migrates: bool = True) -> None:
 
 
 def refused_version(version: int) -> str:
-    """Why a PostgreSQL cannot be used; empty if it can.
+    """The reason why a PostgreSQL cannot be used; empty if it can.
 
     Args:
         version: Its `server_version_num`, such as 150012.
@@ -176,7 +176,7 @@ def refused_version(version: int) -> str:
 
 
 def too_old(revisions: set[str]) -> str:
-    """Why a database at these revisions cannot be upgraded; empty if it can."""
+    """The reason why a database at these revisions cannot be upgraded; empty if it can."""
     older = sorted(revision for revision in revisions if revision < BASELINE)
     if not older:
         return ""

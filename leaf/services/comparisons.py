@@ -41,7 +41,7 @@ class Comparison:
     made: Mapping[str, Any] | None = None
     """The output of the same computation over the present files; None as for `near`."""
     cause: Mapping[str, Any] | None = None
-    """Why the present version of the file could not be looked into (`text`, and `message`)."""
+    """The reason why the present version of the file could not be read (`text`, and `message`)."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:

@@ -24,7 +24,7 @@ class Checkpoint:
     messages_json: bytes
     """The run's pydantic-ai `ModelMessages` up to there."""
     began: float
-    """When the first checkpoint of the run was taken (Unix time, seconds)."""
+    """The time at which the first checkpoint of the run was taken (Unix time, seconds)."""
     results: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """Results of finished tool calls as JSON, by call id."""
 

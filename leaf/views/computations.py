@@ -67,7 +67,7 @@ class Computation:
     query: str = ""
     status: str = ""
     moved: bool = False
-    """Whether its result has changed, or could not be had."""
+    """Whether its result has changed, or could not be computed."""
     sheets: list[Sheet] = field(default_factory=list[Sheet])
     name: str = ""
     """The name by which later computations can read it; empty if it has none."""

@@ -79,7 +79,7 @@ class Row:
     body: list[Item] = field(default_factory=list[Item])
     run_id: str = ""
     reason: str = ""
-    """Why the answer failed."""
+    """The reason why the answer failed."""
     asker: str = ""
     """The id of the asker of a question."""
     mentions: list[Chip] = field(default_factory=list[Chip])

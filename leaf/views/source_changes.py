@@ -124,7 +124,7 @@ def figure_text(output: Mapping[str, Any]) -> str:
 
 
 def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
-    """Where the sources of an answer stand.
+    """The state of the sources of an answer.
 
     Args:
         message_parts: Its annotated parts.

@@ -376,8 +376,9 @@ def _is_extreme(
 
 
 def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> int:
-    """How many rows right above it, `least` or more, a row sums up in its first column with a number, or states the
-    mean of; as the first row, all below it; 0 for none.
+    """The number of rows, at least `least`, whose sum or mean a row states in its first column with a number.
+
+    They are directly above it; for the first row they are all rows below it. 0 if there are none.
     """
     earlier = set(totals)
     for column in numbers:

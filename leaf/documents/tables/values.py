@@ -29,7 +29,7 @@ _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ"
 _NOTE = re.compile(r"(?<=\d)(?: ?\[[\da-z]{1,2}\]){1,3}\Z")
 """The number or letter of a footnote in brackets."""
 _ROUND_NOTE = re.compile(r"(?<=\d) \([1-9a-f]\)\Z")
-"""That of one in round brackets, which may be a second value if most cells have them."""
+"""The number or letter of a footnote in round brackets; if most cells have one, it may be a second value."""
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
 _OTHER_SIGNS: Final = str.maketrans({

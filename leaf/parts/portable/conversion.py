@@ -37,7 +37,7 @@ from leaf.parts.portable.format import (
 from leaf.parts.portable.receipts import receipt
 
 IMPORTED: Final = "imported"
-"""Why a citation that was imported is not verified."""
+"""The reason why a citation that was imported is not verified."""
 _MARK: Final = "imported:"
 _RELATED: Final = "data-relatedQuestions"
 _UNFINISHED: Final = "This was not finished."

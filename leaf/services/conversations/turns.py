@@ -21,7 +21,7 @@ from leaf.services.conversations.store import USUAL_MODEL, Draft, Named, Queued,
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
-"""In place of tools that run at the caller: the tools that the earlier answer was written with."""
+"""A value in place of tools of the caller: the tools of the earlier answer are used."""
 
 
 @overload

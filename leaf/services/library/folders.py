@@ -97,7 +97,7 @@ class Entry:
     state: State | None
     """The state of a file in the index; None for folders and shortcuts."""
     reason: dict[str, Any] | None
-    """Why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
+    """The reason why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
     can_download: bool
     path: str = ""
     """The names of the folders above it, where it need not lie in the open folder."""

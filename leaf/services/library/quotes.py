@@ -115,7 +115,7 @@ class Cited:
     """The revision that was read; None if the member cannot see or download the file any more."""
     quotes: Sequence[Quote]
     unread: Mapping[str, Any] | None = None
-    """Why this revision could not be read (`text`, and `message`); None if it was."""
+    """The reason why this revision could not be read (`text`, and `message`); None if it was."""
     is_listed: bool = False
     """Whether the member's listings show the file, be it closed to them."""
 
@@ -153,7 +153,7 @@ class Followed:
     changed_at: datetime | None = None
     """The time of the last change of the state; None if there is none."""
     cause: Mapping[str, Any] | None = None
-    """Why it could not be looked for in the present version of the file (`text`, and `message`)."""
+    """The reason why it could not be looked for in the present version of the file (`text`, and `message`)."""
 
 
 async def due(most: int) -> list[Actor]:
@@ -188,7 +188,7 @@ def _link(row: Row[Any]) -> DriveLink:
 
 
 def _unread(row: Row[Any]) -> dict[str, Any] | None:
-    """Why the present version of a file could not be read; None if it was, or if the file is out of sight."""
+    """The reason why the present version of a file could not be read; None if it was, or if the file is not visible."""
     return (row.reason or {}) if row.seen and row.unread else None
 
 

@@ -163,7 +163,7 @@ def _items(given: object) -> tuple[Item, ...]:
 
 
 def _fitting(ids: Collection[str]) -> list[str]:
-    """Without those that are longer than an id can be: no file has them."""
+    """The ids without those that are too long to be the id of a file."""
     return sorted(one for one in ids if len(one) <= ID_CHARACTERS)
 
 

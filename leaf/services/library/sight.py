@@ -84,7 +84,7 @@ class Confirmation:
     unanswered: frozenset[str] = frozenset()
     """Files about which Google has not answered in time."""
     failure: errors.DriveError | None = None
-    """Why Google has not answered about some of them; None without a known cause."""
+    """The reason why Google has not answered about some of them; None without a known cause."""
 
 
 async def store(

@@ -87,7 +87,7 @@ def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, 
 
 
 def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool = False) -> Standing:
-    """Where the sources of an answer stand. One that cites nothing of Drive is not followed, and has none.
+    """The state of the sources of an answer. An answer that cites no file of Drive is not followed, and has none.
 
     Args:
         cited: Its citations with their states.
@@ -122,7 +122,7 @@ def together(standings: Iterable[Standing]) -> Moved | None:
 
 
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
-    """Where the sources of answers stand for the transaction's actor, without asking Google; empty if the actor has no
+    """The state of the sources of answers for the transaction's actor, without asking Google; empty if the actor has no
     connection to Drive. Of one that was lost, what was known stays known.
 
     Args:

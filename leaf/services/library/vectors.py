@@ -233,7 +233,7 @@ async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] 
 
 
 async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Sequence[Hit]) -> list[Hit]:
-    """How like the question passages are that words have found, of which few are among the most alike (`hits`).
+    """The similarity to the question of passages found by words. Few of them are among the most similar (`hits`).
 
     Args:
         tx: A transaction of the member.

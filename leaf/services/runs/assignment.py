@@ -57,7 +57,7 @@ class Assignment:
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None
-    """When an answer with such tools is ended (Unix time, seconds)."""
+    """The time at which an answer with such tools is ended (Unix time, seconds)."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """The part of the asker's budgets that is set aside for it."""
     chat_tools: frozenset[str] | None = None
