@@ -132,9 +132,12 @@ def _state(quote: Quote, prepared: citations.Text, passages: Sequence[Passage]) 
 
 
 async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None, Mapping[str, Any] | None]:
-    """The state of what rests on a file that the member's listings do not show any more, or that was refused to the
-    index; None, for the state that it has, if Google still shows the file: then why it could not be looked into, or
-    None if the file can be opened by its address, as nothing reports its changes.
+    """The state of quotes and figures from a file that the member's listings no longer show, or that Google refused to
+    the index.
+
+    Returns:
+        The state, and the reason why the file could not be read. The state is None, and so unchanged, if Google still
+        shows the file. The reason is None if the file can be opened by its address; its changes are then not reported.
     """
     present = await _present(actor, of.link)
     if present is None or not present.can_download:

@@ -131,7 +131,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
 
 
 def cause_text(cause: Any) -> str:
-    """The reason why the present version of a file could not be looked into, in the reader's language.
+    """The reason why the present version of a file could not be read, in the reader's language.
 
     Args:
         cause: As in `leaf.services.library.quotes.Followed`.
@@ -141,7 +141,7 @@ def cause_text(cause: Any) -> str:
 
 
 def _unchecked(cited: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """A citation of each source whose present version could not be looked into, by the source."""
+    """A citation of each source whose present version could not be read, by the source."""
     return {str(one.get("file_id")): one for one in cited if one.get(standings.FOLLOWED) == "unchecked"}
 
 

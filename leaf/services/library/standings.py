@@ -27,7 +27,7 @@ FOLLOWED: Final = "followed"
 SEEN: Final = "seen"
 """The field with the time at which the change was seen."""
 CAUSE: Final = "cause"
-"""The field that has the reason why the present version of the file could not be looked into."""
+"""The field that has the reason why the present version of the file could not be read."""
 
 _CITED: Final = text("""
     SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
@@ -52,7 +52,7 @@ class Standing:
     hidden: frozenset[str] = frozenset()
     """Sources that Google no longer shows to the reader."""
     unchecked: frozenset[str] = frozenset()
-    """Sources whose present version could not be looked into."""
+    """Sources whose present version could not be read."""
     since: datetime | None = None
     """The time of the answer."""
     seen: datetime | None = None
