@@ -74,8 +74,8 @@ async def _send(actor: Actor, server: MailServer) -> bool:
     try:
         await _deliver(digest, server)
     except Refused as refusal:
-        # The address may be gone: nothing more is sent until there is other news.
-        await digests.settle(actor, digest, told=refusal.recipient)
+        # The address may no longer exist, so nothing is sent until there is other news.
+        await digests.settle(actor, digest, is_done=refusal.recipient)
         log.warning("an e-mail about watched questions was refused: member %s", actor.member_id)
     except Postponed:
         log.info("an e-mail about watched questions is sent later: member %s", actor.member_id)
@@ -83,7 +83,7 @@ async def _send(actor: Actor, server: MailServer) -> bool:
         log.warning("e-mails are sent later: the mail server fails: %s", error)
         return False
     else:
-        await digests.settle(actor, digest, told=True)
+        await digests.settle(actor, digest, is_done=True)
         log.info("an e-mail about watched questions was sent: member %s", actor.member_id)
     return True
 

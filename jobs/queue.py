@@ -55,7 +55,7 @@ class Worker(arq.worker.Worker):
             await self._wait()
         except exceptions.RedisError as error:
             # arq itself would end here, for instance while Redis restarts.
-            log.warning("Redis is away: %s", type(error).__name__)
+            log.warning("Redis is unavailable: %s", type(error).__name__)
             await asyncio.sleep(AWAY_SECONDS)
 
     async def start_jobs(self, job_ids: list[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The registry of running runs in Redis, which the reaper reads instead of the database."""
+"""The registry of active runs in Redis. The reaper reads it instead of the database."""
 
 from typing import Any
 from uuid import UUID
@@ -9,7 +9,7 @@ _KEY = "leaf:runs:active"
 
 
 async def add(run_id: UUID, attempt: int) -> None:
-    """Registers a run that a worker has begun.
+    """Registers a run that a worker has started.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.
@@ -31,7 +31,7 @@ async def remove(run_id: UUID) -> None:
 
 
 async def attempts() -> dict[UUID, int]:
-    """The runs that have begun and not ended, with the number of their last attempt.
+    """The active runs, each with the number of its latest attempt.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

@@ -78,7 +78,7 @@ def joined(task: "runs.Assignment | None") -> Generator[None]:
     """Puts spans of a run that continues after a client tool's result into the trace of the run that called the tool.
 
     Args:
-        task: The assignment of the run; None where the run is over.
+        task: The assignment of the run; None if the run is over.
     """
     trace = _trace_of(task) if task is not None else None
     if task is None or trace is None or trace == tracing.trace_id(task.run_id):

@@ -22,7 +22,7 @@ class Audience:
 
     name: Literal["member", "guest", "site visitor", "site reader"]
     store: Literal["database", "redis"]
-    """Where its conversations are kept."""
+    """The store of its conversations."""
     actions: frozenset[Action]
     """The operations that it may perform on turns of its own conversations."""
     agent: Agent = "leaf"

@@ -1,27 +1,27 @@
-"""The errors that Leaf raises on purpose.
+"""The exceptions that Leaf raises on purpose.
 
     LeafError                      a message for a person, an HTTP status, a stable code
     ├── Invalid            400     the request is malformed; names the field
     ├── Unauthenticated    401     nobody is signed in, or the session ended
-    ├── Forbidden          403     signed in, and still not allowed
-    ├── NotFound           404     missing, or somebody else's: the two look the same
-    ├── Conflict           409     the thing is in another state than the request assumes
-    ├── LimitReached       429     says when it ends (`resets_in_seconds`)
+    ├── Forbidden          403     signed in, but not allowed
+    ├── NotFound           404     missing, or without access: both have the same message
+    ├── Conflict           409     the object is not in the state that the request assumes
+    ├── LimitReached       429     a limit that ends after `resets_in_seconds`
     │   ├── RateLimited            too many questions within a minute
-    │   └── BudgetReached          the tokens or dollars of a day or a month are used, or set aside
+    │   └── BudgetReached          the tokens or dollars of a day or a month are used or reserved
     ├── Unavailable        503     a service that Leaf needs does not answer; try again
     │   ├── DatabaseUnavailable
     │   └── RedisUnavailable
-    ├── SignInFailed       400     an OAuth callback that must not be trusted, or a refusal
-    ├── DriveError         502     Google Drive answered with something unexpected
-    │   ├── DriveNotConnected 409  no integration: connect it in Settings
-    │   ├── DriveRevoked      409  the grant is gone: reconnect in Settings
+    ├── SignInFailed       400     an OAuth callback that cannot be trusted, or a refusal
+    ├── DriveError         502     an unexpected response of Google Drive
+    │   ├── DriveNotConnected 409  Drive is not connected: connect it in Settings
+    │   ├── DriveRevoked      409  the grant is no longer valid: reconnect in Settings
     │   └── DriveRefused      ...  one file or folder: missing, not permitted, or too large
     └── ConfigurationError 500     settings are missing or malformed; one line per problem
 
-Expected refusals are 4xx and say what to do next. Anything that is not a LeafError is a bug: it is logged with its
-traceback, and the reader gets `LeafError.unexpected()`. A message that people may see on a page is one of the catalogue
-(`texts.english`): English for routes and logs, and told in the reader's language by the page.
+Expected refusals are 4xx and say what to do next. Any other exception is a bug: it is logged with its traceback, and
+the reader sees `LeafError.unexpected()`. Messages that a page may show are from the catalogue (`texts.english`): routes
+and logs use the English text, and pages translate it into the reader's language.
 """
 
 from typing import Protocol
@@ -49,12 +49,12 @@ class LeafError(Exception):
 
     @classmethod
     def unexpected(cls) -> "LeafError":
-        """The error that readers see where the cause is a bug."""
+        """The error that readers see if the cause is a bug."""
         return cls(texts.english("errors.unexpected"), code="internal_error")
 
 
 class Invalid(LeafError):
-    """The request is malformed. `field` names the part that is wrong, where there is one."""
+    """The request is malformed. `field` is the name of the invalid field, if there is one."""
 
     status, code = 400, "invalid"
 
@@ -73,13 +73,13 @@ class Unauthenticated(LeafError):
 
 
 class Forbidden(LeafError):
-    """The caller is known and still not allowed."""
+    """The caller is signed in, but not allowed to do this."""
 
     status, code = 403, "forbidden"
 
 
 class NotFound(LeafError):
-    """Missing, or somebody else's. One message for both, so that ids cannot be probed."""
+    """The object is missing, or the caller has no access. Both have the same message, so that ids cannot be probed."""
 
     status, code = 404, "not_found"
 
@@ -105,17 +105,17 @@ _MISSING = {
     "call": "errors.no_call",
     "queued": "errors.no_queued",
 }
-"""The texts for things that a page may ask for."""
+"""The texts for objects that a page may request, by the argument `what`."""
 
 
 class Conflict(LeafError):
-    """The thing is in another state than the request assumes."""
+    """The object is not in the state that the request assumes."""
 
     status, code = 409, "conflict"
 
 
 class LimitReached(LeafError):
-    """A limit was hit; it ends after `resets_in_seconds` (seconds, 0 or more)."""
+    """A limit is reached. It ends after `resets_in_seconds` (seconds, 0 or more)."""
 
     status, code = 429, "limit_reached"
 
@@ -131,7 +131,7 @@ class RateLimited(LimitReached):
 
 
 class BudgetReached(LimitReached):
-    """The budget of a day or a month is used, or set aside for answers that are being written."""
+    """The budget of a day or a month is used, or reserved for answers that are being written."""
 
     code = "budget_reached"
 
@@ -152,7 +152,7 @@ class DatabaseUnavailable(Unavailable):
 
 
 class RedisUnavailable(Unavailable):
-    """Redis does not answer: finished chats still open, new answers cannot start."""
+    """Redis does not answer. Finished chats can still be opened, but new answers cannot start."""
 
     code = "redis_unavailable"
 
@@ -161,7 +161,7 @@ class RedisUnavailable(Unavailable):
 
 
 class Diagnosed(Protocol):
-    """A cause with its words (`leaf.google.diagnosis.Diagnosis`)."""
+    """The diagnosed cause of an error, with its texts (see `leaf.google.diagnosis.Diagnosis`)."""
 
     @property
     def cause(self) -> str: ...
@@ -174,7 +174,7 @@ class Diagnosed(Protocol):
 
 
 class SignInFailed(LeafError):
-    """An OAuth callback that must not be trusted, or that reports a refusal; `cause` is why, where it is known."""
+    """An OAuth callback cannot be trusted, or reports a refusal. `cause` is the diagnosed cause, if it is known."""
 
     status, code = 400, "sign_in_failed"
 
@@ -184,7 +184,7 @@ class SignInFailed(LeafError):
 
 
 class DriveError(LeafError):
-    """Google Drive answered with something that Leaf cannot use; `cause` is why, where it is known."""
+    """Leaf cannot use a response of Google Drive. `cause` is the diagnosed cause, if it is known."""
 
     status, code = 502, "drive_error"
 
@@ -216,9 +216,9 @@ class DriveRevoked(DriveError):
 
 
 class DriveRefused(DriveError):
-    """Google refused one file or folder; `reason` is what is known about it, in words.
+    """Google refused access to one file or folder. `reason` is the message for people.
 
-    Google answers 404 both for a missing file and for one that is not shared, so the message names both.
+    Google answers 404 both for a missing file and for a file that is not shared, so the message mentions both.
     """
 
     status, code = 404, "drive_refused"
@@ -229,7 +229,7 @@ class DriveRefused(DriveError):
 
 
 class ConfigurationError(LeafError):
-    """Settings are missing or malformed. `problems` has one line for each."""
+    """Settings are missing or malformed. `problems` has one line for each problem."""
 
     status, code = 500, "configuration_error"
 

@@ -100,7 +100,7 @@ async def _announce(settings: config.Settings) -> None:
                 if response.is_success and backend.is_success:
                     break
             await asyncio.sleep(pause)
-            # A process that serves routes alone has no pages, and looks ever more rarely.
+            # A process that serves only routes has no pages, so the checks become less frequent.
             pause = min(pause * 1.05, 5.0)
     # Of several web processes of one start, one prints the line.
     with suppress(RedisError):

@@ -1,7 +1,7 @@
-"""Faults on demand, and a log of the requests: both for tests.
+"""Injected faults and a log of the requests, both for tests.
 
-`POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`. `DELETE /sandbox/past` forgets
-faults and requests at once, and ends all access to the accounts that it names.
+`POST /sandbox/faults` takes one fault or a list of them, with the members of `Fault`. `DELETE /sandbox/past` removes
+all faults and all requests from the log, and revokes all grants of the accounts in its query.
 """
 
 import asyncio
@@ -26,40 +26,40 @@ _LOG_LENGTH = 20_000
 
 
 class Fault(BaseModel):
-    """One injected fault; `times` counts down as it strikes."""
+    """One injected fault. `times` is the number of requests that it still affects."""
 
     path: re.Pattern[str]
-    """Searched in the path, then in path and query."""
+    """A pattern that is searched in the path, and in the path with its query."""
     status: int | None = None
-    """Without one, the real answer comes after the delay."""
+    """The status of the response; None for the real response after the delay."""
     times: int = 1
     every: int = 1
-    """The fault strikes one of so many matching calls."""
+    """The fault affects every nth matching request."""
     met: int = 0
-    """The calls so far that match."""
+    """The number of matching requests so far."""
     reason: str | None = None
     message: str | None = None
     body: str | None = None
-    """A raw body in place of Google's error JSON."""
+    """A raw body that replaces Google's error JSON."""
     headers: dict[str, str] = {}
     delay_seconds: float = 0
     incomplete_search: bool = False
-    """Whether files.list says that it is partial."""
+    """Whether files.list reports an incomplete search."""
     details: list[dict[str, Any]] = []
     """Google's `error.details`."""
     location: str | None = None
-    """The parameter that Drive finds wrong."""
+    """The name of the invalid parameter in the error."""
     subtype: str | None = None
     """Google's `error_subtype` of the token endpoint."""
     file: str = ""
-    """The file alone whose requests it strikes, by its id."""
+    """The id of a file, if the fault affects only requests for this file."""
     keyed: bool = False
-    """Whether it strikes requests with a resource key alone."""
+    """Whether the fault affects only requests with a resource key."""
     hang_up: bool = False
-    """Whether the connection breaks off in place of an answer."""
+    """Whether the connection is closed instead of a response."""
 
     def answer(self, path: str) -> Response | None:
-        """The answer in place of the real one; None: the real one."""
+        """The injected response; None if the real response is sent."""
         if self.body is not None:
             return Response(self.body, self.status or 200, self.headers, media_type="application/json")
         if self.status is None:
@@ -77,22 +77,25 @@ _POSTED = TypeAdapter[list[Fault] | Fault](list[Fault] | Fault)
 
 @dataclass
 class Faults:
-    """The faults to come and the requests so far. Guarded by a lock: endpoints run in threads."""
+    """The pending faults and the log of requests. `lock` guards them, because endpoints run in threads."""
 
     pending: list[Fault] = field(default_factory=list[Fault])
     log: deque[dict[str, Any]] = field(default_factory=lambda: deque[dict[str, Any]](maxlen=_LOG_LENGTH))
     lock: threading.Lock = field(default_factory=threading.Lock)
     named: dict[str, str] = field(default_factory=dict[str, str])
-    """The failures that have begun (`sandbox.failures`), each with the id of the one file that it concerns, if any."""
+    """The active failures (`sandbox.failures`), each with the id of its file; empty if it affects all files."""
     lasting: list[Fault] = field(default_factory=list[Fault])
     settings: dict[str, Any] = field(default_factory=dict[str, Any])
     ended_account: str | None = None
-    """The account whose grants have ended, of a failure that strikes one person alone."""
+    """The account whose grants have ended, if a failure ends the grants of only one account."""
     testing: bool = False
-    """Whether the app has the status Testing."""
+    """Whether the OAuth app has the publishing status Testing."""
 
     def ends_grant_of(self, account: str) -> bool:
-        """Whether a failure ends the grants of an account: of all accounts, or of the first that asks."""
+        """Whether a failure ends the grants of an account.
+
+        A failure ends the grants of all accounts, or those of the first account for which this is called.
+        """
         with self.lock:
             ended = self.settings.get("grants_end")
             if ended == "one":
@@ -100,7 +103,13 @@ class Faults:
             return ended == "all" or (ended == "one" and account == self.ended_account)
 
     def strike(self, path: str, query: str, *, keyed: bool = False) -> Fault | None:
-        """The first pending fault whose pattern is found in the path, or in path and query; it is counted down."""
+        """The first fault that affects a request, whose `times` is decremented; None without one.
+
+        Args:
+            path: The path of the request.
+            query: The query of the request.
+            keyed: Whether the request has a resource key.
+        """
         target = f"{path}?{unquote(query)}"
         with self.lock:
             for fault in (*self.pending, *self.lasting):
@@ -118,7 +127,7 @@ class Faults:
 
 
 class FaultMiddleware:
-    """Logs every request and answers with a fault where one is due. The sandbox's own verbs are spared."""
+    """Logs every request and injects faults. Requests to `/health` and `/sandbox/…` are passed on unchanged."""
 
     def __init__(self, app: ASGIApp, faults: Faults) -> None:
         self._app, self._faults = app, faults
@@ -138,7 +147,7 @@ class FaultMiddleware:
         async def logged(message: Message) -> None:
             if message["type"] == "http.response.start":
                 entry["status"], entry["account"] = message["status"], state.get("account")
-                # Nothing here may be kept by a browser or a proxy: the next request may belong to another account.
+                # Browsers and proxies may not cache responses, because the next request may belong to another account.
                 headers = MutableHeaders(scope=message)
                 headers.setdefault("Cache-Control", "no-store")
                 headers.setdefault("Date", self._faults.settings.get("date") or formatdate(usegmt=True))
@@ -152,14 +161,14 @@ class FaultMiddleware:
             state["incomplete_search"] = fault.incomplete_search
             answer = fault.answer(path)
             if fault.hang_up:
-                # Without the rest, the server closes the connection.
+                # The server closes the connection, because the announced body is missing.
                 await logged({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"9")]})
                 return
         await (answer or self._app)(scope, receive, logged)
 
 
 def routes() -> list[Route]:
-    """The verbs for tests."""
+    """The routes for tests."""
     return [
         Route("/sandbox/faults", _add, methods=["POST"]),
         Route("/sandbox/faults", _faults, methods=["GET", "DELETE"]),

@@ -28,7 +28,7 @@ _GONE = frozenset({403, 404})
 
 
 async def claim_due(kind: Kind | None = None) -> Feed | None:
-    """Claims the most urgent feed that is due; None where no other worker has left one.
+    """Claims the most urgent feed that is due; None if no feed is due, or other workers have claimed all.
 
     Args:
         kind: Only feeds that are listed, or followed.

@@ -47,7 +47,7 @@ async def check_due() -> bool:
 
 
 async def _compute_anew(actor: Actor, figure: Figure) -> None:
-    """Stores whether a figure is still the result of its computation; what cannot be told now is due again later.
+    """Stores whether a figure is still the result of its computation. If this is unknown, it is checked again later.
 
     Raises:
         errors.DriveError: Google does not answer.
@@ -86,7 +86,7 @@ async def _state_of(actor: Actor, output: Mapping[str, Any]) -> State | None:
 
 
 async def _look_again(actor: Actor, cited: Cited) -> None:
-    """Stores where the quotes of a file stand now; what cannot be told now is due again later.
+    """Stores the state of the quotes of a file. Quotes whose state is unknown are checked again later.
 
     Raises:
         errors.DriveError: Google does not answer.
@@ -101,7 +101,7 @@ async def _look_again(actor: Actor, cited: Cited) -> None:
 
 
 async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, State | None]:
-    """The states of a file's quotes; without those that cannot be told now.
+    """The states of a file's quotes, without the quotes whose state is unknown at the moment.
 
     A quote is lost only if Google names the revision that was read as the present one: the feed may be behind the
     answer that has the quote.
@@ -119,7 +119,7 @@ async def _states(actor: Actor, cited: Cited, revision: str) -> Mapping[Quote, S
 
 
 def looked_for(document: Document, wanted: Sequence[Quote]) -> dict[Quote, State]:
-    """Where quotes stand in a text; callers use a thread."""
+    """The state of quotes in a text. Callers use a thread, because this is slow."""
     passages = [Passage(one.place, one.text) for one in document.segments]
     prepared = citations.Text(passages)
     return {quote: _state(quote, prepared, passages) for quote in wanted}
@@ -132,9 +132,12 @@ def _state(quote: Quote, prepared: citations.Text, passages: Sequence[Passage]) 
 
 
 async def _out_of_sight(actor: Actor, of: Cited | Figure) -> tuple[State | None, Mapping[str, Any] | None]:
-    """The state of what rests on a file that the member's listings do not show any more, or that was refused to the
-    index; None, for the state that it has, if Google still shows the file: then why it could not be looked into, or
-    None if the file can be opened by its address, as nothing reports its changes.
+    """The state of quotes and figures from a file that the member's listings no longer show, or that Google refused to
+    the index.
+
+    Returns:
+        The state, and the reason why the file could not be read. The state is None, and so unchanged, if Google still
+        shows the file. The reason is None if the file can be opened by its address; its changes are then not reported.
     """
     present = await _present(actor, of.link)
     if present is None or not present.can_download:

@@ -143,7 +143,7 @@ def _holds_for_all(refused: errors.DriveRefused) -> bool:
 
 
 async def _unchanged(drive: Drive, file: Waiting, present: DriveFile, lane: str) -> Document:
-    """The document of the revision that the feed has told of.
+    """The document of the revision that the feed has named.
 
     Raises:
         refusals.Changing: The file has another one by now.

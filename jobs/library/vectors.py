@@ -1,4 +1,4 @@
-"""Makes vectors of passages, which is the last step of indexing, and of the questions of searches."""
+"""Computes vectors of passages, as the last step of indexing, and vectors of the questions of searches."""
 
 import asyncio
 import logging
@@ -16,19 +16,20 @@ from leaf.services.library.vectors import Claimed, Embedded, Waiting
 log = logging.getLogger(__name__)
 
 MEMBERS = 8
+"""The maximum number of members whose texts are processed in one call."""
 TEXTS = 4
-"""Texts of one member that get their vectors before the next member's turn."""
+"""The maximum number of texts that are processed for one member before the next member."""
 PASSAGES = 500
-"""Passages of one text that get their vectors before the next text's turn."""
+"""The number of passages after which a long text is put back, so that other texts are processed."""
 SECONDS = 90.0
-"""The time in which the model has to answer for one batch; a provider's client would wait for ever."""
+"""The timeout for one batch. The client of a provider would wait without a limit."""
 
 
 async def embed_waiting(*, reads: bool = False) -> bool:
-    """Makes the vectors of some texts; returns true if there were any and the model answered.
+    """Computes the vectors of some texts. Returns whether there were any, and the model answered for all of them.
 
     Args:
-        reads: Whether files are still to be read; members with unread files are then left out.
+        reads: Whether files are still being read. Members with unread files are then skipped.
     """
     some = False
     for one in await vectors.unembedded(MEMBERS):
@@ -46,7 +47,7 @@ async def embed_waiting(*, reads: bool = False) -> bool:
 
 
 async def _embed(actor: Actor, claimed: Claimed) -> bool:
-    """Makes the vectors of one text; returns whether the model answers."""
+    """Computes vectors of one text. Returns whether the model answered."""
     made = 0
     try:
         while passages := await vectors.missing(actor, claimed, embeddings.batch()):
@@ -80,7 +81,7 @@ async def _vectors_of(passages: Sequence[Waiting]) -> list[Sequence[float]]:
 
 
 async def of_queries(queries: Sequence[str]) -> Embedded | None:
-    """The vectors of the wordings of a question; None without a model, or if it does not answer in time."""
+    """The vectors of the wordings of a question; None if no model is set or the model does not answer in time."""
     model = config.current().vector_model
     if not model or not queries:
         return None
@@ -88,16 +89,19 @@ async def of_queries(queries: Sequence[str]) -> Embedded | None:
         async with asyncio.timeout(vectors.WAIT_SECONDS):
             return Embedded(model, await embeddings.of_queries(queries))
     except (TimeoutError, *embeddings.FAILURES) as error:
-        log.warning("a search goes by words alone: the model of vectors does not answer: %s", type(error).__name__)
+        log.warning("a search uses words only: the model of vectors does not answer: %s", type(error).__name__)
         return None
 
 
 async def embed_queries(ctx: dict[str, Any], queries: list[str]) -> dict[str, Any] | None:  # noqa: ARG001 - arq's
-    """The job of a web process: the vectors of the wordings of a question, with the name of their model.
+    """The job that computes vectors of the wordings of a question for a web process.
 
     Args:
         ctx: arq's context.
         queries: The wordings.
+
+    Returns:
+        The name of the model and the vectors; None if `of_queries` returns None.
     """
     made = await of_queries(queries)
     return None if made is None else {"model": made.model, "vectors": made.vectors}

@@ -179,7 +179,7 @@ async def _conflicts(
     task: runs.Assignment, message_parts: Sequence[parts.Part], texts: Mapping[int, str],
     cited: Sequence[citations.Citation],
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """Where the Drive files of which this answer was given passages disagree on what it rests on."""
+    """The conflicts between Drive files whose passages this answer got, on the facts that it rests on."""
     calls = [*_calls_in(message_parts)]
     quotes = [(one.source.file_id, one.quote) for one in cited if one.verified and one.source.kind == "drive"]
     quoted = {file for file, _ in quotes}
@@ -238,7 +238,7 @@ def _quickest_first(stored: list[list[Passage]], given: list[list[Passage]]) -> 
 
 
 async def _stored(material: Material, shelves: stores.Stores, deadline: float) -> list[list[Passage]]:
-    """The whole stored text of a file; empty where only the passages that the model was given are left."""
+    """The whole stored text of a file; empty if only the passages that the model was given are left."""
     try:
         async with asyncio.timeout(max(0.0, deadline - time.monotonic())):
             if material.kind == "drive" and material.revision:
@@ -256,7 +256,7 @@ async def _stored(material: Material, shelves: stores.Stores, deadline: float) -
 async def _uploaded(
     material: Material, shelves: stores.Stores, deadline: float, *, is_own: bool
 ) -> list[list[Passage]] | None:
-    """The uploaded texts of a file of the chat; None where the version that was read is itself an upload.
+    """The uploaded texts of a file of the chat; None if the version that was read is itself an upload.
 
     Args:
         material: The file.

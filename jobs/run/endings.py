@@ -1,4 +1,4 @@
-"""The endings of a run: the last chunks of each, and the status and outcome that are stored. Pure."""
+"""Builds the end of a run: its last chunks, its status, and the outcome that is stored. Pure."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +16,7 @@ from leaf.services.usage import Usage
 
 @dataclass(frozen=True)
 class Ending:
-    """The last chunks of a run, `finish` at their end."""
+    """The end of a run. The last of its chunks is `finish`."""
 
     status: MessageStatus
     chunks: list[Chunk]
@@ -28,9 +28,9 @@ def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Ass
 
     Args:
         fold: The answer so far.
-        finish_reason: The reason why the model stopped, in the AI SDK's words.
+        finish_reason: The finish reason of the model, as the AI SDK names it.
         usage: The usage of the answer.
-        task: The assignment of the run; programs with tools of their own are sent a summary.
+        task: The assignment of the run. If the caller has its own tools, the metadata contain a summary.
     """
     summary = {"summary": _summary(fold)} if task.tools is not None else {}
     metadata = _metadata("completed", usage=_usage(usage), **summary)
@@ -39,7 +39,7 @@ def completed(fold: parts.Fold, finish_reason: str, usage: Usage, task: runs.Ass
 
 
 def waiting(fold: parts.Fold, requests: DeferredToolRequests, usage: Usage) -> Ending:
-    """The answer waits for its reader: its open calls stay open until they are answered."""
+    """The answer waits for its reader. Tool calls without a result stay open until the reader answers."""
     approvals: list[Chunk] = []
     for call in requests.approvals:
         chunk = {"type": "tool-approval-request", "approvalId": call.tool_call_id, "toolCallId": call.tool_call_id}
@@ -50,10 +50,10 @@ def waiting(fold: parts.Fold, requests: DeferredToolRequests, usage: Usage) -> E
 
 
 def stopped(fold: parts.Fold) -> Ending:
-    """A reader has stopped the answer. Its text so far stays.
+    """A reader has stopped the answer. The text so far is kept.
 
-    Clients of the AI SDK show the status of `message-metadata`, since they do not pass `abort` on. `finish` has to
-    follow `abort`: some clients reconnect until they see `finish`.
+    Clients of the AI SDK ignore `abort`, so they show the status of `message-metadata`. `finish` must follow `abort`,
+    because some clients reconnect until they receive `finish`.
     """
     chunks = [
         *parts.close_open_parts(fold, texts.english("failures.stopped")),
@@ -66,7 +66,7 @@ def stopped(fold: parts.Fold) -> Ending:
 
 
 def failed(fold: parts.Fold, failure: Failure) -> Ending:
-    """An exception ended the answer. Clients stop reading at `error`, so it comes as late as possible."""
+    """An exception ended the answer. Clients stop reading at `error`, so this chunk comes as late as possible."""
     chunks = [
         *parts.close_open_parts(fold, texts.english("failures.broke_off")),
         _metadata("error", errorCode=failure.code, **_message(failure.text)),
@@ -87,7 +87,7 @@ _LIMITS = {
 
 
 def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Ending:
-    """The answer has reached one of its limits; its text so far stays, and a last sentence says that it is partial.
+    """The answer has reached one of its limits. The text so far is kept. A last sentence states that it is partial.
 
     Args:
         fold: The answer so far.
@@ -108,12 +108,12 @@ def limited(fold: parts.Fold, limit: Limit, usage: Usage, *, steps: int) -> Endi
 
 
 def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
-    """The answer ends before it is done, with a last sentence that says why.
+    """The answer ends before it is complete. Its last sentence states the reason.
 
     Args:
         fold: The answer so far.
-        limit: The name of the limit that pages are sent: steps, tokens, cost, time or budget.
-        text: The sentence.
+        limit: The name of the limit in the metadata: steps, tokens, cost, time or budget.
+        text: The last sentence.
         usage: The usage of the answer.
     """
     text_id = f"{limit}-limit"
@@ -132,11 +132,11 @@ def partial(fold: parts.Fold, limit: str, text: str, usage: Usage) -> Ending:
 def outcome(
     closing: Ending, message: parts.Message, model_messages: list[dict[str, Any]], usage: Usage
 ) -> runs.Outcome:
-    """Everything that is stored of a run at its end, except its times.
+    """The values that are stored at the end of a run, except its times.
 
     Args:
         closing: The ending of the run.
-        message: The message that all chunks of the run make.
+        message: The message that results from all chunks of the run.
         model_messages: The model's messages of the turn, as JSON.
         usage: The usage of the answer.
     """
@@ -158,12 +158,12 @@ def outcome(
 
 
 def _message(text: str) -> dict[str, Any]:
-    """The key and parameters of a failure's text, from which a page makes the sentence in its reader's language."""
+    """The key and parameters of the text of a failure, which pages translate into the reader's language."""
     return {"errorMessage": text.as_data()} if isinstance(text, texts.Message) else {}
 
 
 def _approval_reason(reason: str) -> dict[str, Any]:
-    """The fields of a request for an approval: its reason in English, and as data for the reader's own language."""
+    """The reason of an approval request in English, with its key and parameters for a translation."""
     described = {"approvalDescriptor": {"reason": reason.as_data()}} if isinstance(reason, texts.Message) else {}
     return {"reason": str(reason), **described}
 

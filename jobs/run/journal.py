@@ -35,7 +35,7 @@ class Journal:
     def __init__(self, writer: streams.Writer, earlier: int, on_stop: Callable[[], None]) -> None:
         self.progress = Progress()
         self.began = time.time()
-        """When the first worker began the run (Unix time, seconds)."""
+        """The time at which the first worker began the run (Unix time, seconds)."""
         self.dropped: list[ModelResponse] = []
         """Replies that broke off and were requested again, by any worker of the run; the provider charges for them."""
         self._writer = writer

@@ -31,7 +31,7 @@ from leaf.services import passages, runs
 log = logging.getLogger(__name__)
 
 MENTION_SECONDS = 15.0
-"""The time limit for looking up a mentioned file; after it the model is given the id alone."""
+"""The time limit for looking up a mentioned file. After it the model gets only the id of the file."""
 
 
 async def open_run(task: runs.Assignment, lease: streams.Lease, timing: Timing) -> Run:
@@ -146,11 +146,13 @@ async def question(run: Run, deps: Deps) -> str | list[UserContent]:
         deps: The asker's Drive; the resource keys of files that were shared by link are added to it.
     """
     mentions = question_files.mentions_of(run.task.asked)[: question_files.MOST_MENTIONS]
-    named = await _named(run, deps, mentions) if mentions else []
+    named = await _mentioned_files(run, deps, mentions) if mentions else []
     return file_mentions.prompt(run.task.question, named, question_files.attachments_of(run.task.asked))
 
 
-async def _named(run: Run, deps: Deps, mentions: Sequence[question_files.Mention]) -> list[file_mentions.Named]:
+async def _mentioned_files(
+    run: Run, deps: Deps, mentions: Sequence[question_files.Mention]
+) -> list[file_mentions.Named]:
     """The mentioned files that were looked up before the run was stopped."""
     deps.resource_keys.update({one.id: one.resource_key for one in mentions if one.resource_key})
     deps.names.update({one.id: Named(one.name) for one in mentions})

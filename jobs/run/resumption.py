@@ -18,7 +18,7 @@ from leaf.services.runs import Waited
 
 DENIED = "The user did not allow this. Do not try again in another way; go on without it, and say so."
 CONTINUES = "continues"
-"""Key of the metadata of an answer that goes on in another run."""
+"""Key of the metadata of an answer that continues in another run."""
 _RESUMED: Chunk = {"type": parts.RESUMED, "data": {}, "transient": True}
 
 
@@ -31,7 +31,7 @@ class Resumption:
     messages: list[ModelMessage]
     """The model's messages of the turn so far, with open calls."""
     results: DeferredToolResults | None
-    """The reader's answers to the open calls; None where no call was open."""
+    """The reader's answers to the open calls; None if no call was open."""
     failure: errors.LeafError | None = None
     """Set where the answer ends instead, because the caller has not run its tool in time."""
 

@@ -1,4 +1,4 @@
-"""The seam between a reply that broke off and the reply that goes on from it (decision 0042).
+"""The seam between a reply that broke off and the reply that continues it (decision 0042).
 
 Readers keep everything that they were shown. The model is asked for the rest; words that it repeats are left out, its
 text goes on in the same part, and a call that was being written goes on under its id.
@@ -93,7 +93,7 @@ class Seam:
     is_open: bool = False
     """Whether the new reply is being fitted."""
     _shown_id: str | None = None
-    """The chunk id of the text part that goes on."""
+    """The chunk id of the text part that is continued."""
     _hides_thoughts: bool = False
     _overlap: Overlap = field(default_factory=lambda: Overlap(""))
     _start: Chunk | None = None

@@ -98,7 +98,7 @@ def _steps(fold: parts.Fold) -> int:
 
 @dataclass(frozen=True)
 class Result:
-    """How the agent's work ended. Without any of these the answer is complete."""
+    """The end of the agent's work. If no field is set, the answer is complete."""
 
     error: Exception | None = None
     """The exception that ended it."""

@@ -35,7 +35,7 @@ def waited(turn: list[dict[str, Any]]) -> list[ModelMessage]:
 
 
 def stopped(turn: list[dict[str, Any]]) -> list[ModelMessage]:
-    """The messages of a stopped turn, with a request to go on; empty where the model had not replied yet."""
+    """The messages of a stopped turn, with a request to go on; empty if the model had not replied yet."""
     messages: list[ModelMessage] = ModelMessagesTypeAdapter.validate_python(turn)
     last = messages[-1] if messages else None
     if isinstance(last, ModelResponse) and [part for part in last.parts if part != TextPart(BROKEN_OFF)] == []:

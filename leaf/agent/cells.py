@@ -15,7 +15,7 @@ class Cells:
     """The cells of the chat of one run."""
 
     load: Callable[[], Awaitable[Sequence[Mapping[str, Any]]]] | None = None
-    """Reads the kept results of earlier answers; None where there are none."""
+    """Reads the kept results of earlier answers; None if there are none."""
     _stored: Sequence[Mapping[str, Any]] | None = field(default=None, repr=False)
 
     async def of(self, messages: Sequence[ModelMessage]) -> dict[str, list[Cell]]:

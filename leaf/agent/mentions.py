@@ -29,7 +29,7 @@ class Named:
     """A file of Drive that the question mentions."""
 
     id: str
-    said: str
+    name: str
     """The name of the file in the question."""
     file: DriveFile | None = None
     """The file in the asker's Drive; None if it could not be looked up."""
@@ -78,7 +78,7 @@ def own_words(asked: UserPromptPart, clicked: Collection[str] = ()) -> list[str]
 
 
 def _mentioned_names(added: UserContent) -> Iterator[str]:
-    """The names of mentioned files in a note of Leaf's, as they stand in the question."""
+    """The names of mentioned files in a note of Leaf's, as they are written in the question."""
     if not isinstance(added, TextContent) or not added.content.startswith(_ADDED):
         return
     for line in added.content.splitlines():
@@ -90,12 +90,12 @@ def _line(one: Named) -> str:
     file = one.file
     if file is None:
         return (
-            f"{_MENTION}{_quoted(one.said)}: id {one.id}. It could not be looked up: {one.reason} Try it, and tell the "
+            f"{_MENTION}{_quoted(one.name)}: id {one.id}. It could not be looked up: {one.reason} Try it, and tell the "
             "user."
         )
     what = "folder, list it with list_drive_folder" if file.is_folder else file.kind
-    renamed = "" if file.name == one.said else f", now called {_quoted(file.name)}"
-    return f"{_MENTION}{_quoted(one.said)}{renamed}: {what}; id {file.id}; {file.url}"
+    renamed = "" if file.name == one.name else f", now called {_quoted(file.name)}"
+    return f"{_MENTION}{_quoted(one.name)}{renamed}: {what}; id {file.id}; {file.url}"
 
 
 def _quoted(text: str) -> str:

@@ -1,4 +1,4 @@
-"""From `provider:name` to a pydantic-ai model; one HTTP client per model and process."""
+"""Creates pydantic-ai models from `provider:name`, with one HTTP client per model and process."""
 
 import asyncio
 from collections.abc import Callable
@@ -26,7 +26,7 @@ an answer begins."""
 _CONNECT_SECONDS = 20.0
 _GATEWAY = "https://ai-gateway.vercel.sh/v1"
 _ANSWER_TOKENS = 8_000
-"""Room for an answer beside a budget of thinking, in tokens."""
+"""Tokens for the answer, in addition to a thinking budget."""
 # The log has to see the original response, so it comes before the merging.
 _HOOKS = {"request": [provider_log.ask], "response": [provider_log.answer, stream_merger.merge]}
 _NOTING = {"request": [provider_log.ask], "response": [provider_log.answer]}

@@ -33,10 +33,10 @@ def of_response(response: ModelResponse, model_id: str) -> Decimal | None:
     try:
         return response.cost().total_price
     except (LookupError, ValueError):
-        return _by_table(response, _answered(response.model_name, model_id))
+        return _by_table(response, _answering_model(response.model_name, model_id))
 
 
-def _answered(name: str, model_id: str) -> str:
+def _answering_model(name: str, model_id: str) -> str:
     """Return the model that answered. Providers add a date to the name, and small servers return any name."""
     others = [model for model in config.current().fallback_models if model != model_id]
     known = [model for model in (model_id, *others) if name.startswith(model.partition(":")[2])]

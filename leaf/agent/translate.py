@@ -1,4 +1,4 @@
-"""From agent events to AI SDK UI message chunks, and from exceptions to words for the reader.
+"""Translates agent events into AI SDK UI message chunks, and exceptions into texts for the reader.
 
 pydantic-ai encodes; the differences are: an exception's text never reaches the reader, a tool that returns nothing
 sends `"output": null` (clients of AI SDK 6 and 7 reject a missing one), and the end of the stream is left to the job,

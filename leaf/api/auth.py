@@ -50,7 +50,7 @@ def _next_of(request: Request) -> str:
 
 
 async def _led_home(request: Request) -> Response | None:
-    """A redirect to the same route at Leaf's own address; None where the browser is there already.
+    """A redirect to the same route at Leaf's own address; None if the browser is there already.
 
     The provider leads back to Leaf's own address, where a cookie of another host is not sent. A browser is led once: a
     proxy may send every request with a Host of its own.

@@ -98,12 +98,12 @@ async def of_browser(cookie: str) -> Caller:
     return Caller(session, readers.session_proof(session, cookie))
 
 
-def _known(request: Request) -> Caller:
+def _caller_of(request: Request) -> Caller:
     caller: Caller = request.state.caller
     return caller
 
 
-Known = Annotated[Caller, Depends(_known)]
+Known = Annotated[Caller, Depends(_caller_of)]
 """The caller, whom the route has identified before it read anything else."""
 
 

@@ -33,7 +33,7 @@ class EditedCell(BaseModel):
     result: Result | None
     """Absent (None) where it could not be computed, or where Google refuses the caller one of its files."""
     problem: str
-    """Why it could not be computed."""
+    """The reason why it could not be computed."""
 
 
 class Cell(BaseModel):
@@ -47,7 +47,7 @@ class Cell(BaseModel):
     rests_on: list[str]
     """The names of the cells that it reads."""
     result: Result | None
-    """The output in the answer; None where Google refuses the caller one of its files."""
+    """The output in the answer; None if Google refuses the caller one of its files."""
     edited: EditedCell | None
 
 
@@ -61,7 +61,7 @@ class NewQuery(Lenient):
 async def list_cells(caller: Known, chat: ChatName) -> list[Cell]:
     """Lists the computations on the caller's branch of a chat, in the order of its answers."""
     actor = caller.person.actor
-    return [_shown(one) for one in await cells.readable(actor, await chats.named(actor, chat))]
+    return [_as_json(one) for one in await cells.readable(actor, await chats.named(actor, chat))]
 
 
 async def edit_cell(caller: Known, run_id: str, call_id: str, body: NewQuery) -> Response:
@@ -104,7 +104,7 @@ async def export_cells(request: Request, caller: Known, chat: ChatName) -> Respo
     return Response(body, media_type="application/zip", headers=headers)
 
 
-def _shown(one: cells.Readable) -> Cell:
+def _as_json(one: cells.Readable) -> Cell:
     edit = one.edit
     edited = None
     if edit is not None:

@@ -43,7 +43,7 @@ class Departure:
             self._open.discard(socket)
 
     def at_sigterm(self) -> None:
-        """From now on the process ends at SIGTERM when its pages have gone; for the loop of the main thread alone."""
+        """Makes SIGTERM end the process after its pages have left. Does nothing outside the main thread."""
         if threading.current_thread() is threading.main_thread():
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, self._begin)
 

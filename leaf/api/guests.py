@@ -28,7 +28,7 @@ def _called(request: Request) -> guests.Guest | None:
 
 
 Here = Annotated[guests.Guest | None, Depends(_called)]
-"""The guest of the browser's cookie; None without one."""
+"""The guest of the browser's cookie; None if there is none."""
 
 
 async def enter(request: Request, guest: Here) -> Response:

@@ -212,7 +212,7 @@ def with_query(path: str, **values: str) -> str:
 
 
 def _host(request: Request) -> str:
-    """The host in the request's headers; empty without one."""
+    """The host in the request's headers; empty if there is none."""
     try:
         return request.url.hostname or ""
     except ValueError:

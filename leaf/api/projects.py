@@ -54,18 +54,18 @@ class ProjectChange(Lenient):
 
 async def list_projects(caller: Known) -> list[Project]:
     """Lists the caller's projects by their names."""
-    return [_shown(one) for one in await projects.listed(caller.person.actor)]
+    return [_as_json(one) for one in await projects.listed(caller.person.actor)]
 
 
 async def create_project(caller: Known, body: NewProject) -> Project:
     """Creates a project."""
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE
-    return _shown(await projects.create(caller.person.actor, body.name, instructions=body.instructions, scope=scope))
+    return _as_json(await projects.create(caller.person.actor, body.name, instructions=body.instructions, scope=scope))
 
 
 async def read_project(caller: Known, project: ProjectId) -> Project:
     """Returns a project. `GET /api/chats?project=` lists its chats."""
-    return _shown(await projects.read(caller.person.actor, http.id_of(project, "project")))
+    return _as_json(await projects.read(caller.person.actor, http.id_of(project, "project")))
 
 
 async def change_project(caller: Known, project: ProjectId, body: ProjectChange) -> Project:
@@ -76,7 +76,9 @@ async def change_project(caller: Known, project: ProjectId, body: ProjectChange)
         raise errors.Invalid("Nothing to change: send name, instructions or scope.", field="name")
     await projects.read(actor, project_id)
     scope = await turns.scope_of(caller, body.scope) if body.scope is not None else NO_SCOPE if scoped else None
-    return _shown(await projects.change(actor, project_id, name=body.name, instructions=body.instructions, scope=scope))
+    return _as_json(
+        await projects.change(actor, project_id, name=body.name, instructions=body.instructions, scope=scope)
+    )
 
 
 async def delete_project(caller: Known, project: ProjectId) -> Response:
@@ -85,7 +87,7 @@ async def delete_project(caller: Known, project: ProjectId) -> Response:
     return Response(status_code=204)
 
 
-def _shown(project: projects.Project) -> Project:
+def _as_json(project: projects.Project) -> Project:
     return Project(
         id=project.id,
         name=project.name,

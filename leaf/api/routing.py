@@ -36,7 +36,7 @@ class Problem(BaseModel):
     resets_in_seconds: int | None = None
     """The time until a limit ends, as in the header Retry-After."""
     cause: str | None = None
-    """Why Google Drive fails, if it is known (docs/drive-doctor.md)."""
+    """The reason why Google Drive fails, if it is known (docs/drive-doctor.md)."""
     forward: str | None = None
     """A text for the administrator who can mend it."""
 

@@ -58,7 +58,7 @@ class WatchChange(Lenient):
 
 async def list_watches(caller: Known) -> list[Watch]:
     """Lists the caller's watched questions: those with news first, then the newest."""
-    return [_shown(one) for one in await watches.listed(caller.person.actor)]
+    return [_as_json(one) for one in await watches.listed(caller.person.actor)]
 
 
 async def watch_question(caller: Known, body: NewWatch) -> Watch:
@@ -67,12 +67,12 @@ async def watch_question(caller: Known, body: NewWatch) -> Watch:
     kind and rhythm.
     """
     message_id = http.id_of(body.message, "message")
-    return _shown(await watches.begin(caller.person.actor, message_id, kind=body.kind, every=body.every))
+    return _as_json(await watches.begin(caller.person.actor, message_id, kind=body.kind, every=body.every))
 
 
 async def change_watch(caller: Known, watch: WatchId, body: WatchChange) -> Watch:
     """Sets how often a watched question may be asked."""
-    return _shown(await watches.change(caller.person.actor, http.id_of(watch, "watch"), every=body.every))
+    return _as_json(await watches.change(caller.person.actor, http.id_of(watch, "watch"), every=body.every))
 
 
 async def stop_watching(caller: Known, watch: WatchId) -> Response:
@@ -81,7 +81,7 @@ async def stop_watching(caller: Known, watch: WatchId) -> Response:
     return Response(status_code=204)
 
 
-def _shown(one: watches.Watch) -> Watch:
+def _as_json(one: watches.Watch) -> Watch:
     return Watch(
         id=one.id, chat=one.chat_id, message=one.question_id, question=one.question, kind=one.kind, every=one.every,
         state=one.state, news=one.is_news, answer=one.answer_id, askedAt=one.asked_at, createdAt=one.created_at,

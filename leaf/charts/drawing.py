@@ -189,10 +189,10 @@ class _Drawing:
                 path = f"M{_n(x)} {_n(y)} L{_n(x1)} {_n(y1)} {arc} Z"
                 self._mark("path", number, at, value, d=path, class_=f"s{number} slice", stroke="#ffffff")
             _add(self._svg, "rect", x=218, y=below - 6, width=12, height=12, rx=2, **_series(number))
-            said = f"{self._number(value)} · {self._number(round(100 * share, 1))} %"
-            most = WIDTH - 264 - _width(said)
+            value_text = f"{self._number(value)} · {self._number(round(100 * share, 1))} %"
+            most = WIDTH - 264 - _width(value_text)
             name = self._text(238, below + 4, self._label(at), _INK, most=most)
-            self._text(238 + _width(name) + 12, below + 4, said, _SOFT)
+            self._text(238 + _width(name) + 12, below + 4, value_text, _SOFT)
             below += line
         return max(y + radius, below) + 16
 
@@ -254,8 +254,8 @@ class _Drawing:
         drawn = _add(self._svg, tag, **{**_series(number), **attributes})
         series = self._chart.series
         name = f", {series[number].name}" if len(series) > 1 else ""
-        said = f"{self._label(x)}{name}: {self._number(value)} {self._chart.unit}"
-        ET.SubElement(drawn, "title").text = said.strip()
+        tooltip = f"{self._label(x)}{name}: {self._number(value)} {self._chart.unit}"
+        ET.SubElement(drawn, "title").text = tooltip.strip()
 
     def _number(self, value: float) -> str:
         exact = int(value) if value == int(value) else float(f"{value:.10g}")
@@ -265,7 +265,7 @@ class _Drawing:
         self, x: float, y: float, text: str, ink: tuple[str, str], *, anchor: str = "", size: int = 0, weight: int = 0,
         most: float = WIDTH,
     ) -> str:  # fmt: skip
-        """Writes a text, cut to the room there is; returns it as it stands there."""
+        """Writes a text, cut to the room there is; returns the text as it is drawn."""
         shown = _cut(text, most * _SIZE / (size or _SIZE))
         more = {"text_anchor": anchor, "font_size": size, "font_weight": weight}
         drawn = _add(self._svg, "text", x=x, y=y, class_=ink[0], color=ink[1], fill="currentColor",

@@ -56,7 +56,9 @@ class Series:
 
     name: str
     points: Sequence[tuple[float, float]]
-    """Of a category its place; of a time the seconds since 1970. In the order of x, but for a scatter chart."""
+    """Pairs of x and y. x is the position of a category, or the seconds since 1970 of a time. The pairs are sorted by
+    x, except in a scatter chart.
+    """
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ class Chart:
     x: str
     """The name below."""
     y: str
-    """The name beside; empty where the series say it."""
+    """The name beside; empty if the series say it."""
     unit: str
     labels: Sequence[str]
     """The categories; empty of numbers and times."""
@@ -234,7 +236,7 @@ def label(name: str) -> str:
 
 
 def _heading(column: Mapping[str, Any]) -> str:
-    """The name of a column for people; its unit stands beside it."""
+    """The name of a column for people; its unit is shown next to it."""
     name, header = str(column["name"]), str(column.get("label") or "")
     if column["unit"]:
         header = _UNIT.sub("", header)

@@ -1,4 +1,4 @@
-"""Checked quotes: how an answer marks a quote, and whether it stands in a text that was read. Pure.
+"""Checked quotes: how an answer marks a quote, and whether a text that was read contains it. Pure.
 
 A model marks a claim as a Markdown footnote: `[^1]` after the claim, and at the end of the answer
 `[^1]: "the quoted words" — [file](url), page 3`. The program searches each quote in the texts that were read and shows

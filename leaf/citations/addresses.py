@@ -1,4 +1,4 @@
-"""The target of a citation's link as a browser resolves it; only Drive's own pages stand for a file of Drive. Pure."""
+"""Reads link targets of citations as a browser does. Only addresses of Drive's own pages name Drive files. Pure."""
 
 import html
 import re
@@ -12,7 +12,7 @@ GOOGLE = frozenset({"https://docs.google.com", "https://drive.google.com"})
 _BARE = re.compile(r"[A-Za-z0-9_-]{10,200}\Z")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _IGNORED = re.compile(r"[\x00-\x20]")
-_LEADS_ON = re.compile(r"[\\/]{2}|https?:|[a-z][a-z0-9+.-]*:[\\/]", re.IGNORECASE)
+_ADDRESS = re.compile(r"[\\/]{2}|https?:|[a-z][a-z0-9+.-]*:[\\/]", re.IGNORECASE)
 
 
 def drive_id(target: str, origins: Container[str] = GOOGLE) -> str:
@@ -35,7 +35,7 @@ def drive_origin(url: str, file_id: str) -> str:
 
 
 def origin(url: str) -> str:
-    """Scheme, host and port of an address; empty if it has none, or if programs disagree about them."""
+    """Scheme, host and port of an address; empty if it has no host, or if programs parse it differently."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -45,9 +45,9 @@ def origin(url: str) -> str:
     return f"{parts.scheme}://{parts.netloc.lower()}"
 
 
-def leads_on(target: str) -> bool:
-    """Whether a link's target is an address rather than a name, even if only a browser would read it as one."""
-    return _LEADS_ON.match(_IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target)))) is not None
+def is_address(target: str) -> bool:
+    """Whether a link's target is an address rather than a name. Browsers accept more addresses than RFC 3986 allows."""
+    return _ADDRESS.match(_IGNORED.sub("", html.unescape(_ESCAPED.sub(r"\1", target)))) is not None
 
 
 def _parsed(target: str) -> str:

@@ -131,8 +131,8 @@ def _place(text: str) -> str:
 
 def _is_quotation(quote: str, before: str) -> bool:
     """Whether the words between quotation marks are likely to be a quotation."""
-    told = words(quote).split()
-    if len(told) < LEAST_WORDS or len("".join(told)) < LEAST_CHARACTERS or _LOOKED_FOR.search(before):
+    quoted = words(quote).split()
+    if len(quoted) < LEAST_WORDS or len("".join(quoted)) < LEAST_CHARACTERS or _LOOKED_FOR.search(before):
         return False
     longer = [word for word in quote.split() if sum(map(str.isalpha, word)) > 3]
     is_title = len(longer) > 1 and all(word.lstrip("(*_")[:1].isupper() for word in longer)

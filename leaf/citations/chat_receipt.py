@@ -54,7 +54,7 @@ class ChatReceipt:
         )
 
     def compared(self, column: Mapping[str, Any]) -> None:
-        """Records a file that was compared with others, as far as it was."""
+        """Records a file that was compared with others, with the compared parts."""
         path, version = str(column["path"]), column.get("revision")
         entry = {"path": path, "version": version, "complete": False, "gaps": [], "lines": []}
         known = self._read.setdefault(path, entry)

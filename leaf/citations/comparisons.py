@@ -65,7 +65,7 @@ def linked(found: Iterable[Mapping[str, Any]], address: Callable[[str, str], str
 
 
 def read(data: Any) -> list[dict[str, Any]]:
-    """The comparisons in the data of a part, whatever else stands there.
+    """The valid comparisons in the data of a part.
 
     Each has `on`, `compared` (the files and versions, as columns), `rows` (each with `kind`, `about`, whether it is of
     a `table`, and `cells`, one for each column or None; a cell has `part`, `quote`, `value`, and `marks`, stretches of

@@ -3,7 +3,7 @@
 Two facts disagree if they are of the same kind and differ by more than rounding, are about the same subject and
 attribute, and neither file is an earlier version of the other one. Precision comes first: files whose titles name
 different things, and sentences with other years, periods, numbered things or names, are not compared. A conflict is
-told only if the answer rests on one of its sides: it quotes or states it, or the question asks for it.
+reported only if the answer rests on one of its sides: it quotes or states it, or the question asks for it.
 """
 
 import re
@@ -88,7 +88,7 @@ class File:
     name: str
     url: str
     modified: str
-    """The time of its last change, in ISO 8601; empty where it is not known."""
+    """The time of its last change, in ISO 8601; empty if it is not known."""
     passages: Sequence[Passage]
     """The whole text of the file if that is known, else the passages that the model had."""
     whole: bool = False
@@ -118,14 +118,14 @@ class File:
     @cached_property
     def title(self) -> frozenset[str]:
         """The stems of its name and its first line, without versions, days and numbers."""
-        said = f"{_ENDING.sub('', self.name)} {self.head}"
-        return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", said))))
+        text = f"{_ENDING.sub('', self.name)} {self.head}"
+        return frozenset(one for one in words_of(_DATED.sub(" ", _VERSION.sub(" ", text))))
 
     @cached_property
     def tokens(self) -> frozenset[str]:
         """The words and numbers of its name, without versions and days."""
-        said = _DATED.sub(" ", _VERSION.sub(" ", _ENDING.sub("", self.name)))
-        return frozenset(fold(one) for one in re.findall(r"[^\W_]+", said))
+        text = _DATED.sub(" ", _VERSION.sub(" ", _ENDING.sub("", self.name)))
+        return frozenset(fold(one) for one in re.findall(r"[^\W_]+", text))
 
     @cached_property
     def subject(self) -> frozenset[str]:
@@ -153,10 +153,10 @@ class File:
     @cached_property
     def version(self) -> int:
         """The number of its version: -1 for a draft, 0 without one."""
-        said = f"{_ENDING.sub('', self.name)} {self.head}"
-        if _DRAFT.search(said):
+        text = f"{_ENDING.sub('', self.name)} {self.head}"
+        if _DRAFT.search(text):
             return -1
-        return max((int(one[1]) for one in _VERSION.finditer(said) if one[1]), default=0)
+        return max((int(one[1]) for one in _VERSION.finditer(text) if one[1]), default=0)
 
     @cached_property
     def days(self) -> frozenset[str]:
@@ -170,12 +170,12 @@ class File:
         return frozenset(_CODE.findall(f"{_ENDING.sub('', self.name)} {self.head}"))
 
     def names(self, word: str) -> bool:
-        """Whether the stem of a word, or another form of it, stands in its title or text."""
+        """Whether the title or text contains the stem of a word, or another form of the word."""
         return word in self._vocabulary or (len(word) > 4 and word[: max(4, len(word) - 2)] in self._vocabulary)
 
     @cached_property
     def _vocabulary(self) -> frozenset[str]:
-        """The stems of its text, as far as it is looked at, and their beginnings."""
+        """The stems of the words at the beginning of its text, and the beginnings of these stems."""
         found, left = set(self.title), _VOCABULARY_CHARACTERS
         for passage in self.passages:
             found |= stems(passage.text[: max(0, left)])
@@ -232,11 +232,11 @@ def found(
     groups: list[dict[str, tuple[File, Fact]]] = []
     for at, one in enumerate(current):
         for to, other in enumerate(current[at + 1 :], at + 1):
-            told = kinds[at] | kinds[to]
-            if not told or not _comparable(one, other, rests):
+            relevant = kinds[at] | kinds[to]
+            if not relevant or not _comparable(one, other, rests):
                 continue
             alike = _alike(one, other)
-            for mine, theirs in _pairs(one, other, told, rests.telling):
+            for mine, theirs in _pairs(one, other, relevant, rests.telling):
                 if rests.has(one, mine, alike=alike) or rests.has(other, theirs, alike=alike):
                     _grouped(groups, (one, mine), (other, theirs))
     return [_conflict([*group.values()]) for group in groups[:MOST]]
@@ -274,9 +274,9 @@ _TOLD = re.compile(r"[^\W\d_]{4,}|\d{4}")
 
 
 def _about(fact: Fact, shared: Collection[str]) -> str:
-    """The words and years of a sentence that its other sides have, too."""
-    said = _TOLD.findall(fact.sentence.replace(fact.value, " "))
-    shown = " ".join(dict.fromkeys(one for one in said if one in fact.years or is_in(fold(one)[:7], shared)))[:80]
+    """The words and years of a sentence that the other sides of the conflict also have."""
+    distinct = _TOLD.findall(fact.sentence.replace(fact.value, " "))
+    shown = " ".join(dict.fromkeys(one for one in distinct if one in fact.years or is_in(fold(one)[:7], shared)))[:80]
     return shown[:1].upper() + shown[1:]
 
 
@@ -304,8 +304,8 @@ class _Rests:
             alike: Whether the file that states something else is of the same kind.
         """
         own = [quote for cited, quote in self._quotes if cited == file.id]
-        said, value = words(fact.sentence), words(fact.value)
-        if any(value in quote and (quote in said or _share(said, quote) >= _QUOTED) for quote in own):
+        sentence, value = words(fact.sentence), words(fact.value)
+        if any(value in quote and (quote in sentence or _share(sentence, quote) >= _QUOTED) for quote in own):
             return True
         asked = sum(is_in(word, self._asked) for word in fact.words - file.title)
         is_stated = any((fact.kind, one) in self._stated for one in fact.readings)
@@ -386,17 +386,17 @@ def _named_alone(file: File, other: File) -> list[str]:
 
 
 def _pairs(
-    one: File, other: File, told: Collection[str], telling: Collection[str]
+    one: File, other: File, relevant: Collection[str], telling: Collection[str]
 ) -> Iterator[tuple[Fact, Fact]]:  # fmt: skip
     """The facts of two files that state the same thing differently: each is the other's best match.
 
     Args:
         one: A file.
         other: Another one about the same subject.
-        told: The kinds of facts on which the answer rests.
+        relevant: The kinds of facts on which the answer rests.
         telling: The words of the question.
     """
-    kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*told}
+    kinds = {fact.kind for fact in one.facts} & {fact.kind for fact in other.facts} & {*relevant}
     if not _alike(one, other):
         # Things that are counted are everywhere: in different papers they have to be asked for.
         kinds = {kind for kind in kinds if kind[0] != "#" or _is_counted(kind, telling)}

@@ -17,7 +17,7 @@ _GAPS = re.compile(
 _NUMBERS = ("files", "read", "skipped", "vectors")
 """The fields with the progress of the index, as a search has found it."""
 _LOOKED_AT = ("searches", "folders", "read", "looked_into", "chat_files", "chat_listings", "chat_searches")
-"""The fields of a receipt with what an answer has looked at, beside the web."""
+"""The fields of a receipt that list the sources of an answer, except the web."""
 _CAUSES: Mapping[str, Sequence[str]] = {
     "no_text": ("no_text_word", "no_text_slides", "no_text_scan", "no_text_picture", "empty_pdf", "empty_workbook"),
     "too_large": (
@@ -192,7 +192,7 @@ class _Receipt:
         query = str(output.get("query") or given.get("query") or "")
         # Files that Google has not confirmed were left out.
         left = {"unanswered": count} if isinstance(count := output.get("unanswered"), int) and count > 0 else {}
-        self._searches.append({"query": query} | within | self._counted(output) | left)
+        self._searches.append({"query": query} | within | self._counts(output) | left)
 
     def _search_files(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
         """Records a search in the index; a file of which it gave passages counts as read in part."""
@@ -223,9 +223,9 @@ class _Receipt:
         folder = object_of(output.get("folder"))
         named = {"id": folder.get("id"), "name": folder.get("name"), "url": folder.get("url")}
         # A folder that is listed twice is still one folder.
-        self._folders[str(folder.get("id"))] = named | self._counted(output)
+        self._folders[str(folder.get("id"))] = named | self._counts(output)
 
-    def _counted(self, output: Mapping[str, Any]) -> dict[str, Any]:
+    def _counts(self, output: Mapping[str, Any]) -> dict[str, Any]:
         """The number of files and folders of a listing, including those it does not show."""
         listed = objects_in(output.get("files"))
         self._known |= {str(one.get("id")) for one in listed if one.get("kind") != "folder"}
@@ -269,7 +269,7 @@ class _Receipt:
             _add(entry["parts"], used.get(key) or "all")
 
     def _comparing(self, given: Mapping[str, Any], output: Mapping[str, Any]) -> None:
-        """Records the files that were compared, as far as they were, and those that could not be."""
+        """Records the files that were compared, with the compared parts, and the files that could not be compared."""
         for column in objects_in(output.get("compared")):
             if column.get("path"):
                 self._chat.compared(column)

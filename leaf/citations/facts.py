@@ -312,15 +312,15 @@ _AROUND: Final = 30
 
 
 def contrast(a: "Fact", b: "Fact") -> bool:
-    """Whether two sentences are alike but for words in the place of others, or for a negation: net for gross."""
+    """Whether two similar sentences differ in meaning: by other words, such as net for gross, or by a negation."""
     mine, theirs = _words_around(a), _words_around(b)
     matcher = SequenceMatcher(None, mine, theirs, autojunk=False)
-    if any(len({bool(several & {*said}) for said in (mine, theirs)}) > 1 for several in _turning(a.kind)):
+    if any(len({bool(several & {*side}) for side in (mine, theirs)}) > 1 for several in _turning(a.kind)):
         return True
     if matcher.ratio() < _ALIKE:
         return False
     changed = [one for one in matcher.get_opcodes() if one[0] != "equal"]
-    if any(len(said := {*mine[i:j], *theirs[k:n]}) == 1 and said <= _words().negations for _, i, j, k, n in changed):
+    if any(len(diff := {*mine[i:j], *theirs[k:n]}) == 1 and diff <= _words().negations for _, i, j, k, n in changed):
         return True
     return any(
         _telling(mine[begin:end], theirs) and _telling(theirs[start:stop], mine)
@@ -336,7 +336,7 @@ def _words_around(fact: "Fact") -> list[str]:
 
 
 def _turning(kind: str) -> list[frozenset[str]]:
-    """Words that make two statements of a kind different ones where they stand on one side only."""
+    """Sets of words that change the meaning of a statement if only one of two statements contains them."""
     known = _words()
     # A day that is planned is a day like another.
     return [known.opposites] if kind == "date" else [known.opposites, known.guesses]
@@ -353,7 +353,7 @@ def _telling(words: Iterable[str], others: Iterable[str]) -> list[str]:
 
 
 def _begin(word: str) -> str:
-    """The letters that other forms of a word have, too."""
+    """The first letters of a word, which its other forms share."""
     return word[: min(5, max(3, len(word) - 1))]
 
 

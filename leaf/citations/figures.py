@@ -1,8 +1,8 @@
 """The figures of an answer: computed by the program, from a quoted source, or the model's own. Pure.
 
 A figure counts as computed if it equals a value in the result of a `compute` call of the same answer, as it is or
-rounded to the digits that it is stated with, and the value rests on cells: a number that the
-statement names is not computed. It counts as quoted if it stands in a verified quote, or in the read text
+rounded to the digits that it is stated with, and the value rests on cells: a number that the statement names is not
+computed. It counts as quoted if it is in a verified quote, or in the read text
 of a source of which a quote was verified. Years, dates, places and numbers in names are not figures.
 """
 
@@ -71,7 +71,7 @@ class _Meaning:
     scale: int = 0
     """The power of ten."""
     units: frozenset[str] = _NOTHING
-    """The units for which they stand; none where no unit is written."""
+    """The units that they stand for; empty if no unit is written."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def check(
         for one in computations
         if one["toolCallId"] in marked or one["output"].get("chart")
     ]
-    known = _known(cited, words, library) if others else frozenset[Decimal]()
+    known = _known_values(cited, words, library) if others else frozenset[Decimal]()
     own = [[one.slot, one.start, one.end] for one in others if not any(value in known for value, _ in one.readings)]
     return _numbered([*cited, *made]) if made else [*cited], own
 
@@ -303,19 +303,19 @@ def _cells(table: Mapping[str, Any]) -> str:
 def words_of(output: Mapping[str, Any], language: str) -> str:
     """The formula of a result in words, with its condition, and its value if it is a single one."""
     formula = output.get("formula")
-    said = str(formula.get(language) or "") if isinstance(formula, dict) else ""
+    text = str(formula.get(language) or "") if isinstance(formula, dict) else ""
     tables = output.get("tables") or []
     conditions = dict.fromkeys(
         str(one.get("condition")) for one in tables if isinstance(one, dict) and one.get("condition")
     )
-    said += f" ({'; '.join(conditions)})" if conditions else ""
+    text += f" ({'; '.join(conditions)})" if conditions else ""
     rows, columns = output.get("rows") or [], output.get("columns") or []
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(rows[0][0], int | float):
         unit = str(columns[0].get("unit") or "") if columns else ""
         shown = f"{rows[0][0]:,}"
         shown = shown.translate(_GERMAN) if language == "de" else shown
-        said += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
-    return said
+        text += f" = {shown}" + (f" {_unit_text(unit, language)}" if unit else "")
+    return text
 
 
 def _unit_text(unit: str, language: str) -> str:
@@ -323,8 +323,8 @@ def _unit_text(unit: str, language: str) -> str:
     return in_language(language)(_SCALES[scale], currency=currency) if scale else unit
 
 
-def _known(cited: Sequence[Citation], words: Iterable[str], library: Library) -> Collection[Decimal]:
-    """The values of figures that people wrote or that stand in quoted sources."""
+def _known_values(cited: Sequence[Citation], words: Iterable[str], library: Library) -> Collection[Decimal]:
+    """The values of figures that people wrote, or that quoted sources contain."""
     texts = [*words]
     sources: set[tuple[str, str]] = set()
     for one in cited:
@@ -338,7 +338,7 @@ def _known(cited: Sequence[Citation], words: Iterable[str], library: Library) ->
 
 
 def _numbered(cited: Sequence[Citation]) -> list[Citation]:
-    """Citations in the order in which their numbers stand in the text; those without a number come last."""
+    """Citations in the order of their numbers in the text. Citations without a number come last."""
     last = (1 << 31, 0, 0)
     ordered = sorted(cited, key=lambda one: min(one.at, default=last))
     return [replace(one, n=n) for n, one in enumerate(ordered, 1)]

@@ -13,7 +13,9 @@ _TITLE = r"\"(?:[^\"\\]|\\.)*+\"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\)"
 _LEVEL = r"\\.|[^()\s\\]"
 _TARGET = rf"<(?P<pointed>[^<>\n]*+)>|(?P<plain>(?:{_LEVEL}|\((?:{_LEVEL}|\((?:{_LEVEL})*+\))*+\))*+)"
 _INLINE = re.compile(rf"\]\(\s*+(?:{_TARGET})(?:\s++(?:{_TITLE}))?\s*+\)")
-"""The end of a link's text. Without a beginning it is not a link, and blanking it is harmless."""
+"""The end of an inline link: `](address "title")`. A match without an opening bracket is not a link; blanking it does
+no harm.
+"""
 _DEFINED = re.compile(r"^ {0,3}\[(?!\^)([^\[\]]{1,200})\]:[ \t]*\n?[ \t]*(?:<([^<>\n]*)>|(\S+))[^\n]*", re.MULTILINE)
 _LABEL = re.compile(r"\[(?!\^)([^\[\]]{1,200})\](?:\[\])?(?![(:])")
 _POINTED = re.compile(r"<(https?://[^\s<>]+)>", re.IGNORECASE)
@@ -32,28 +34,28 @@ class Link:
     target: str
     """The address as a browser resolves it."""
     written: str
-    """The address as the text has it."""
+    """The address as it is written in the text."""
     name: str
-    """The text of the link; the address if the text has no letters, such as the `1` of `[1](address)`."""
+    """The text of the link. If the text has no letters, as in `[1](address)`, it is the address."""
     span: Span
-    """Its position; a number can follow it."""
+    """The position of the link in the text. The number of a citation can be inserted after it."""
 
 
 def links(bare: str, text: str) -> list[Link]:
     """The web links of a text, in order.
 
     Args:
-        bare: The text with NUL in place of code and of stretches that are handled elsewhere.
-        text: The text.
+        bare: The text with NUL in place of code and of references that the caller has already handled.
+        text: The unchanged text.
     """
     found = [*_inline(bare, text)]
     defined = [*_DEFINED.finditer(bare)]
     rest = blanked(bare, [link.span for link in found] + [one.span() for one in defined])
-    found += _referred(rest, {_label(one[1]): one[2] or one[3] for one in defined})
+    found += _reference_links(rest, {_label(one[1]): one[2] or one[3] for one in defined})
     for pointed in _POINTED.finditer(rest):
         found.append(_link(pointed[1], "", pointed.span(), raw=True))
     for one in _BARE.finditer(blanked(rest, [pointed.span() for pointed in _POINTED.finditer(rest)])):
-        address = _ended(one[0])
+        address = _without_punctuation(one[0])
         found.append(_link(address, "", (one.start(), one.start() + len(address))))
     return sorted((link for link in found if _WEB.match(link.target)), key=lambda link: link.span)
 
@@ -62,7 +64,7 @@ def _inline(bare: str, text: str) -> Iterator[Link]:
     for match in _INLINE.finditer(bare):
         begin = _opening(bare, match.start())
         target = match["pointed"] if match["pointed"] is not None else match["plain"]
-        # A picture is drawn as its words alone and links nowhere.
+        # An image `![text](address)` is displayed as its text and has no link.
         target = "" if bare[max(0, begin - 1) : begin] == "!" else target
         yield _link(target, text[begin + 1 : match.start()], (begin, match.end()))
 
@@ -77,8 +79,8 @@ def _opening(bare: str, end: int) -> int:
     return end
 
 
-def _referred(bare: str, defined: dict[str, str]) -> Iterator[Link]:
-    """Links of the forms `[text][label]` and `[label]` with `[label]: address` elsewhere."""
+def _reference_links(bare: str, defined: dict[str, str]) -> Iterator[Link]:
+    """Reference links: `[text][label]` or `[label]`, with a definition `[label]: address` elsewhere in the text."""
     if not defined:
         return
     for match in _LABEL.finditer(bare):
@@ -91,7 +93,14 @@ def _label(text: str) -> str:
 
 
 def _link(target: str, name: str, span: Span, *, raw: bool = False) -> Link:
-    """A link. In `<https://…>` (`raw`) nothing is escaped; browsers encode the remaining backslashes."""
+    """A link with the address as a browser resolves it.
+
+    Args:
+        target: The address in the text.
+        name: The text of the link.
+        span: The position of the link.
+        raw: Whether the link is an autolink `<https://…>`, which has no escapes. Browsers encode its backslashes.
+    """
     plain = target if raw else html.unescape(_ESCAPED.sub(r"\1", target))
     address = _IGNORED.sub("", plain).strip().replace("\\", "%5C")
     if address.lower().startswith("www."):
@@ -102,8 +111,8 @@ def _link(target: str, name: str, span: Span, *, raw: bool = False) -> Link:
     return Link(address, target, shown[:NAME_CHARACTERS], span)
 
 
-def _ended(address: str) -> str:
-    """A bare address in a sentence, without the characters that end the sentence."""
+def _without_punctuation(address: str) -> str:
+    """An address in running text, without the punctuation that belongs to the sentence."""
     unopened = address.count(")") - address.count("(")
     end = len(address)
     while end and address[end - 1] in BEHIND and (address[end - 1] != ")" or unopened > 0):

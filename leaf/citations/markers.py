@@ -36,7 +36,7 @@ class References:
     unmarked: list[tuple[Reference, Span]]
     """Quotations that name their source without a footnote; the span is empty and marks the position of the number."""
     links: list[Link]
-    """Web links whose source nothing beside them names."""
+    """Web links without a footnote or quotation that names their address."""
 
 
 def references(text: str, *, is_cut: bool = False) -> References:
@@ -52,12 +52,13 @@ def references(text: str, *, is_cut: bool = False) -> References:
     definitions: dict[str, Reference] = {}
     keys: dict[str, list[tuple[int, str]]] = {}
     for label, body, (start, end) in spans:
-        said, known = _defined(text[body:end]), keys.setdefault(label, [])
+        reference, known = _defined(text[body:end]), keys.setdefault(label, [])
         if end >= cut_at and not text.endswith("\n"):
-            said = replace(said, is_cut=True)
+            reference = replace(reference, is_cut=True)
         # A label that is defined again further on gets a key that no label can be.
-        key = next((one for _, one in known if definitions[one] == said), f"{label}\t{len(known)}" if known else label)
-        definitions.setdefault(key, said)
+        new_key = f"{label}\t{len(known)}" if known else label
+        key = next((one for _, one in known if definitions[one] == reference), new_key)
+        definitions.setdefault(key, reference)
         known.append((start, key))
     bare = blanked(coded, [span for _, _, span in spans])
     marks = [(_key(keys.get(match[1], ()), match), match.span()) for match in MARK.finditer(bare)]
@@ -75,8 +76,8 @@ def references(text: str, *, is_cut: bool = False) -> References:
 def _alone(found: Iterable[Link], quotations: Sequence[tuple[Reference, Span]], bare: str) -> Iterator[Link]:
     """The links whose source no number of a quotation in the same paragraph names."""
     breaks = [one.start() for one in _PARAGRAPHS.finditer(bare)]
-    told = {(bisect_right(breaks, span[0]), reference.target) for reference, span in quotations}
-    yield from (one for one in found if (bisect_right(breaks, one.span[0]), one.written) not in told)
+    quoted = {(bisect_right(breaks, span[0]), reference.target) for reference, span in quotations}
+    yield from (one for one in found if (bisect_right(breaks, one.span[0]), one.written) not in quoted)
 
 
 def _key(known: Sequence[tuple[int, str]], mark: re.Match[str]) -> str:
@@ -108,7 +109,7 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
 
 
 def definitions(text: str) -> list[tuple[str, int, int]]:
-    """The footnotes of a text: label, and begin and end of what stands behind it."""
+    """The footnotes of a text: the label, and the begin and end of the text after it."""
     return [(label, body, end) for label, body, (_, end) in _definitions(without_code(text))]
 
 
@@ -144,8 +145,8 @@ def _defined(body: str) -> Reference:
     outside = body if quote is None else body[: quote[0]] + " " + body[quote[1] :]
     name, target = _target(outside)
     place = PLACE.search(LINK.sub(" ", outside))
-    said = plain(body[quote[0] : quote[1]]) if quote else ""
-    return Reference(said, target, name, place[0].strip() if place else "")
+    quoted = plain(body[quote[0] : quote[1]]) if quote else ""
+    return Reference(quoted, target, name, place[0].strip() if place else "")
 
 
 def _outermost(text: str, start: int, end: int) -> Span | None:
@@ -158,7 +159,7 @@ def _outermost(text: str, start: int, end: int) -> Span | None:
 
 
 def _target(text: str) -> tuple[str, str]:
-    """The name and the address of a source; a name alone also serves as the address."""
+    """The name and the address of a source. Without an address, the name is used as the address."""
     if link := LINK.search(text):
         return plain(link[1]), link[2] or link[3] or plain(link[1])
     if address := ADDRESS.search(text):

@@ -72,12 +72,12 @@ class _Given:
         for match in self.pattern.finditer(text):
             address = match["address"]
             for _ in range(_MARKS):
-                yield from self._known(address)
+                yield from self._pages_at(address)
                 if address[-1:] not in _AROUND:
                     break
                 address = address[:-1]
 
-    def _known(self, address: str) -> Iterator[Page]:
+    def _pages_at(self, address: str) -> Iterator[Page]:
         named = address if address[:4].lower() == "http" and "://" in address else f"http://{address}"
         for way in {named, html.unescape(named)}:
             page = self.read(way)

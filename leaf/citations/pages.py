@@ -40,7 +40,7 @@ class Page:
 
 @lru_cache(maxsize=4096)
 def page_of(address: str) -> Page | None:
-    """The page that an address names; None if it is not a web address, or if programs disagree about its meaning.
+    """The page that an address names; None if it is not a web address, or if programs parse it differently.
 
     Args:
         address: An address with `http://` or `https://`, which count as the same.
@@ -59,8 +59,9 @@ def page_of(address: str) -> Page | None:
     place = host if port in {None, *_PORTS.values()} else f"{host}:{port}"
     asked = [one for one in url.query.split("&") if one]
     tracking = frozenset(_written(one) for one in asked if _TRACKING.fullmatch(one.partition("=")[0]))
-    told = sorted(_written(one.replace("+", "%20")) for one in asked if not _TRACKING.fullmatch(one.partition("=")[0]))
-    path = _without_dots(_written(url.path)).rstrip("/") + ("?" + "&".join(told) if told else "")
+    kept = [one for one in asked if not _TRACKING.fullmatch(one.partition("=")[0])]
+    parameters = sorted(_written(one.replace("+", "%20")) for one in kept)
+    path = _without_dots(_written(url.path)).rstrip("/") + ("?" + "&".join(parameters) if parameters else "")
     return Page(place, path + ("#" + _written(url.fragment) if url.fragment.startswith(_ROUTES) else ""), tracking)
 
 

@@ -11,7 +11,7 @@ from leaf.citations.tokens import Reading, differs, spans, words
 from leaf.texts.places import READ_BY_OCR, bare
 
 LEAST_WORDS = 3
-"""A quote of fewer words, or a piece of one, stands in too many texts to prove anything."""
+"""A quote, or a piece of a quote, with fewer words occurs in too many texts to prove anything."""
 LEAST_CHARACTERS = 12
 GAP_CHARACTERS = 2000
 """The most characters that a quote may omit between two pieces."""
@@ -262,7 +262,7 @@ def _cut_off(text: str) -> int:
 
 
 def _surroundings(text: str, begin: int, end: int) -> str:
-    """The text beside a quote on one line: whole words, without the signs for headings, tables and places."""
+    """The text before or after a quote on one line: whole words, without the signs for headings, tables and places."""
     end = min(end, len(text))
     begin += _cut_off(text[max(0, begin - 1) : end]) if begin else 0
     end -= _cut_off(text[begin : end + 1][::-1]) if end < len(text) else 0

@@ -81,21 +81,21 @@ class Library:
         target = reference.target.strip()
         if not target:
             return None
-        leads_on = addresses.leads_on(target)
-        path = "" if leads_on else target.lstrip("/")
+        is_address = addresses.is_address(target)
+        path = "" if is_address else target.lstrip("/")
         page = self.pages.get(key_of(target), "")
         by_id = [("drive", addresses.drive_id(target, self.origins)), ("chat", path), ("web", page)]
         for kind, name in by_id:
             if name and (found := self.read.get((kind, name))):  # pyright: ignore[reportArgumentType]
                 return found
-        return None if leads_on else _by_name(reference, self.read.values())
+        return None if is_address else _by_name(reference, self.read.values())
 
     def excerpt(self, reference: Reference) -> Material | None:
         """The excerpt of a search engine for the page that a reference names; None if there is none."""
         target = reference.target.strip()
         if not target:
             return None
-        if addresses.leads_on(target):
+        if addresses.is_address(target):
             return self.excerpts.get(key_of(target))
         return _by_name(reference, self.excerpts.values())
 
@@ -108,8 +108,8 @@ class Library:
 
     def is_reason(self, quote: str) -> bool:
         """Whether the words are of a sentence of Leaf's about a file that could not be read."""
-        said = words(quote)
-        return bool(said) and any(said in reason for reason in self.reasons)
+        quoted = words(quote)
+        return bool(quoted) and any(quoted in reason for reason in self.reasons)
 
     def known(self, reference: Reference) -> tuple[str, str, str]:
         """Id, name and address of the Drive file that a reference names, as far as they are known."""

@@ -17,8 +17,9 @@ from leaf.citations.verification import CITATIONS, CUT_OFF, is_cut
 from leaf.google import links
 
 State = Literal["refused", "unanswered", "lost", "unconnected", "checking"]
-"""Why a text is left out: Google refuses the file to the reader, has not answered in time, cannot be asked because the
-reader's access has ended or no Drive is connected, or has not been asked yet."""
+"""The reason why a text is left out. Google refuses the file to the reader, or has not answered in time; it cannot be
+asked because the reader's access has ended or no Drive is connected; or it has not been asked yet.
+"""
 
 TEXTS: Final[Mapping[str, str]] = {
     "refused": "trust.refused",
@@ -99,7 +100,7 @@ def files_in(output: Any) -> set[str]:
 
 
 def without(message_parts: Sequence[parts.Part], states: Mapping[str, str]) -> list[parts.Part]:
-    """A message without the texts of some files; parts in which none of them stands are the same objects.
+    """A message without the texts of some files; parts that contain none of them are the same objects.
 
     Args:
         message_parts: The parts of the message.

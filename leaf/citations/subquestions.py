@@ -23,7 +23,7 @@ from leaf.parts import Chunk, Part
 
 SUBQUESTIONS = "data-subquestions"
 State = Literal["open", "answered", "missing", "unanswered", "unknown"]
-"""Of a part: not judged yet; answered; the answer says that it was not found; not answered; or nothing is claimed."""
+"""The states of a part: not judged yet; answered; stated as not found; not answered; or unknown."""
 
 MOST: Final = 8
 """A question with more parts is a text that was pasted."""
@@ -62,19 +62,19 @@ _LEAST_WORDS = 3
 
 
 def found(question: str) -> list[str]:
-    """The parts of a question in their order; none where it asks one thing, or where that is not certain.
+    """The parts of a question in their order; empty if it asks one thing, or if that is uncertain.
 
     Args:
         question: The words of the asker.
     """
     text = ADDRESS.sub(" ", without_code(question[:_READ_CHARACTERS]).replace("\0", " "))
     listed = [one[1].strip() for line in text.splitlines() if (one := _ENTRY.fullmatch(line.rstrip()))]
-    parts = listed if len(listed) > 1 else [part for asked in _asked(text) for part in _halves(asked)]
+    parts = listed if len(listed) > 1 else [part for asked in _questions(text) for part in _halves(asked)]
     parts = list(dict.fromkeys(one[:_PART_CHARACTERS] for one in parts))
     return parts if 1 < len(parts) <= MOST else []
 
 
-def _asked(text: str) -> Iterator[str]:
+def _questions(text: str) -> Iterator[str]:
     """The sentences that end with a question mark."""
     for one in _SENTENCE_END.split(text):
         sentence = " ".join(one.split())
@@ -110,7 +110,7 @@ class _Statement:
 
     words: frozenset[str]
     label: int
-    """The number of the part with which its paragraph begins; 0 without one."""
+    """The number of the part with which its paragraph begins; 0 if there is none."""
     proved: bool
     denies: bool
     cited: bool
@@ -148,17 +148,17 @@ def judged(
     """
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]
-    said = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]
+    found = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]
     telling = _telling(asked)
     about: list[list[_Statement]] = [[] for _ in asked]
     rest: list[_Statement] = []
-    labels = {one.label for one in said} & {*range(1, len(asked) + 1)}
-    for one in said:
+    labels = {one.label for one in found} & {*range(1, len(asked) + 1)}
+    for one in found:
         at = one.label - 1 if len(labels) > 1 and one.label in labels else _part_of(one, telling)
         (rest if at is None else about[at]).append(one)
     # A sentence that rests on something, and that no part claims, may answer any of them.
     is_open = any(one.proved or one.denies or one.cited for one in rest)
-    has_proof = any(one.proved for one in said)
+    has_proof = any(one.proved for one in found)
     states = [
         _state(text, statements, is_open=is_open, has_proof=has_proof)
         for text, statements in zip(asked, about, strict=True)
@@ -227,7 +227,7 @@ def _telling(asked: Sequence[str]) -> list[frozenset[str]]:
 
 
 def _part_of(one: _Statement, telling: Sequence[Collection[str]]) -> int | None:
-    """The part that a sentence is about: the one of whose own words it has most; None where several have as many."""
+    """The part that a sentence is about: the one of whose own words it has most; None if several have as many."""
     scores = [sum(is_in(word, one.words) for word in own) for own in telling]
     best = max(scores, default=0)
     return scores.index(best) if best and scores.count(best) == 1 else None

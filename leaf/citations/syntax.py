@@ -37,7 +37,7 @@ class Reference:
     is_assumed: bool = False
     """Whether its source is only assumed from the one link near it."""
     bare: bool = False
-    """Whether it is a link alone, with no quote beside it."""
+    """Whether it is only a link, without a quote next to it."""
     is_cut: bool = False
     """Whether the answer was cut off within it, or before its definition came."""
 
@@ -49,7 +49,7 @@ def label_of(mark: str) -> str:
 
 
 def unlinked(markdown: str) -> str:
-    """Markdown with the words of its links alone, and without the signs that set off a quote."""
+    """Markdown in which links are replaced by their text, without the `>` of blockquotes."""
     return LINK.sub(lambda link: link[1], _UNQUOTED.sub("", markdown))
 
 

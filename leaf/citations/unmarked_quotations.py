@@ -1,4 +1,4 @@
-"""Quotations that name their source without a footnote, by a link beside, below or above them. Pure."""
+"""Quotations without a footnote, whose source is a link next to, below or above them. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _CUE = re.compile(
     r"puts|as|aus|Quelle|steht|laut|zitiert|Zitat|stammt|siehe|sagt|schreibt|Wortlaut|wie)\b",
     re.IGNORECASE,
 )
-"""Words of a sentence with a link that refers to the quotation above or below it."""
+"""Words that show that a sentence with a link refers to the blockquote above or below it."""
 _ATTRIBUTION = re.compile(
     r"(?:[ \t]*\n){0,2} {0,3}(?:[-–—] ?|\*|\(|(?:Source|Quelle|From):?\s*)*(?=\[)(?P<line>[^\n]*)"
 )
@@ -25,25 +25,37 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_a-z])")
 
 
 def unmarked(bare: str, text: str) -> Iterator[tuple[Reference, Span]]:
-    """Blockquotes with a link, and quotation marks in a paragraph with one link, where no footnote stands."""
+    """References of quotations without a footnote, each with the position of its number.
+
+    They are blockquotes with a link, and quotations in quotation marks next to a link.
+
+    Args:
+        bare: The text with NUL in place of code.
+        text: The unchanged text.
+    """
     taken: list[Span] = []
     for block in _BLOCKQUOTE.finditer(bare):
         end = block.start() + len(block[0].rstrip())
         taken.append((block.start(), end))
-        around = _attributed(bare, end) or _announced(bare, block.start(), end) or _near(bare, block.start(), end)
-        link, said, at = around or (None, "", 0)
-        if link is None or MARK.search(block[0]) or MARK.search(said):
+        start = block.start()
+        source = _link_below(bare, end) or _link_above(bare, start, end) or _nearby_link(bare, start, end)
+        link, sentence, at = source or (None, "", 0)
+        if link is None or MARK.search(block[0]) or MARK.search(sentence):
             continue
         taken.append(link.span())
-        place = PLACE.search(LINK.sub(" ", said))
-        # Each line is a piece of its own; the file may have other text between them.
+        place = PLACE.search(LINK.sub(" ", sentence))
+        # Each line is quoted separately, because the file may have other text between the lines.
         quote = " … ".join(filter(None, map(plain, _OWN_LINE.split(text[block.start() : end]))))
         yield Reference(quote, link[2] or link[3] or "", plain(link[1]), place[0].strip() if place else ""), (at, at)
     yield from in_sentences(blanked(bare, taken), text)
 
 
-def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The link in the line below a blockquote, that line, and the position of the number: `— [file](url), page 3`."""
+def _link_below(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
+    """The link in an attribution line below a blockquote, such as `— [file](url), page 3`.
+
+    Returns:
+        The link, the line, and the position of the number; None without such a line.
+    """
     found = _ATTRIBUTION.match(bare, end)
     link = LINK.match(bare, found.start("line")) if found else None
     if found is None or link is None:
@@ -51,8 +63,8 @@ def _attributed(bare: str, end: int) -> tuple[re.Match[str], str, int] | None:
     return link, found["line"], found.start("line") + len(found["line"].rstrip())
 
 
-def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The link in the paragraph above, if it ends in a colon: `[file](url) says:`."""
+def _link_above(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
+    """The link in the paragraph above a blockquote if the paragraph ends in a colon, such as `[file](url) says:`."""
     above = bare[:start].rstrip()
     begin = above.rfind("\n\n") + 1
     links = [*LINK.finditer(above, begin)]
@@ -61,17 +73,18 @@ def _announced(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int
     return links[0], above[begin:], end
 
 
-def _near(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
-    """The link in a paragraph below or above in any wording: `This is from [file](url)`.
+def _nearby_link(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | None:
+    """The link in the paragraph below or above a blockquote, such as `This is from [file](url)`.
 
-    The paragraph has no other link and no footnote, and its sentence next to the block refers to it.
+    The paragraph has no other link and no footnote. Its sentence next to the blockquote contains the link and a word of
+    `_CUE`.
     """
     below, above = _BELOW.match(bare, end), _ABOVE.search(bare, max(0, start - _NEAR_CHARACTERS), start)
     for found, place in ((below, -1), (above, 0)):
         links = [*LINK.finditer(found[1])] if found else []
         if found is None or len(links) != 1 or MARK.search(found[1]):
             continue
-        sentence = _first(found[1]) if place else _last(found[1])
+        sentence = _first_sentence(found[1]) if place else _last_sentence(found[1])
         outside = LINK.sub(" \x00 ", sentence)
         if "\x00" in outside and _CUE.search(outside):
             link = LINK.search(bare, found.start(1) + links[0].start())
@@ -79,9 +92,9 @@ def _near(bare: str, start: int, end: int) -> tuple[re.Match[str], str, int] | N
     return None
 
 
-def _first(paragraph: str) -> str:
+def _first_sentence(paragraph: str) -> str:
     return _SENTENCES.split(paragraph, maxsplit=1)[0]
 
 
-def _last(paragraph: str) -> str:
+def _last_sentence(paragraph: str) -> str:
     return _SENTENCES.split(paragraph)[-1]

@@ -108,7 +108,7 @@ class Citation:
     """The place of the quote: as found by the program, else as stated by the model."""
     quote: str
     at: Sequence[tuple[int, int, int]]
-    """Slot of the text part, begin and end of each stretch of text for which the number stands."""
+    """Slot of the text part, begin and end of each stretch of text to which the number refers."""
     before: str = ""
     after: str = ""
     call: str = ""
@@ -152,7 +152,7 @@ _NO_DOUBTS = Doubts()
 
 
 def check(found: Numbered, library: Library, texts: Texts, doubts: Doubts = _NO_DOUBTS) -> list[Citation]:
-    """The result for each reference. A link alone is included only if no source had its address.
+    """The result for each reference. A link without a quote is included only if no source had its address.
 
     Args:
         found: The references of an answer.
@@ -226,7 +226,7 @@ class _Look:
         if reason:
             return material, reason, None
         try:
-            found = self._verified(material) or self._shown(excerpt)
+            found = self._verified(material) or self._in_excerpts(excerpt)
         except OutOfTime:
             return material, "unchecked", None
         if found is not None:
@@ -252,7 +252,7 @@ class _Look:
                     return one, "", match
         return None
 
-    def _shown(self, excerpt: Material | None) -> Found | None:
+    def _in_excerpts(self, excerpt: Material | None) -> Found | None:
         """Searches the excerpts of search engines."""
         for one in [excerpt] if excerpt else self.library.excerpts.values() if self._is_free else ():
             if (match := _found(self.reference.quote, self.texts.get((EXCERPT, one.id), ()))) is not None:

@@ -127,7 +127,7 @@ def _candidates(one: Statement, index: Mapping[str, Sequence[int]], weights: Map
 
 
 def _is_neighbour(line: Line, before: Line | None) -> bool:
-    """Whether a line stands right behind another one in the first file."""
+    """Whether a line directly follows another one in the first file."""
     return before is not None and line.order[1:] == before.order[1:] == (0, 0) and line.order[0] == before.order[0] + 1
 
 

@@ -64,7 +64,7 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
 
 
 def _trimmed(edition: Edition, limit: int) -> Edition:
-    """The beginning of a file: its tables are recognised as far as that."""
+    """The beginning of a file. Tables after it are not recognised."""
     segments: list[Segment] = []
     for one in edition.segments:
         segments.append(replace(one, text=one.text[:limit]))
@@ -104,13 +104,13 @@ def _texts(
     if sum(len(line.cells) > 1 for line in lines) < max(1, _ALIGNED * min(map(len, files.values()))):
         notes.append(note("comparisons.unlike"))
     rows = [(line, _row(line, len(editions), len(files))) for line in lines if not line.is_same(len(files))]
-    told = {
+    headings = {
         (line.first.heading, *line.cells) for line, row in rows if row["kind"] != "same" and not line.first.is_heading
     }
     differing = [
         row for line, row in rows
         # The heading of a section that not all have says no more than the section.
-        if row["kind"] != "same" and not (line.first.is_heading and (line.first.heading, *line.cells) in told)
+        if row["kind"] != "same" and not (line.first.is_heading and (line.first.heading, *line.cells) in headings)
     ]  # fmt: skip
     return (
         differing,
@@ -149,7 +149,7 @@ def _row(line: Line, files: int, texts: int) -> dict[str, Any]:
 
 
 def _differing(facts: Mapping[int, Sequence[Stated]]) -> dict[int, str]:
-    """The amounts and dates of each file that not all files have, in words; empty where they agree."""
+    """The amounts and dates of each file that not all files have, in words; empty if they agree."""
     if len(facts) < 2:
         return {}
     kinds = {one.kind for several in facts.values() for one in several}
@@ -211,8 +211,8 @@ def _chosen(rows: Sequence[dict[str, Any]], on: str, notes: list[dict[str, Any]]
 
 
 def _is_about(row: Mapping[str, Any], wanted: frozenset[str]) -> bool:
-    said = words_of(" ".join([row["about"], *(cell["quote"] for cell in row["cells"] if cell)]))
-    return any(is_in(word, said) for word in wanted)
+    row_words = words_of(" ".join([row["about"], *(cell["quote"] for cell in row["cells"] if cell)]))
+    return any(is_in(word, row_words) for word in wanted)
 
 
 def _mark(cells: Sequence[dict[str, Any] | None], token: re.Pattern[str]) -> None:

@@ -84,7 +84,7 @@ def _grids(column: int, edition: Edition) -> Iterator[_Grid]:
 
 
 def _place(table: Table) -> tuple[str, int]:
-    """The segment in which a table stands, and its number there, from 1; 0 of one that is a sheet."""
+    """The segment that contains a table, and the number of the table in it, from 1; 0 if the table is a sheet."""
     part, _, number = table.part.rpartition(", table ")
     return (part, int(number)) if part and number.isdigit() else (table.part, 0)
 
@@ -171,12 +171,12 @@ def _compare(group: Sequence[_Grid], files: int, editions: Sequence[Edition], fo
         cells: list[dict[str, Any] | None] = [None] * files
         for column, (one, at) in rows.items():
             part, quote = one.row(at)
-            values = "; ".join(f"{one.labels[label].label}: {_shown(one, label, at)}" for label in differing)
+            values = "; ".join(f"{one.labels[label].label}: {_cell_text(one, label, at)}" for label in differing)
             cells[column] = {"part": part, "quote": quote, "value": values[:_ROW_CHARACTERS], "marks": []}
         first, first_at = next(iter(rows.values()))
         found.differing.append({
             "kind": "value" if differing else "only",
-            "about": " · ".join(_shown(first, label, first_at) for label in key)[:_ROW_CHARACTERS]
+            "about": " · ".join(_cell_text(first, label, first_at) for label in key)[:_ROW_CHARACTERS]
             or about
             or first.row(first_at)[1][:_VALUE_CHARACTERS],
             "table": True, "cells": cells,
@@ -224,10 +224,10 @@ def _keyed(grid: _Grid, key: Sequence[str], shared: Sequence[str]) -> dict[str, 
 
 def _value(grid: _Grid, label: str, at: int) -> str:
     """A cell as it is compared."""
-    return _folded(_shown(grid, label, at))
+    return _folded(_cell_text(grid, label, at))
 
 
-def _shown(grid: _Grid, label: str, at: int) -> str:
+def _cell_text(grid: _Grid, label: str, at: int) -> str:
     column = grid.labels[label]
     value = column.values[at]
     if value is None:

@@ -30,7 +30,7 @@ _STOPS = (".", "!", "?", ":", ";")
 _SHORT: Final = 0.6
 """The share of the longest line below which a line of a page may be a heading."""
 _FORM_CHARACTERS: Final = 60
-"""A line such as `Date: 3 May 2026` that is shorter does not go on in the next one."""
+"""A shorter line such as `Date: 3 May 2026` does not continue in the next line."""
 FIRST_WORDS: Final = 4
 _ENDS = (".", "!", "?", ";", ",", ":")
 _LANGUAGES: Final = {
@@ -55,7 +55,7 @@ class Statement:
 
     place: str
     heading: str
-    """The heading or the numbered clause in which it stands."""
+    """The heading or the numbered clause that contains it."""
     text: str
     key: str
     """The words of the statement as they are compared."""
@@ -82,7 +82,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Statements:
-    """The statements of a text as far as it is compared."""
+    """The statements in the compared part of a text."""
 
     found: list[Statement]
     characters: int
@@ -181,7 +181,7 @@ def _of_text(text: str, section: str, *, is_page: bool) -> Iterator[tuple[str, s
             yield heading, rest
             continue
         if number:
-            # "4.2 The rent is …": the clause stands under a heading, or has its title in front.
+            # "4.2 The rent is …": the clause is under a heading, or has its title in front.
             clause = heading if heading != section else f"{number[0].strip()} {_first_words(rest)}"
         for sentence in sentences(rest, cut=True):
             yield clause, sentence

@@ -42,11 +42,11 @@ class Chat:
     uncheckedSources: int  # noqa: N815
     """Sources whose new version cannot be read."""
     since: int
-    """When the first answer with a changed source was written, in milliseconds."""
+    """The time at which the first answer with a changed source was written, in milliseconds."""
     seen: int
-    """When the last change was seen, if Drive cannot be asked now; else 0."""
+    """The time at which the last change was seen, if Drive cannot be asked now; else 0."""
     project: str
-    """The id of its project; empty without one."""
+    """The id of its project; empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Line:
 
     row: Chat
     when: str
-    """When the chat was active, on pages."""
+    """The time at which the chat was active, on pages."""
     open: bool
     """Whether the page shows this chat."""
     selected: bool

@@ -85,7 +85,7 @@ class Drafts(rx.Component):
 
 
 class Portal(rx.Component):
-    """Draws its children in the element `into`, elsewhere on the page; in their place without one."""
+    """Draws its children inside the element `into`, elsewhere on the page; without such an element, where they are."""
 
     library = "$/public/client/artifact.js"
     tag = "Portal"

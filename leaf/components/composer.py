@@ -54,7 +54,7 @@ def composer(
     """The text box with Send and Stop. It takes its chat from the address, and keeps a draft for each person and chat.
 
     Args:
-        shown: The open chat; empty without one.
+        shown: The open chat; empty if there is none.
         running: Whether an answer is being written there.
         on_send: Sends a message: takes the chat ("guest" on the guests' page, "dashboard" on all others), the text,
             and the files that it names or that come with it, under a key.

@@ -82,7 +82,7 @@ def copy_button(
         text: The text that it copies.
         items: The items of an answer, of whose texts it copies the Markdown instead.
         citations: The quotes of the answer, which follow as a list.
-        words: Stand beside the icon; without them, the icon stands alone.
+        words: The text beside the icon; without words the button shows only the icon.
         kind: The style of a button with a frame, as of `basics.button`.
     """
     look = f"button {kind}" if kind else rx.cond(words != "", "text-button small", "icon-button small")

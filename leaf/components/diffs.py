@@ -27,11 +27,11 @@ def _line(line: Shown) -> rx.Component:
     )
 
 
-def _marked(line: Shown, kind: str, sign: str, said: Shown, element: Shown) -> rx.Component:
+def _marked(line: Shown, kind: str, sign: str, label: Shown, element: Shown) -> rx.Component:
     return rx.el.div(
         *_numbers(line),
         rx.el.span(sign, aria_hidden="true", class_name="diff-sign"),
-        rx.el.span(said, class_name="unseen"),
+        rx.el.span(label, class_name="unseen"),
         element(line.text),
         class_name=f"diff-line {kind}",
     )

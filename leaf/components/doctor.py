@@ -145,7 +145,7 @@ def check() -> rx.Component:
 
 
 def _note(one: Shown) -> Shown:
-    """The remark of a probe; the failure of the connection stands at the head of the card already."""
+    """The remark of a probe; the failure of the connection is shown at the head of the card."""
     is_above = (one.state == "failed") & (one.note == SettingsState.drive_reason)
     return rx.cond(is_above, t("settings.reason_above"), one.note)
 

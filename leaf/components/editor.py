@@ -68,7 +68,7 @@ def question(bubble: rx.Component, actions: rx.Component, on_edit: Shown, **opti
         bubble: The question.
         actions: The buttons below it.
         on_edit: Takes the new text and the files that it newly mentions.
-        options: The options of `useQuestion`, and whether the question is the reader's `own`, who alone may edit it.
+        options: The options of `useQuestion`, and `own`: whether the reader asked the question and so may edit it.
     """
     own = options.pop("own")
     given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}

@@ -20,7 +20,7 @@ _TEXT = "ending-text"
 def ending(
     status: Shown, reason: Shown, message_id: Shown, *, last: bool, audience: Audience = audiences.MEMBER
 ) -> rx.Component:
-    """How an answer ended that did not come to its end: nothing for one that did.
+    """A note on the end of an incomplete answer; nothing for a complete one.
 
     Args:
         status: Of the message.

@@ -15,13 +15,13 @@ from leaf.state.chat import ChatState
 from leaf.state.imports import ImportState
 
 PRINT_PAGE: Any = rx.Var("(() => setTimeout(() => window.print()))").to(FunctionVar)
-"""Opens the browser's dialog for printing, a moment after the menu that was clicked."""
+"""Opens the browser's print dialog in a later task, after the menu has closed."""
 _UPLOADS = "imports"
-"""The name of the list of files that are being sent."""
+"""The name of the list of uploads."""
 
 
 def export_items(chat_id: Shown) -> list[rx.Component]:
-    """Items of a menu that save a chat as a file; the server names the file."""
+    """Menu items that download a chat as a file. The server chooses the file name."""
     kinds = (("file-text", t("imports.markdown"), "md"), ("braces", t("imports.json"), "json"))
     return [
         anchor(
@@ -37,12 +37,12 @@ def export_items(chat_id: Shown) -> list[rx.Component]:
 
 
 def print_item() -> rx.Component:
-    """The item of a menu that prints the open chat, once the menu is gone."""
+    """The menu item that prints the open chat."""
     return menu_item("printer", t("imports.print"), PRINT_PAGE)
 
 
 def imported_note() -> rx.Component:
-    """The origin of an imported chat; empty for other chats."""
+    """A note with the origin of an imported chat; nothing for other chats."""
     return rx.cond(
         ChatState.imported != "",
         rx.el.p(
@@ -76,7 +76,7 @@ def imports() -> rx.Component:
 
 @rx.memo
 def import_zone() -> rx.Component:
-    """The button that sends a file of chats."""
+    """The button and drop zone that upload a file with chats."""
     return upload_zone(
         _UPLOADS,
         links.backend("/api/imports"),

@@ -282,7 +282,7 @@ def _drawer(run_id: Shown, cites: Shown, *, last: bool = False) -> Callable[[Sho
             ),
             ("related", rx.fragment()),
             ("changes", _changes(item, run_id)),
-            ("asked", _asked(item)),
+            ("asked", _question_parts(item)),
             (
                 "asking",
                 question(
@@ -324,7 +324,7 @@ def _changes(item: Shown, run_id: Shown) -> rx.Component:
     return rx.el.ul(rx.foreach(item.steps, draw), aria_label=t("files.changed"), class_name="changed-files")
 
 
-def _asked(item: Shown) -> rx.Component:
+def _question_parts(item: Shown) -> rx.Component:
     """The parts of the question above the answer, ticked off as far as the program can tell."""
 
     def draw(part: Shown) -> rx.Component:
@@ -347,7 +347,7 @@ def _asked(item: Shown) -> rx.Component:
 
 
 def _ask_part(part: Shown) -> Shown:
-    """The event that asks a part of a question alone."""
+    """The event that sends one part of a question as a question."""
     return ChatState.send(ChatState.chat_id, part)
 
 

@@ -1,4 +1,4 @@
-"""Files beside the compiled pages: the browser's texts, the address of the routes, and the note of the sources
+"""Files next to the compiled pages: the browser's texts, the address of the routes, and the note of the sources
 (`leaf.config.build`).
 """
 
@@ -47,8 +47,8 @@ class CompiledPages(Plugin):
 def of_any_address(script: str) -> str:
     """The script that tells pages where the routes are, with the page's own origin in place of an address.
 
-    Reflex compiles the address in, and pages would be of use at this one alone: an image is built before anybody knows
-    where it runs.
+    Reflex compiles its address into the pages, so they would work only at this address. The address at which an image
+    will run is not known when the image is built.
 
     Args:
         script: `reflex-env-….js` as Reflex writes it, an object with an address for each route.

@@ -20,7 +20,7 @@ _FORM: Shown = SiteAgentState.form
 
 
 def agent_form() -> rx.Component:
-    """All that can be set of an agent, with a preview of its widget beside it."""
+    """The form with all settings of an agent, next to a preview of its widget."""
     identities = {
         "any": t("sites.identity_any"),
         "proven": t("sites.identity_proven"),
@@ -95,7 +95,7 @@ def _looks() -> rx.Component:
 
 
 def _widget() -> rx.Component:
-    """The widget with the words and colours that stand in the form; nothing in it can be operated."""
+    """The widget with the words and colours of the form. It cannot be operated."""
     return rx.el.aside(
         rx.el.h3(t("sites.widget_preview")),
         widget_preview(preview=SiteAgentState.widget, inert=True),

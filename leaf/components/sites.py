@@ -105,7 +105,7 @@ def team() -> rx.Component:
         rx.el.p(t("sites.people_lead"), class_name="lead"),
         rx.el.ul(rx.foreach(SiteState.people, _person), class_name="session-list"),
         button(t("sites.invite"), once=True, on_click=SiteState.invite),
-        _made("invitation", t("sites.made_invitation")),
+        _new_secret("invitation", t("sites.made_invitation")),
     )
 
 
@@ -141,7 +141,7 @@ def signing() -> rx.Component:
             ),
             button(t("sites.create_secret"), once=True, on_click=SiteState.rotate("0")),
         ),
-        _made("secret", t("sites.made_secret")),
+        _new_secret("secret", t("sites.made_secret")),
     )
 
 
@@ -159,7 +159,7 @@ def _secret(row: Shown) -> rx.Component:
     )
 
 
-def _made(kind: str, words: Shown) -> rx.Component:
+def _new_secret(kind: str, words: Shown) -> rx.Component:
     return rx.cond(SiteState.made_kind == kind, shown_once(words, SiteState.made, SiteState.done))
 
 

@@ -43,7 +43,7 @@ def t(key: str, **parameters: Any) -> rx.Var[str]:
 def for_pages() -> dict[str, list[texts.Text]]:
     """The texts that the compiled pages and their scripts use, by key; each in all languages.
 
-    Texts of the same areas that the server alone says are a sixth of them, and no browser has to load these.
+    A sixth of the texts in these areas are used only on the server, so browsers do not load them.
     """
     known = texts.for_browser()
     in_scripts = {key for script in _CLIENT.glob("*.js") for key in _KEY.findall(script.read_text(encoding="utf-8"))}

@@ -153,7 +153,7 @@ def _on_paper(one: Shown) -> rx.Component:
 
 
 def check(quote: Shown) -> rx.Component:
-    """Whether a quote was found in its source, and still stands there, in words."""
+    """The text that states whether a quote was found in its source, and whether the source still contains it."""
     holds = quote.verified & ~quote.moved
     return rx.el.p(
         rx.cond(

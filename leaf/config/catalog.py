@@ -46,7 +46,7 @@ class Facts(BaseModel):
     reasoning: bool = False
     """Whether it thinks before it answers."""
     pictures: bool | None = None
-    """Whether it sees pictures; None where it is not known here."""
+    """Whether it sees pictures; None if it is not known here."""
     input_usd: Decimal | None = Field(None, ge=0)
     """US dollars per million tokens that it reads, where the library of prices does not know the model."""
     output_usd: Decimal | None = Field(None, ge=0)
@@ -91,7 +91,7 @@ def context_tokens(model_id: str) -> int:
 
 
 def sees(model_id: str) -> bool | None:
-    """Whether a model sees pictures; None where neither Leaf nor its server knows.
+    """Whether a model sees pictures; None if neither Leaf nor its server knows.
 
     Args:
         model_id: `provider:name`.
@@ -105,7 +105,7 @@ def sees(model_id: str) -> bool | None:
 
 
 def served_tokens(model_id: str) -> int | None:
-    """The tokens that the server of a model has set aside for a request; None where no server has said so."""
+    """The context window in tokens that the server of a model has reported; None if it is unknown."""
     found = local.model(model_id)
     return found.context_tokens if found is not None else None
 
@@ -118,7 +118,7 @@ def _known_context(model_id: str) -> int:
 
 @lru_cache(maxsize=256)
 def price(model_id: str) -> Price | None:
-    """The price of a model; None where it is unknown.
+    """The price of a model; None if it is unknown.
 
     The first call loads the library of prices, which takes up to a second: call it in a thread.
 
@@ -148,7 +148,7 @@ def _context_of_library(model_id: str) -> int | None:
 
 
 def _of_library(model_id: str) -> Any:
-    """The entry of a model in the library of prices; None where it has none."""
+    """The entry of a model in the library of prices; None if it has none."""
     from genai_prices.data_snapshot import get_snapshot
 
     provider, _, name = model_id.partition(":")

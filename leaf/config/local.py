@@ -29,11 +29,11 @@ class Model:
 
     name: str
     context_tokens: int | None = None
-    """The tokens that the server reads and writes in one request; None where it does not say."""
+    """The tokens that the server reads and writes in one request; None if it does not say."""
     calls_tools: bool | None = None
-    """Whether it can call tools; None where the server does not say."""
+    """Whether it can call tools; None if the server does not say."""
     sees: bool | None = None
-    """Whether it sees pictures; None where the server does not say."""
+    """Whether it sees pictures; None if the server does not say."""
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def listed(setting: str, *, development: bool) -> dict[str, str]:
 
     Args:
         setting: LEAF_LOCAL_MODELS: empty for the usual addresses, `off`, or addresses, comma-separated.
-        development: Whether an empty setting stands for the usual addresses; in production it stands for none.
+        development: Whether an empty setting means the usual addresses; in production it means none.
     """
     if setting.strip().lower() == OFF:
         return {}

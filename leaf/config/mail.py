@@ -47,7 +47,7 @@ class MailSettings(BaseSettings):
 
     @property
     def mail_server(self) -> MailServer | None:
-        """The server; None where none is set."""
+        """The server; None if none is set."""
         if not self.smtp_url:
             return None
         parts = urlsplit(self.smtp_url)

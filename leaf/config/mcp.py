@@ -25,7 +25,7 @@ OWN_SECRETS = frozenset(
 """Variables that no MCP server is given, even if its configuration names them."""
 _VARIABLE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _TELLS_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASS|CREDENTIAL|AUTH", re.IGNORECASE)
-"""Variables with such names hold secrets; the others, such as a folder, may stand in results."""
+"""Variables with such names hold secrets; other variables, such as a folder, may occur in results."""
 _SECRET_CHARACTERS = 6
 """Shorter values of variables are not looked for in what is logged: they would be found everywhere."""
 
@@ -92,7 +92,7 @@ class McpServer:
 
 
 class McpSettings(BaseSettings):
-    """Where the MCP servers are configured."""
+    """The place where the MCP servers are configured."""
 
     mcp_file: Path | None = Field(None, validation_alias="LEAF_MCP_FILE")
     """A file like config/mcp.example.toml; config/mcp.toml where it is not set and that is there."""

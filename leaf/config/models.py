@@ -123,7 +123,7 @@ class ModelSettings(BaseSettings):
 
 
 def why_not(settings: ModelSettings, model_id: str) -> str:
-    """The reason why a model cannot be used; empty where it can.
+    """The reason why a model cannot be used; empty if it can.
 
     Args:
         settings: The settings.

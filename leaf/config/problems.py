@@ -25,7 +25,7 @@ _EMBEDDERS = ", ".join(models.EMBEDDERS)
 
 
 def problems_of(settings: "Settings") -> list[str]:
-    """All problems of settings; none where Leaf can start with them."""
+    """All problems of settings; empty if Leaf can start with them."""
     found = _general(settings)
     if settings.env == "production":
         found += _of_production(settings)

@@ -66,7 +66,7 @@ def _client(url: str) -> "redis.Redis":
 
 
 def refused_redis(version: str) -> str:
-    """Why a Redis cannot be used; empty if it can, or if it does not tell its version."""
+    """The reason why a Redis cannot be used; empty if it can, or if it does not tell its version."""
     if not _is_older(version, OLDEST_REDIS):
         return ""
     return f"Redis {version} is too old; Leaf needs Redis 6.2 or later, or Valkey"
@@ -98,10 +98,10 @@ def require_node() -> None:
 
 
 def refused_node(version: str) -> str:
-    """Why a Node.js cannot be used; empty if it can.
+    """The reason why a Node.js cannot be used; empty if it can.
 
     Args:
-        version: The version that it prints, such as `v22.22.0`; empty where there is none.
+        version: The version that it prints, such as `v22.22.0`; empty if there is none.
     """
     needed = ".".join(map(str, OLDEST_NODE))
     if not version:

@@ -226,7 +226,7 @@ class Settings(
 
     @property
     def processes(self) -> int:
-        """The number of web processes of one start; they find each other's sockets through Redis alone."""
+        """The number of web processes of one start. They find each other's sockets only through Redis."""
         if self.redis_url is None or self.env != "production":
             return 1
         return self.web_processes or usable_cores()
@@ -238,7 +238,7 @@ class Settings(
 
     @property
     def vector_model(self) -> str:
-        """The name of the model of vectors, as it stands beside each vector; empty where there are none."""
+        """The name of the model of vectors, which is stored with each vector; empty if no vectors are made."""
         if not self.index or self.embeddings == OFF:
             return ""
         return LOCAL_VECTORS if self.embeddings == LOCAL else self.embeddings

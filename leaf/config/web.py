@@ -45,7 +45,7 @@ class WebSettings(BaseSettings):
         }[provider]
 
     def search_provider_for(self, kind: str) -> SearchProvider | None:
-        """The provider of searches of a type (`optimized` or `general`); None where none is configured."""
+        """The provider of searches of a type (`optimized` or `general`); None if none is configured."""
         if kind == "general" and self.search_general_provider is not None:
             return self.search_general_provider
         if self.search_provider is not None:
@@ -55,7 +55,7 @@ class WebSettings(BaseSettings):
 
     @property
     def page_reader(self) -> FetchProvider | None:
-        """The service that reads pages in the mode `api`; None where none is configured."""
+        """The service that reads pages in the mode `api`; None if none is configured."""
         if self.fetch_provider is not None:
             return self.fetch_provider
         providers: tuple[FetchProvider, ...] = ("jina", "tavily")

@@ -161,7 +161,7 @@ def require_rights(connection: Connection, *, migrates: bool = True) -> None:
 
 
 def refused_version(version: int) -> str:
-    """Why a PostgreSQL cannot be used; empty if it can.
+    """The reason why a PostgreSQL cannot be used; empty if it can.
 
     Args:
         version: Its `server_version_num`, such as 150012.
@@ -176,7 +176,7 @@ def refused_version(version: int) -> str:
 
 
 def too_old(revisions: set[str]) -> str:
-    """Why a database at these revisions cannot be upgraded; empty if it can."""
+    """The reason why a database at these revisions cannot be upgraded; empty if it can."""
     older = sorted(revision for revision in revisions if revision < BASELINE)
     if not older:
         return ""
@@ -209,7 +209,7 @@ def make_vectors(connection: Connection) -> bool:
                 connection.exec_driver_sql("CREATE EXTENSION vector SCHEMA leaf_vectors")
         except DBAPIError as error:
             reason = str(error.orig).partition("\n")[0]
-            log.warning("the extension vector cannot be created, the search goes by words alone: %s", reason)
+            log.warning("the extension vector cannot be created, searches use words only: %s", reason)
             return False
     schema: str = connection.exec_driver_sql(_VECTORS).one().installed
     with connection.begin_nested():

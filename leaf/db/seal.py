@@ -13,7 +13,7 @@ def reseal(database_url: str, sealer: tokens.Sealer) -> tuple[int, int]:
     """Seals every stored token and secret with the newest key; Leaf may be running.
 
     Args:
-        database_url: The address of the database as the owner of the tables, who alone sees all rows.
+        database_url: The address of the database as the owner of the tables, because only the owner sees all rows.
         sealer: The keys, the newest one first.
 
     Returns:

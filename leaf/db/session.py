@@ -37,7 +37,7 @@ _COMMIT_SECONDS = 30
 _SHORTEST_SECONDS = 2
 """libpq waits at least so long for a server."""
 _READ_ONLY = "leaf_read_only"
-"""Where a connection notes whether its transaction was begun to read alone."""
+"""The key under which a connection records whether its transaction is read-only."""
 _PREPARE_AFTER = 2
 """A connection prepares a statement that it executes for the third time."""
 _IDLE_SECONDS = 60

@@ -85,7 +85,7 @@ def sections(pieces: Sequence[Piece]) -> list[Section]:
 
 
 def _begins(piece: Piece, heading: Heading) -> bool:
-    """Whether a heading stands at the top of its page."""
+    """Whether a heading is at the top of its page."""
     if heading.at is None or heading.at > _TOP_CHARACTERS:
         return False
     return len(piece.segment.text[: heading.at].strip().splitlines()) <= _TOP_LINES

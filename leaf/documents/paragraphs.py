@@ -8,7 +8,7 @@ from leaf.documents.pieces import Piece
 from leaf.documents.text import lines_of, rows_of
 
 BLOCK_CHARACTERS = 1_200
-"""A longer paragraph is cut between lines, and a longer line between words."""
+"""The maximum length of a block. A longer paragraph is split between lines, and a longer line between words."""
 TABLES = {"csv", "spreadsheet", "excel"}
 _HEADING = re.compile(r"\s*#{1,6}\s+\S")
 _NUMBERED_HEADING = re.compile(r"\s*\d{1,2}(?:\.\d{1,2}){1,4}\.?\s+[^\W\d_].{0,90}\s*\Z")
@@ -19,18 +19,18 @@ _ENDS_SENTENCE = re.compile(r"[.!?:][\"”’)\]]*\s*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph or row, by its position in the body of its piece."""
+    """A paragraph or a table row; `start` and `end` are offsets in the body of its piece."""
 
     start: int
     end: int
     title: str = ""
-    """The heading line that it begins with."""
+    """The heading lines at the start of the block; empty if it has none."""
     row: int | None = None
-    """Its number in the table, from 1."""
+    """The number of the row in the table, from 1; None for a paragraph."""
 
 
 def is_running_title(text: str) -> bool:
-    """Whether a text may be a running header or footer with a page number."""
+    """Whether a text looks like a running header or footer with a page number."""
     return len(text) <= 100 and bool(_RUNNING_TITLE.fullmatch(text.strip()))
 
 
@@ -40,37 +40,40 @@ def is_contents(text: str) -> bool:
 
 
 def rows(piece: Piece) -> list[Block]:
-    """The rows that hold something, numbered as they are asked for."""
+    """The rows that are not empty. Their numbers are the numbers that a range such as `rows 5-9` uses."""
     counted = re.search(r"\brows (\d+)", piece.part)
     first = int(counted.group(1)) if counted else 1
-    given = rows_of(piece.body)
-    ends = list(accumulate(map(len, given)))
+    all_rows = rows_of(piece.body)
+    ends = list(accumulate(map(len, all_rows)))
     return [
         Block(end - len(row), end, "", first + number)
-        for number, (row, end) in enumerate(zip(given, ends, strict=True))
+        for number, (row, end) in enumerate(zip(all_rows, ends, strict=True))
         if row.strip(" \t\r\n,;")
     ]
 
 
 def paragraphs(piece: Piece, limit: int = BLOCK_CHARACTERS) -> list[Block]:
-    """Paragraphs, each with the heading above it; a page of a PDF has no blank lines, so short lines end them there."""
+    """The paragraphs of a piece, each together with the heading above it.
+
+    Pages of a PDF have no blank lines, so a short line that ends a sentence ends the paragraph there.
+    """
     text = piece.body
     lines = lines_of(text)
-    titles = {_bare(heading.title) for heading in piece.segment.headings}
+    titles = {_normalised(heading.title) for heading in piece.segment.headings}
     full_line = 0.85 * max(map(len, lines), default=0) if piece.part.startswith("page ") else 0
     blocks: list[Block] = []
     start = at = 0
-    title, said, blank, previous = "", False, False, ""
+    title, has_text, blank, previous = "", False, False, ""
     for line in lines:
         is_title = bool(_HEADING.match(line)) or _names_section(line, titles)
         ends = previous and len(previous) < full_line and _ENDS_SENTENCE.search(previous)
-        if said and line.strip() and (blank or is_title or ends):
+        if has_text and line.strip() and (blank or is_title or ends):
             blocks += _cut(text, Block(start, at, title), limit)
-            start, title, said = at, "", False
+            start, title, has_text = at, "", False
         if line.strip():
             title = f"{title} {line.strip()}".strip() if is_title else title
             # A heading alone is not a block; it belongs to the text below it.
-            said = said or not is_title
+            has_text = has_text or not is_title
             previous = line
         blank = not line.strip()
         at += len(line)
@@ -78,18 +81,21 @@ def paragraphs(piece: Piece, limit: int = BLOCK_CHARACTERS) -> list[Block]:
 
 
 def _names_section(line: str, titles: set[str]) -> bool:
-    return (bool(_NUMBERED_HEADING.match(line)) or _bare(line) in titles) and not _CONTENTS.search(line)
+    return (bool(_NUMBERED_HEADING.match(line)) or _normalised(line) in titles) and not _CONTENTS.search(line)
 
 
-def _bare(title: str) -> str:
+def _normalised(title: str) -> str:
     return " ".join(title.casefold().replace("’", "'").split())
 
 
 def _cut(text: str, block: Block, limit: int) -> list[Block]:
-    """A block without surrounding blank lines, in pieces of at most `limit` characters; empty for an empty block."""
-    bare = text[block.start : block.end]
-    start = block.start + len(bare) - len(bare.lstrip("\r\n"))
-    end = block.end - len(bare) + len(bare.rstrip())
+    """Splits a block into blocks of at most `limit` characters, without the blank lines around it.
+
+    An empty block gives an empty list.
+    """
+    content = text[block.start : block.end]
+    start = block.start + len(content) - len(content.lstrip("\r\n"))
+    end = block.end - len(content) + len(content.rstrip())
     cuts = [start]
     while end - cuts[-1] > limit:
         first = cuts[-1]

@@ -1,4 +1,4 @@
-"""The search for words inside a document: the passages that hold them, the best places first."""
+"""Searches a document for words and returns the passages that contain them, ordered by relevance."""
 
 import heapq
 import math
@@ -16,15 +16,15 @@ from leaf.documents.text import lines_of
 
 MAX_PASSAGES = 24
 GAP = "[…]\n"
-"""The mark for text that is left out between two passages of one place."""
+"""The mark for omitted text between two passages of the same piece."""
 _RELATIVE = 0.5
 """A passage with less than this share of the best score is counted but not returned."""
 _TITLE_SHARE, _PHRASE_BONUS, _HEADING_BONUS, _REPEAT_BONUS = 0.5, 0.5, 0.3, 0.03
 _CONTENTS_FACTOR = 0.3
 _SCORED = 400
-"""The number of hits that are scored, the most promising ones."""
+"""The maximum number of hits that are scored; hits with more and rarer terms are preferred."""
 _USUAL_CHARACTERS = 400
-"""The assumed length of a paragraph, in pieces that are not split."""
+"""The assumed length of a paragraph. Pieces without a search term are not split, so their paragraphs are not known."""
 _SHORT_CHARACTERS = 500
 """A shorter paragraph is returned together with the text that follows it."""
 
@@ -41,25 +41,29 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Hit:
+    """A block that contains at least one search term."""
+
     place: int
     block: int
     values: list[float]
-    """How well the block holds each term."""
+    """How well the block matches each search term, from 0 for no match to 1 for an exact match."""
     folded: str
-    """The text of the block, folded."""
+    """The text of the block, as `terms.fold` normalises it."""
 
 
 def find(document: Document, words: str, part: str | None = None, *, limit: int = LIMIT_CHARACTERS) -> Selection:
-    """The best passages: first those with all terms, then those with most; rare terms count more than common ones.
+    """The passages that match a search best.
+
+    A passage with more of the terms ranks higher, and rare terms count more than common ones.
 
     Args:
         document: The document to search.
         words: Search terms: words, names, numbers, identifiers, or phrases in quotation marks.
         part: Restricts the search to a part, as `select` takes it.
-        limit: Characters of the content, at most.
+        limit: The maximum number of characters of the content.
 
     Raises:
-        NoSuchPart: There is no part of that name, or no search term.
+        NoSuchPart: The document has no part of that name, or `words` has no search term.
     """
     query = terms.query(words)
     if not query.terms:
@@ -72,19 +76,20 @@ def find(document: Document, words: str, part: str | None = None, *, limit: int 
     wanted = " ".join(words.split())
     if not hits:
         where = span_of([piece.part for piece in chosen]) if chosen is not everything else "this file"
-        note = f"None of these words stands in {where}: “{wanted}”. Try other words, or read a part of the outline."
+        note = f"None of these words occurs in {where}: “{wanted}”. Try other words, or read a part of the outline."
         notes = " ".join(one for one in [note, extra, *document.notes] if one)
         return Selection("no passages", "", total, False, outline(everything), notes, 0)
     ranked = _ranked(places, hits, query)
     fitting = _fitting(places, ranked, limit)
     shown = {(hit.place, hit.block) for hit in fitting}
     notes = [
-        _counted(len(hits), len(fitting), wanted), _missing(query, hits), _rows(places, shown), extra, *document.notes,
+        _count_note(len(hits), len(fitting), wanted), _missing_note(query, hits), _rows_note(places, shown), extra,
+        *document.notes,
     ]  # fmt: skip
     content = _content(places, fitting, limit, several=len(everything) > 1)
     part_names = [places[at].piece.part for at in sorted({hit.place for hit in fitting})]
     note = " ".join(one for one in notes if one)
-    return Selection(_named(part_names), content, total, False, None, note, len(hits))
+    return Selection(_description(part_names), content, total, False, None, note, len(hits))
 
 
 def _places(document: Document, pieces: Sequence[Piece], query: terms.Query, limit: int) -> list[_Place]:
@@ -126,12 +131,12 @@ def _ranked(places: Sequence[_Place], hits: list[_Hit], query: terms.Query) -> l
     count = sum(len(place.piece.body) // _USUAL_CHARACTERS + 1 for place in places)
     frequencies = [sum(hit.values[number] >= terms.INFLECTED for hit in hits) for number in range(len(query.terms))]
     weights = [math.log(1 + (max(count, len(hits)) + 1) / (frequency + 0.5)) for frequency in frequencies]
-    # Of very many hits only those with the most and the rarest words are scored.
+    # Scoring is slow, so only the `_SCORED` hits with the most and the rarest terms are scored.
     shares = [
         _share(weights, hit.values) + _PHRASE_BONUS * (all(hit.values) and query.has_phrase(hit.folded)) for hit in hits
     ]
     near = heapq.nlargest(_SCORED, range(len(hits)), key=lambda at: (shares[at], -at))
-    titles = {hits[at].place: _held(query, _above(places[hits[at].place])) for at in near}
+    titles = {hits[at].place: _term_values(query, _title_and_header(places[hits[at].place])) for at in near}
     scores = {at: _score(places[hits[at].place], hits[at], query, weights, titles[hits[at].place]) for at in near}
     ranked = sorted(near, key=lambda at: (-scores[at], at))
     return [hits[at] for at in ranked if scores[at] >= _RELATIVE * scores[ranked[0]]]
@@ -141,11 +146,11 @@ def _share(weights: Sequence[float], values: Sequence[float]) -> float:
     return sum(weight * value for weight, value in zip(weights, values, strict=True)) / sum(weights)
 
 
-def _above(place: _Place) -> str:
+def _title_and_header(place: _Place) -> str:
     return f"{place.piece.title or ''} {place.header}"
 
 
-def _held(query: terms.Query, text: str) -> list[float]:
+def _term_values(query: terms.Query, text: str) -> list[float]:
     folded = terms.fold(text)
     return [term.found_in(folded) for term in query.terms]
 
@@ -155,7 +160,7 @@ def _score(place: _Place, hit: _Hit, query: terms.Query, weights: Sequence[float
     score = _share(weights, known)
     block = place.blocks[hit.block]
     if block.title:
-        score += _HEADING_BONUS * _share(weights, _held(query, block.title))
+        score += _HEADING_BONUS * _share(weights, _term_values(query, block.title))
     if query.has_phrase(hit.folded):
         score += _PHRASE_BONUS
     repeated = max(hit.folded.count(term.stem) for term, value in zip(query.terms, hit.values, strict=True) if value)
@@ -185,15 +190,15 @@ def _fitting(places: Sequence[_Place], ranked: Sequence[_Hit], limit: int) -> li
 
 
 def _content(places: Sequence[_Place], hits: Sequence[_Hit], limit: int, *, several: bool) -> str:
-    """The passages, the best place first, and in their order within each place."""
+    """The text of the passages: pieces are ordered by their best passage, passages by their position in the piece."""
     chosen: dict[int, set[int]] = {}
     for hit in hits:
         chosen.setdefault(hit.place, set()).add(hit.block)
-    content = _shown(places, chosen, several=several)
+    content = _joined_text(places, chosen, several=several)
 
     def fits() -> bool:
         nonlocal content
-        longer = _shown(places, chosen, several=several)
+        longer = _joined_text(places, chosen, several=several)
         content = longer if len(longer) <= limit else content
         return len(longer) <= limit
 
@@ -216,12 +221,12 @@ def _lengthen(place: _Place, at: int, chosen: set[int], fits: Callable[[], bool]
                 return
 
 
-def _shown(places: Sequence[_Place], chosen: dict[int, set[int]], *, several: bool) -> str:
+def _joined_text(places: Sequence[_Place], chosen: dict[int, set[int]], *, several: bool) -> str:
     parts: list[str] = []
     for number, blocks in chosen.items():
         place = places[number]
         marker = f"[{place.piece.part}]\n" if several else ""
-        parts.append(marker + _ended(place.header) + _passages(place, sorted(blocks)))
+        parts.append(marker + _with_newline(place.header) + _passages(place, sorted(blocks)))
     return ("" if several else GAP).join(parts)
 
 
@@ -235,17 +240,17 @@ def _passages(place: _Place, blocks: list[int]) -> str:
         elif block.row is None:
             # Only blanks separate two neighbours; they are kept as in the file.
             shown += body[place.blocks[previous].end : block.start] if at == previous + 1 else f"\n{GAP}"
-        shown += body[block.start : block.end] if block.row is None else _ended(body[block.start : block.end])
+        shown += body[block.start : block.end] if block.row is None else _with_newline(body[block.start : block.end])
         previous = at
-    return _ended(shown)
+    return _with_newline(shown)
 
 
-def _ended(text: str) -> str:
+def _with_newline(text: str) -> str:
     return text if not text or text.endswith("\n") else f"{text}\n"
 
 
-def _named(parts: list[str]) -> str:
-    """The places of the passages, in words that can be asked for again."""
+def _description(parts: list[str]) -> str:
+    """A description of the parts that the passages come from, with names that `part` accepts."""
     if parts == ["all"]:
         return "passages"
     if all(part.startswith(("page ", "slide ")) for part in parts):
@@ -253,26 +258,26 @@ def _named(parts: list[str]) -> str:
     return f"passages in {'; '.join(parts)}"
 
 
-def _counted(matching: int, returned: int, wanted: str) -> str:
+def _count_note(matching: int, returned: int, wanted: str) -> str:
     if matching == returned:
         return f"{matching} passage{' matches' if matching == 1 else 's match'} “{wanted}”."
     return (
-        f"The best {returned} of {matching} passages with words of “{wanted}” are given. "
-        f"The other {matching - returned} match less well, or did not fit: look for rarer words, or within a part."
+        f"The best {returned} of {matching} passages with words of “{wanted}” are shown. "
+        f"The other {matching - returned} match less well or did not fit. Search for rarer words, or within one part."
     )
 
 
-def _missing(query: terms.Query, hits: Sequence[_Hit]) -> str | None:
+def _missing_note(query: terms.Query, hits: Sequence[_Hit]) -> str | None:
     found = [any(hit.values[number] for hit in hits) for number in range(len(query.terms))]
     missing = [f"“{term.text}”" for term, is_found in zip(query.terms, found, strict=True) if not is_found]
-    return f"Found nowhere in it: {', '.join(missing)}." if missing else None
+    return f"Not found: {', '.join(missing)}." if missing else None
 
 
-def _rows(places: Sequence[_Place], shown: set[tuple[int, int]]) -> str | None:
-    """The rows in the result, so that a caller can ask for the rows around them."""
+def _rows_note(places: Sequence[_Place], shown: set[tuple[int, int]]) -> str | None:
+    """A note with the numbers of the rows in the result, so that a caller can request the rows around them."""
     found: list[str] = []
     for number in sorted({place for place, _ in shown}):
         numbers = [row for at, block in sorted(shown) if at == number and (row := places[at].blocks[block].row)]
         if numbers:
             found.append(f"{places[number].piece.part}: {'row' if len(numbers) == 1 else 'rows'} {ranges(numbers)}")
-    return f"Rows given, of {'; '.join(found)}." if found else None
+    return f"Rows shown: {'; '.join(found)}." if found else None

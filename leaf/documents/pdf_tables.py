@@ -170,7 +170,7 @@ class _Line:
 
 
 def _by_columns(words: Sequence[dict[str, Any]]) -> Iterator[tuple[float, list[float], list[list[str]]]]:
-    """Tables without lines around their cells: lines of words that stand in the same columns, with numbers in one."""
+    """Tables without lines around their cells: lines of words in the same columns, one of which has numbers."""
     for lines in _bands([*_lines(words)]):
         columns = _columns(lines)
         if len(columns) < 2:

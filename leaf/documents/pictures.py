@@ -60,7 +60,7 @@ def quoted(data: bytes, kind: Kind, part: str, quote: str) -> bytes:
 
 
 def lines_of(recognised: Sequence[tuple[str, Sequence[Line]]], quote: str) -> dict[int, list[Line]]:
-    """The lines of a quote by the number of the text that they belong to; empty if it stands in none.
+    """The lines of a quote by the number of the text that they belong to; empty if no text contains it.
 
     Args:
         recognised: Texts of pictures with their lines.

@@ -157,10 +157,10 @@ def _rows(sheet: Any, marks: Marks) -> Iterator[list[str]]:
     for (row_number, column), text in (marks.errors | marks.uncomputed).items():
         written[row_number].append((column, text))
     for number, values in enumerate(sheet.iter_rows()):
-        row = [*before, *map(_shown, values)]
+        row = [*before, *map(_cell_text, values)]
         for column, unit in marks.units.get(number, ()):
             if column < len(row):
-                row[column] = _shown(values[column - len(before)], unit)
+                row[column] = _cell_text(values[column - len(before)], unit)
         for column, text in written.get(number, ()):
             row += [""] * (column + 1 - len(row))
             row[column] = text
@@ -207,7 +207,7 @@ def _by_openpyxl(data: bytes) -> Iterator[_Sheet]:
             # The size that a workbook states may be wrong, or that of the whole grid.
             sheet.reset_dimensions()
             rows = (
-                [_shown(cell.value, _unit_of(str(cell.number_format or ""))) for cell in row]
+                [_cell_text(cell.value, _unit_of(str(cell.number_format or ""))) for cell in row]
                 for row in sheet.iter_rows()
             )
             yield _Sheet(sheet.title, sheet.sheet_state != "visible", rows)
@@ -244,7 +244,7 @@ def _trimmed(values: list[str]) -> list[str]:
     return kept
 
 
-def _shown(value: Any, unit: str = "") -> str:
+def _cell_text(value: Any, unit: str = "") -> str:
     if value is None:
         return ""
     if isinstance(value, bool):

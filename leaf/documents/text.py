@@ -195,7 +195,7 @@ def _pictures(markdown: str) -> list[scans.Picture]:
 
 
 def _image_data(shown: str) -> bytes:
-    """The bytes of a picture in Markdown; empty where they are spoilt."""
+    """The bytes of a picture in Markdown; empty if they are spoilt."""
     encoded = re.search(r";base64,([A-Za-z0-9+/=]+)", shown)
     try:
         return base64.b64decode(encoded[1]) if encoded else b""

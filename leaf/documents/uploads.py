@@ -154,7 +154,7 @@ def _in_lines(segments: list[Segment], *, marked: bool) -> tuple[str, list[tuple
 
 
 def by_places(content: str, places: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
-    """The places of a text and what stands there, without the lines that only name a place.
+    """The places of a text with the text of each, without the lines that only name a place.
 
     Args:
         content: The text.

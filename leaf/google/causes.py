@@ -92,7 +92,7 @@ class Row:
     mender: Mender
     effect: Effect
     forward: str = ""
-    """The text to forward to whoever has to act; empty where the member acts, or asks a person without it."""
+    """The text to forward to the person who has to act; empty if the member acts, or asks a person without it."""
     remedy: str = ""
     """The sentence of a file's failure that says what to do about it, where it stands apart."""
     own: str = ""

@@ -103,16 +103,16 @@ def _require_text(file: DriveFile, size_bytes: int | None) -> None:
     if file.is_shortcut:
         raise Unreadable(texts.english("refusals.shortcut"))
     if file.is_client_encrypted:
-        raise Unreadable(_named(Cause.CLIENT_ENCRYPTED, file))
+        raise Unreadable(_refusal_text(Cause.CLIENT_ENCRYPTED, file))
     if reason := documents.refusal(file.kind, file.mime_type, file.name):
         raise Unreadable(reason)
     if not file.can_download:
-        raise Unreadable(_named(Cause.NO_DOWNLOAD, file))
+        raise Unreadable(_refusal_text(Cause.NO_DOWNLOAD, file))
     if size_bytes is not None and size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(size_bytes)
 
 
-def _named(cause: Cause, file: DriveFile) -> texts.Message:
+def _refusal_text(cause: Cause, file: DriveFile) -> texts.Message:
     return file.named.refused(Diagnosis(cause)).message
 
 
@@ -130,7 +130,7 @@ async def picture(drive: Drive, file: DriveFile, part: str, lines: Sequence[Line
         errors.DriveError: A call to Drive failed.
     """
     if not file.can_download or file.trashed:
-        raise Unreadable(_named(Cause.NO_DOWNLOAD, file))
+        raise Unreadable(_refusal_text(Cause.NO_DOWNLOAD, file))
     if file.size_bytes is not None and file.size_bytes > documents.MAX_BYTES:
         raise documents.too_many_bytes(file.size_bytes)
     formats: dict[Kind, str] = {"document": MARKDOWN, "presentation": PPTX}

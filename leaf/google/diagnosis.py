@@ -53,17 +53,17 @@ class Diagnosis:
 
     @property
     def fault(self) -> str:
-        """The fault alone, in the language of the event that is being handled: the first sentence."""
+        """The first sentence of the message, which names the fault, in the language of the current event."""
         return texts.opening(self.message)
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text to forward to the person who can mend it; None without one."""
+        """The text to forward to the person who can mend it; None if there is none."""
         return self._say(self.row.forward) if self.row.forward else None
 
     @property
     def link(self) -> str:
-        """The page of Google's console on which it is mended; empty where none is known."""
+        """The page of Google's console on which it is mended; empty if none is known."""
         return str(self.particulars.get("link", ""))
 
     @property
@@ -150,7 +150,7 @@ _OF_KEY: Final = {row.key: cause for cause, row in ROWS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An error of the Drive API, as far as it matters. Codes are Google's or empty."""
+    """The relevant fields of an error of the Drive API. Codes are Google's or empty."""
 
     status: int
     reason: str = ""
@@ -258,7 +258,7 @@ Reach = Literal["account", "listing", "drive", "file"]
 
 
 def of_answer(answer: Answer, *, reach: Reach = "file", keyed: bool = False) -> Diagnosis | None:
-    """The cause of an error of the Drive API; None where it is not one of the known ones.
+    """The cause of an error of the Drive API; None if it is not one of the known ones.
 
     Args:
         answer: The error.
@@ -395,7 +395,7 @@ def of_consent(error: str) -> Diagnosis | None:
 
 
 def of_token(refusal: TokenRefusal, history: GrantHistory | None = None) -> Diagnosis | None:
-    """The cause of a refusal of the token endpoint; None where it is not one of the known ones.
+    """The cause of a refusal of the token endpoint; None if it is not one of the known ones.
 
     Args:
         refusal: The error.

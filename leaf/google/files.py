@@ -134,7 +134,7 @@ class DriveFile:
 def _owner(given: Mapping[str, Any]) -> str:
     first = responses.part(next(iter(responses.some(given.get("owners"))), None))
     name, address = (
-        refusals.on_one_line(responses.text(first.get(said)) or "") for said in ("displayName", "emailAddress")
+        refusals.on_one_line(responses.text(first.get(key)) or "") for key in ("displayName", "emailAddress")
     )
     return f"{name} ({address})" if name and address else name or address
 
@@ -159,13 +159,13 @@ class Changes:
     """One page of a Changes feed."""
 
     files: list[DriveFile]
-    """Files as they are now, in the bin as well."""
+    """Present metadata of the files, including files in the bin."""
     removed: list[str]
-    """Ids of files that are gone, or that the user may no longer see: Google does not say which."""
+    """Ids of files that were deleted, or that the user may no longer see. Google does not distinguish the two."""
     next_token: str
-    """The place in the feed behind this page."""
+    """The position in the feed after this page."""
     last: bool
-    """Whether there is nothing behind it at present."""
+    """Whether no further page exists at present."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ _BY_QUERY_AT = {
     "drive.google.com": re.compile(r"(?:/a/[^/]+)?/drive(?:/u/\d+)?/?\Z|/(?:u/\d+/)?download/?\Z"),
     "drive.usercontent.google.com": re.compile(r"/(?:u/\d+/)?(?:uc|download)/?\Z"),
 }
-"""Paths that name a file by `id` on this host alone."""
+"""Paths that name a file by `id`, only on this host."""
 _REDIRECTING = re.compile(r"(?:www\.)?google\.[a-z]{2,3}(?:\.[a-z]{2})?\Z")
 """Hosts whose `/url?q=…` redirects to another address, as in Google's mails and documents."""
 _HINTS: dict[str, Hint] = {

@@ -22,7 +22,7 @@ _MEDIA_TYPE: Final = re.compile(r"[A-Za-z0-9.+_-]{1,100}/[A-Za-z0-9.+_-]{1,100}"
 
 
 def on_one_line(name: str, most: int = 200) -> str:
-    """A name or an answer of Drive's as it stands in a sentence, which administrators read and terminals print."""
+    """A name or a response of Drive for use in a sentence, which administrators read and terminals print."""
     line = " ".join(_CONTROLS.sub(" ", name).split())
     return line if len(line) <= most else f"{line[: most - 1]}…"
 
@@ -32,7 +32,7 @@ class TooLargeToExport(errors.DriveRefused):
 
 
 class ServerFailed(errors.DriveError):
-    """Google answers with errors of its own, also after trying again."""
+    """Google answers with server errors, even after further attempts."""
 
     status, code = 503, "drive_unavailable"
 
@@ -51,7 +51,7 @@ def nonsense() -> errors.DriveError:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A file as far as it is known before a call, for the words of a refusal."""
+    """The properties of a file that are known before a call, for the text of a refusal."""
 
     name: str
     owner: str = ""
@@ -59,7 +59,7 @@ class Named:
     is_own: bool = False
     """Whether the connected account owns it."""
     kind: str = ""
-    """Its media type as Google names it; whoever makes a file may have invented it."""
+    """The media type that Google returns. The author of a file may have invented it."""
 
     @property
     def text(self) -> texts.Message:
@@ -99,7 +99,7 @@ def _reset(moment: datetime) -> texts.Message:
 
 
 def diagnose(failure: Exception, subject: Subject) -> Diagnosis | None:
-    """The cause of a failure, with the particulars of its call; None where it is not one of the known ones."""
+    """The cause of a failure, with the particulars of its call; None if it is not one of the known ones."""
     if isinstance(failure, NetworkFailure):
         return diagnosis.of_silence(failure.silence, failure.host)
     if not isinstance(failure, HttpFailure):
@@ -147,21 +147,21 @@ def error_of(found: Diagnosis, *, status: int = 0) -> errors.DriveError:
         found: The cause.
         status: Google's HTTP status, which an error about one file has as well.
     """
-    said: dict[str, Any] = {"cause": found}
+    arguments: dict[str, Any] = {"cause": found}
     match found.row.effect:
         case "lost" | "unconnected":
             return errors.DriveRevoked(found)
         case "passing":
-            return ServerFailed(found.message, **said)
+            return ServerFailed(found.message, **arguments)
         case "file" | "partial":
             refusal = TooLargeToExport if found.cause is Cause.EXPORT_TOO_LARGE else errors.DriveRefused
-            return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **said)
+            return refusal(found.message, status=status or _STATUS.get(found.cause, 403), **arguments)
         case "trouble" if found.cause in {Cause.DAILY_QUOTA, Cause.NETWORK_BLOCKED}:
-            return ServerFailed(found.message, **said)
+            return ServerFailed(found.message, **arguments)
         case "trouble" if found.cause is Cause.NOT_AUTHORISED:
-            return errors.DriveRefused(found.message, status=status or 403, **said)
+            return errors.DriveRefused(found.message, status=status or 403, **arguments)
         case _:
-            return errors.DriveError(found.message, **said)
+            return errors.DriveError(found.message, **arguments)
 
 
 def _unknown(failure: Exception, subject: Subject) -> errors.DriveError:

@@ -1,7 +1,7 @@
-"""Earlier versions of a Drive file: its revisions, as far as Drive keeps them and shows them to this account.
+"""Earlier versions of a Drive file, which Drive calls revisions.
 
-Only editors of a file see its revisions (google-api-python-client#1743). Drive merges and drops older ones, so the list
-is not a complete history (#725); content that it has dropped answers 404.
+Only editors of a file see its revisions (google-api-python-client#1743). Drive merges and deletes old revisions, so
+the list is not a complete history (#725). A request for deleted content is answered with 404.
 """
 
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from leaf.google.transport import Nonsense, Transport
 
 _PAGE: Final = 200
 MOST: Final = 1_000
-"""Revisions of a file that are listed; the newest ones of more."""
+"""The maximum number of revisions that are listed for a file. If it has more, the oldest are left out."""
 _FIELDS: Final = "nextPageToken,revisions(id,modifiedTime,size,lastModifyingUser(displayName,emailAddress),exportLinks)"
 _NAME_CHARACTERS: Final = 200
 
@@ -28,14 +28,14 @@ class Revision:
     modified: str
     """The time at which it was written, as RFC 3339."""
     by: str
-    """The name of the author, or else the address; empty if Google does not say."""
+    """The name of the author, or the mail address if there is no name; empty if Google returns neither."""
     size_bytes: int | None
-    """Absent (None) for Google's own formats."""
+    """The size; None for Google's own formats."""
     links: dict[str, str]
-    """The addresses of its exports by their MIME types; none of files that have bytes."""
+    """The addresses of its exports, by MIME type; empty unless the file has one of Google's own formats."""
 
     def describe(self) -> dict[str, str]:
-        """The JSON by which a tool names it."""
+        """The revision as JSON, for the results of tools."""
         return {"id": self.id, "date": self.modified, "by": self.by}
 
 
@@ -43,15 +43,15 @@ async def listed(drive: Drive, file: DriveFile) -> list[Revision]:
     """The revisions of a file, the oldest first.
 
     Raises:
-        errors.DriveRefused: The account may not see them, because it cannot edit the file.
+        errors.DriveRefused: The account may not list revisions, because it cannot edit the file.
     """
-    given = await drive.call(
+    response = await drive.call(
         lambda api: api.files().get(
             fileId=file.id, fields="capabilities(canReadRevisions)", supportsAllDrives=True
         ),
         ids=[file.id], about=file.named,
     )  # fmt: skip
-    if responses.part(responses.mapping(given).get("capabilities")).get("canReadRevisions", True) is False:
+    if responses.part(responses.mapping(response).get("capabilities")).get("canReadRevisions", True) is False:
         raise errors.DriveRefused(texts.english("refusals.no_revisions", name=file.name), status=403)
     found: list[Revision] = []
     tokens: list[str | None] = [None]
@@ -70,19 +70,19 @@ async def listed(drive: Drive, file: DriveFile) -> list[Revision]:
 
 
 def _revision(entry: Any) -> Revision | None:
-    given = responses.part(entry)
-    revision_id, modified = responses.identifier(given.get("id")), responses.moment(given.get("modifiedTime"))
+    fields = responses.part(entry)
+    revision_id, modified = responses.identifier(fields.get("id")), responses.moment(fields.get("modifiedTime"))
     if revision_id is None or modified is None:
         return None
-    person = responses.part(given.get("lastModifyingUser"))
+    person = responses.part(fields.get("lastModifyingUser"))
     by = responses.text(person.get("displayName")) or responses.text(person.get("emailAddress")) or ""
     links = {
         str(kind): address
-        for kind, address in responses.part(given.get("exportLinks")).items()
+        for kind, address in responses.part(fields.get("exportLinks")).items()
         if isinstance(address, str) and transport.may_see_token(address)
     }
     return Revision(
-        revision_id, modified, " ".join(by.split())[:_NAME_CHARACTERS], responses.size(given.get("size")), links
+        revision_id, modified, " ".join(by.split())[:_NAME_CHARACTERS], responses.size(fields.get("size")), links
     )
 
 
@@ -90,7 +90,7 @@ async def download(drive: Drive, file: DriveFile, revision: Revision) -> bytes:
     """The bytes of a revision of a file that is not in one of Google's own formats.
 
     Raises:
-        errors.DriveRefused: Drive does not keep them any more.
+        errors.DriveRefused: Drive has deleted the content of the revision.
     """
     drive.learn(file.id, file.resource_key)
     try:
@@ -99,7 +99,7 @@ async def download(drive: Drive, file: DriveFile, revision: Revision) -> bytes:
             ids=[file.id], about=file.named, units=DOWNLOAD_UNITS,
         )  # fmt: skip
     except errors.DriveRefused as refused:
-        raise _gone(refused, file, revision) from refused
+        raise _content_deleted(refused, file, revision) from refused
     return responses.content(content)
 
 
@@ -107,7 +107,7 @@ async def export(drive: Drive, file: DriveFile, revision: Revision, mime_type: s
     """A revision of a Google Doc, Sheet or presentation in another format, through its export link.
 
     Raises:
-        errors.DriveRefused: Drive does not keep it any more, or has no link for this format.
+        errors.DriveRefused: Drive has deleted the content of the revision, or offers no export in this format.
     """
     address = revision.links.get(mime_type)
     if address is None:
@@ -123,11 +123,14 @@ async def export(drive: Drive, file: DriveFile, revision: Revision, mime_type: s
     try:
         return await drive.run(fetch, ids=[file.id], about=file.named, attempts=3, units=DOWNLOAD_UNITS)
     except errors.DriveRefused as refused:
-        raise _gone(refused, file, revision) from refused
+        raise _content_deleted(refused, file, revision) from refused
 
 
-def _gone(refused: errors.DriveRefused, file: DriveFile, revision: Revision) -> errors.DriveRefused:
-    """The refusal for content that Drive has dropped: the file itself is there, because it was just described."""
+def _content_deleted(refused: errors.DriveRefused, file: DriveFile, revision: Revision) -> errors.DriveRefused:
+    """The refusal with a better message if Drive has deleted the content of a revision, and else unchanged.
+
+    A 404 cannot mean a missing file, because Drive has just returned its metadata.
+    """
     if refused.status != 404:
         return refused
     date = revision.modified[:10]

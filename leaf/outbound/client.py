@@ -278,7 +278,7 @@ def current() -> Client:
 
 
 def known_charset(name: str) -> str:
-    """A charset that a server has named; empty where no page is written in it."""
+    """A charset that a server has named; empty if no page is written in it."""
     try:
         return name if codecs.lookup(name).name in _CHARSETS else ""
     except (LookupError, ValueError):

@@ -26,7 +26,7 @@ def guest() -> rx.Component:
     return _shell(
         match(
             ChatState.phase,
-            ("missing", _gone()),
+            ("missing", _expired_chat()),
             rx.fragment(_conversation(), dock(_not_kept(), chat=ONLY_CHAT, person=ONLY_CHAT, audience=audiences.GUEST)),
         ),
         aside=rx.fragment(
@@ -58,7 +58,7 @@ def _conversation() -> rx.Component:
     )
 
 
-def _gone() -> rx.Component:
+def _expired_chat() -> rx.Component:
     return rx.el.div(
         icon("message-square-dashed", 28),
         rx.el.h2(t("guest.gone_title")),

@@ -1,7 +1,7 @@
 """Splits growing Markdown into settled blocks and one open block.
 
-Rendering the pieces one by one equals rendering the whole. A few line rules propose a cut and markdown-it confirms it
-on the open block alone, so the cost is linear. In doubt there is no cut. Link reference definitions in another block
+Rendering the pieces one by one equals rendering the whole. A few line rules propose a cut, and markdown-it confirms it
+only in the open block, so the cost is linear. An uncertain cut is not made. Link reference definitions in another block
 than their use are not covered.
 """
 

@@ -17,7 +17,7 @@ DELTAS = {
 REWIND = "data-rewind"
 """Drops all that chunks from an index on have made. Only workers of earlier versions write it (decision 0042)."""
 TAKEN_OVER = "data-taken-over"
-"""Another attempt goes on with the answer (`taken_over`); tabs notice it in `leaf.state.run_feed`."""
+"""Another attempt continues the answer (`taken_over`). Tabs handle it in `leaf.state.run_feed`."""
 RESUMED = "data-resumed"
 """Ends the replay of a stored message; the chunks after it are new. It is transient."""
 VOID = "data-rewound"
@@ -47,7 +47,7 @@ def merge_json(base: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[st
 
 
 def taken_over() -> Chunk:
-    """The chunk with which another attempt goes on with an answer whose writing broke off. It is transient."""
+    """The chunk that announces that another attempt continues an interrupted answer. It is transient."""
     return {"type": TAKEN_OVER, "data": {}, "transient": True}
 
 

@@ -23,7 +23,7 @@ def text_of(message: Message) -> str:
 
 
 def data_of(parts: Sequence[Mapping[str, Any]], kind: str) -> Any:
-    """The data of the last part of a kind (`data-…`) in an answer; None without one."""
+    """The data of the last part of a kind (`data-…`) in an answer; None if there is none."""
     return next((part.get("data") for part in reversed(parts) if part["type"] == kind), None)
 
 

@@ -125,7 +125,7 @@ def fold(chunks: Iterable[Chunk], into: "Fold | Message | None" = None) -> Messa
     """The message that the chunks make.
 
     `fold(a + b) == fold(b, into=fold(a))`. Where `a` leaves several text parts open at once, or `b` rewinds into `a`,
-    the message alone does not know enough: pass the `Fold` of `a` then.
+    the message does not contain enough information: pass the `Fold` of `a` then.
 
     Args:
         chunks: Consecutive chunks of a run.

@@ -35,7 +35,7 @@ _OUTSIDE = _Level(quote=False, column=0, lead="", out="")
 
 @dataclass
 class _Line:
-    """A line as it stands within lists and quotes."""
+    """A line within lists and quotes."""
 
     at: int = 0
     """The offset of its words."""

@@ -1,4 +1,4 @@
-"""A stored message as the chunks that would make it: with them the stream of a run begins that goes on with it."""
+"""A stored message as the chunks that produce it. The stream of a run that continues the message begins with them."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -169,8 +169,8 @@ def _approval(part: Part) -> list[Chunk]:
     asked |= {"reason": approval["requestReason"]} if "requestReason" in approval else {}
     if "approved" not in approval:
         return [asked]
-    said = {"approvalId": approval["id"], "approved": approval["approved"], **present_fields(approval, "reason")}
-    return [asked, {"type": "tool-approval-response", **said}]
+    response = {"approvalId": approval["id"], "approved": approval["approved"], **present_fields(approval, "reason")}
+    return [asked, {"type": "tool-approval-response", **response}]
 
 
 def _outcome(part: Part) -> list[Chunk]:

@@ -1,4 +1,4 @@
-"""When thinking and tool calls began and ended, in the metadata of their parts.
+"""The times of thinking and tool calls, in the metadata of their parts.
 
 Clients of the AI SDK keep `providerMetadata` without reading it. Under Leaf's own name it says
 `{"leaf": {"beganMs": …, "endedMs": …}}`, in milliseconds since 1970: of thinking on the part, of a call on its result.
@@ -44,7 +44,7 @@ class Spans:
 
 
 def span_of(part: Part) -> tuple[int, int] | None:
-    """When a tool call or a stretch of thinking began and ended, in milliseconds since 1970; None where unknown."""
+    """The begin and end of a tool call or a stretch of thinking, in milliseconds since 1970; None if unknown."""
     metadata = part.get("providerMetadata" if part["type"] == "reasoning" else "resultProviderMetadata")
     own = metadata.get(NAME) if isinstance(metadata, dict) else None
     if not isinstance(own, dict):
@@ -54,7 +54,7 @@ def span_of(part: Part) -> tuple[int, int] | None:
 
 
 def lasted_ms(parts: Iterable[Part]) -> int | None:
-    """The time from the first beginning to the last end of several parts, in ms; None where no span is known.
+    """The time from the first beginning to the last end of several parts, in ms; None if no span is known.
 
     Args:
         parts: Tool parts and reasoning parts. Calls that ran side by side count once.

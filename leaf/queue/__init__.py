@@ -1,6 +1,6 @@
-"""The queue of jobs for workers: the methods that Leaf needs of one, and the queue that is used.
+"""The queue of jobs for workers: the protocol that a queue implements, and the queue in use.
 
-`leaf.queue.arq_queue` is the usual one. Another one is a module with a class `Queue` (`LEAF_QUEUE`) and a worker that
+`leaf.queue.arq_queue` is the default. Another queue is a module with a class `Queue` (`LEAF_QUEUE`) and a worker that
 runs the jobs of `jobs.functions`.
 """
 
@@ -21,12 +21,12 @@ RESPOND: Final = "respond"
 
 
 class Failed(Exception):
-    """A job that was called has failed, or no worker knows it."""
+    """A job that was called has failed, or no worker has a function of this name."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A call of a function in a worker; equal ones are one job."""
+    """A call of a function in a worker. Equal calls are the same job."""
 
     function: str
     arguments: tuple[str | int, ...]
@@ -53,19 +53,19 @@ class Function:
     seconds: float = JOB_SECONDS
     """The time after which it is cancelled."""
     tries: int = 100
-    """The number of times that it is begun, where workers end in its midst."""
+    """The maximum number of attempts. A job is attempted again if its worker dies."""
 
 
 @dataclass(frozen=True)
 class Scheduled:
-    """A job that one of the workers runs at times (UTC)."""
+    """A job that one of the workers runs at certain times (UTC)."""
 
     run: Callable[[dict[str, Any]], Awaitable[None]]
     second: AbstractSet[int]
     minute: AbstractSet[int] | None = None
-    """The minutes of an hour; each one without it."""
+    """The minutes of an hour at which it runs; None for every minute."""
     at_start: bool = False
-    """Also when a worker starts."""
+    """Whether it also runs when a worker starts."""
 
     @property
     def name(self) -> str:
@@ -95,7 +95,7 @@ class Queue(Protocol):
         ...
 
     async def call(self, function: str, argument: Any, *, seconds: float, every_seconds: float) -> Any:
-        """Has a worker call a function and returns its result, which is looked for at this interval.
+        """Has a worker call a function and returns its result, which is polled at the interval `every_seconds`.
 
         Raises:
             TimeoutError: There is no result in time.
@@ -104,7 +104,7 @@ class Queue(Protocol):
         ...
 
     async def waiting(self, function: str) -> Sequence[float]:
-        """Since when (Unix time, seconds) each job of a function waits that no worker has begun."""
+        """The Unix times in seconds since which the jobs of a function wait that no worker has started."""
         ...
 
     async def standing(self) -> Standing:

@@ -1,6 +1,7 @@
-"""The queue of arq (https://arq-docs.helpmanual.io), in the Redis that everything else uses.
+"""The job queue of arq (https://arq-docs.helpmanual.io), in the same Redis as all other data.
 
-arq's worker polls; a bell in Redis wakes it (`jobs.queue`).
+A worker of arq polls the queue. In addition, a list in Redis, the bell, wakes a worker as soon as a job is enqueued
+(`jobs.queue`).
 """
 
 from collections.abc import Sequence
@@ -20,9 +21,9 @@ from leaf.queue import Job, Standing
 _BELL: Final = "leaf:jobs:bell"
 _HEARTBEAT: Final = f"{constants.default_queue_name}{constants.health_check_key_suffix}"
 _MOST_JOBS: Final = 10_000
-"""The largest number of jobs that are counted."""
+"""The largest number of queued jobs that `Queue.waiting` reads."""
 
-# A ring may be lost: workers also read the queue at intervals.
+# A wake-up may be lost, so workers also poll the queue at intervals.
 _BELL_RINGS = """
 redis.call('LPUSH', KEYS[#KEYS], '1')
 redis.call('LTRIM', KEYS[#KEYS], 0, 99)
@@ -39,9 +40,9 @@ return 1
 
 
 class _Pipeline(Pipeline):
-    """A pipeline that always gives its connection back.
+    """A pipeline that always releases its connection to the pool.
 
-    redis-py keeps the connection of a pipeline whose end is cancelled, or gets no answer, while it watches keys.
+    While a pipeline of redis-py watches keys, it keeps its connection if `reset` is cancelled or Redis does not reply.
     """
 
     async def reset(self) -> None:
@@ -50,23 +51,23 @@ class _Pipeline(Pipeline):
         finally:
             connection, self.connection, self.watching = self.connection, None, False
             if connection is not None:
-                # Without waiting: this task may have been cancelled.
+                # A graceful disconnect would wait, and this task may be cancelled.
                 await connection.disconnect(nowait=True)
                 await self.connection_pool.release(connection)
 
 
 class _Connected(ArqRedis):
-    """arq's client; arq watches keys, both to enqueue a job and to start one."""
+    """arq's client with pipelines that release their connections: arq watches keys when it enqueues or starts a job."""
 
     def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
         return _Pipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
 
 
 def connected(pool: ConnectionPool | None = None) -> ArqRedis:
-    """Arq's client of its queue.
+    """A client of arq that uses the connections of Leaf.
 
     Args:
-        pool: Its connections; those of `redis.client` without it.
+        pool: The connection pool; None for the pool of `redis.client`.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.
@@ -82,7 +83,10 @@ class Queue:
     """See `leaf.queue.Queue`."""
 
     async def enqueue(self, job: Job) -> bool:
-        """Enqueues a job and wakes a worker: arq's own way of doing so, without its five round trips."""
+        """Enqueues a job and wakes a worker.
+
+        It writes the same keys as `ArqRedis.enqueue_job`, in one round trip instead of five.
+        """
         now = timestamp_ms()
         data = serialize_job(job.function, job.arguments, {}, None, now, serializer=queue.job_serializer)
         keys = [
@@ -93,7 +97,7 @@ class Queue:
             return bool(await _ENQUEUE(keys, [job.id, data, now, constants.expires_extra_ms]))
 
     async def forget(self, jobs: Sequence[Job]) -> None:
-        """Removes jobs, which arq would retry for a day."""
+        """Removes jobs from the queue; otherwise arq would retry them for a day."""
         ids = [job.id for job in jobs]
         prefixes = (constants.in_progress_key_prefix, constants.retry_key_prefix, constants.job_key_prefix)
         with redis.guard():
@@ -116,7 +120,7 @@ class Queue:
                 raise queue.Failed(function) from error
 
     async def waiting(self, function: str) -> Sequence[float]:
-        """Since when jobs wait; arq keeps a job in its queue until it has ended."""
+        """The times since which jobs wait. arq keeps a job in its queue until it ends, so running jobs are left out."""
         call: Any = redis.client()
         prefix = function.encode() + b":"
         with redis.guard():
@@ -134,7 +138,7 @@ class Queue:
         return [score / 1000 for (_, score), has_begun in zip(found, begun, strict=True) if not has_begun]
 
     async def standing(self) -> Standing:
-        """The length of arq's queue, and the last line of a worker's health check."""
+        """The length of the queue, and the last line of arq's health check."""
         call: Any = redis.client()
         with redis.guard():
             jobs, heartbeat = await call.zcard(constants.default_queue_name), await call.get(_HEARTBEAT)
@@ -148,10 +152,13 @@ class Bell:
         self._client = redis.dedicated(redis.ANSWER_TIMEOUT_SECONDS)
 
     async def wait(self, seconds: float) -> None:
-        """Waits for a ring, at most this long.
+        """Waits until a job is enqueued, or until the time is over.
+
+        Args:
+            seconds: The maximum time to wait.
 
         Raises:
-            redis.exceptions.RedisError: Redis is away.
+            redis.exceptions.RedisError: Redis does not answer.
         """
         await cast("Any", self._client).blpop([_BELL], timeout=seconds)
 

@@ -1,4 +1,4 @@
-"""Redis: one client per event loop, Lua scripts, and one error for "Redis is away"."""
+"""Redis: one client per event loop, Lua scripts, and one error for "Redis is unavailable"."""
 
 import asyncio
 import hashlib
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 ANSWER_TIMEOUT_SECONDS = 5.0
 PATIENCE_SECONDS = 10.0
-"""The time that `patiently` waits for a Redis that is away: about a restart."""
+"""The time that `patiently` waits for a Redis that is unavailable: about a restart."""
 
 _POOL_SIZE = 64
 _AWAY = (exceptions.ConnectionError, exceptions.TimeoutError)
@@ -89,7 +89,7 @@ async def close() -> None:
 
 
 def is_unusable(error: exceptions.RedisError) -> bool:
-    """Whether an error means that Redis is away or refuses work, and not that the command was wrong."""
+    """Whether an error means that Redis is unavailable or refuses work, and not that the command was wrong."""
     return isinstance(error, _UNUSABLE) or (
         isinstance(error, exceptions.ResponseError) and any(text in str(error) for text in _UNUSABLE_TEXTS)
     )
@@ -97,7 +97,7 @@ def is_unusable(error: exceptions.RedisError) -> bool:
 
 @contextmanager
 def guard() -> Generator[None]:
-    """Turns "Redis is away, full, loading or read-only" into one error; works around awaits too.
+    """Turns "Redis is unavailable, full, loading or read-only" into one error; works around awaits too.
 
     Raises:
         errors.RedisUnavailable: Redis cannot be used at the moment.
@@ -111,7 +111,7 @@ def guard() -> Generator[None]:
 
 
 async def patiently(action: Callable[[], Awaitable[T]], *, seconds: float = PATIENCE_SECONDS) -> T:
-    """Repeats an action while Redis is away; the action must be safe to repeat.
+    """Repeats an action while Redis is unavailable; the action must be safe to repeat.
 
     Args:
         action: Makes a new awaitable for each try.
@@ -149,7 +149,7 @@ class Script:
 
 
 def patient_pool() -> ConnectionPool:
-    """Connections of a worker, which closes them: their commands wait up to a minute for a Redis that is away.
+    """Connections of a worker, which closes them: their commands wait up to a minute for a Redis that is unavailable.
 
     Raises:
         errors.ConfigurationError: No Redis URL is set.

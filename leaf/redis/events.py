@@ -37,8 +37,8 @@ def user(user_id: UUID) -> str:
 
 
 def chats_of(user_id: UUID) -> str:
-    """The topic of a person's lists of chats alone: a turn began or ended in one, or they have read, pinned, archived
-    or moved one.
+    """The topic for changes of a person's lists of chats: a turn of a chat began or ended, or the person has read,
+    pinned, archived or moved a chat.
     """
     return f"{_CHATS}{user_id}"
 

@@ -101,7 +101,7 @@ async def _forget(runs: Sequence[UUID], chat_ids: Sequence[UUID], user_id: UUID)
 
 
 async def _quietly(work: Coroutine[Any, Any, None]) -> None:
-    """Does what needs Redis, as far as it answers: an account can be deleted without it."""
+    """Does work that needs Redis, and ignores an unavailable Redis: an account can be deleted without it."""
     try:
         async with asyncio.timeout(_REDIS_SECONDS):
             await work

@@ -40,7 +40,7 @@ class Session:
 
     @property
     def actor(self) -> Actor:
-        """The person as the one who acts."""
+        """The actor for this person."""
         return Actor.user(self.user_id, self.workspace_id)
 
 

@@ -81,7 +81,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class DriveFailure:
-    """A failure of Drive and the number of members whose connections have it at present, or have met it of late."""
+    """A failure of Drive and the number of members whose connections have it at present, or had it recently."""
 
     found: Diagnosis
     members: int
@@ -219,17 +219,17 @@ async def health(who: Session) -> Health:
         errors.NotFound: The actor is not an administrator.
     """
     (row,) = await _ask(who, "leaf_admin_health")
-    said = await _redis()
+    facts = await _redis()
     return Health(
         database=row.server_version.partition(" ")[0],
         revision=row.revision,
         database_bytes=row.size_bytes,
         unfinished=row.unfinished,
-        redis=said.get("version"),
-        redis_bytes=said.get("memory"),
-        queue=said.get("queue"),
+        redis=facts.get("version"),
+        redis_bytes=facts.get("memory"),
+        queue=facts.get("queue"),
         large_chats=len(await chats.large()),
-        worker=said.get("worker"),
+        worker=facts.get("worker"),
         versions={name: metadata.version(name) for name in _PACKAGES},
     )
 
@@ -261,7 +261,7 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
     for row in counted:
         found = diagnosis.of_data({"cause": row.cause, "particulars": row.particulars or {}})
         if found is not None:
-            accounts = _named(row.accounts, row.members)
+            accounts = _account_list(row.accounts, row.members)
             # A command is for one member.
             known = found.with_particulars(link=row.link, account=accounts, member=row.accounts[0])
             failures.append(DriveFailure(known, row.members, accounts))
@@ -269,11 +269,11 @@ async def drive_failures(who: Session) -> list[DriveFailure]:
 
 
 def _of_bug(bug: integrations.Bug) -> DriveFailure:
-    accounts = _named(bug.accounts, bug.members)
+    accounts = _account_list(bug.accounts, bug.members)
     return DriveFailure(Diagnosis(bug.cause, {"account": accounts, "member": bug.accounts[0]}), bug.members, accounts)
 
 
-def _named(accounts: Sequence[str], members: int) -> str:
+def _account_list(accounts: Sequence[str], members: int) -> str:
     return ", ".join([*accounts, *(["…"] if members > len(accounts) else [])])
 
 

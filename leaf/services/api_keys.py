@@ -1,4 +1,4 @@
-"""Keys with which a person's programs call Leaf: made in Settings, shown once, and kept as hashes alone."""
+"""Keys with which a person's programs call Leaf: made in Settings, shown once, and stored only as hashes."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ class Bearer:
 
     @property
     def actor(self) -> Actor:
-        """The person as the one who acts."""
+        """The actor for this person."""
         return Actor.user(self.user_id, self.workspace_id)
 
 

@@ -169,7 +169,7 @@ async def edit(actor: Actor, run_id: UUID, call: str, query: str | None) -> None
         raise errors.Invalid(texts.english("computed.query_length", count=QUERY_CHARACTERS))
     answer = await conversations.result(actor, run_id)
     chat_id = await _chat_of(actor, answer.id)
-    asked = _asked(actor, query)
+    asked = _edit(actor, query)
     for _ in range(_TRIES):
         kept = await of_chat(actor, chat_id)
         at = next((at for at, one in enumerate(kept) if (one.message_id, one.call) == (answer.id, call)), None)
@@ -214,7 +214,7 @@ async def _stored(actor: Actor, chat_id: UUID, kept: Sequence[Kept], made: Seque
     return True
 
 
-def _asked(actor: Actor, query: str | None) -> Edit | None:
+def _edit(actor: Actor, query: str | None) -> Edit | None:
     return Edit(query, {}, "", actor.member_id, utc_now()) if query is not None else None
 
 

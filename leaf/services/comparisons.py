@@ -1,4 +1,4 @@
-"""Answers beside what their sources say now, and beside their own earlier versions."""
+"""Comparisons of answers with the present text of their sources, and with their own earlier versions."""
 
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -27,8 +27,8 @@ State = Literal[
 
 @dataclass(frozen=True)
 class Comparison:
-    """A quote that does not stand in its source any more, and the passage most like it; or one whose source its reader
-    does not see.
+    """A quote that its source no longer contains, with the most similar passage; or a quote whose source the reader
+    cannot see.
     """
 
     citation: dict[str, Any]
@@ -41,12 +41,12 @@ class Comparison:
     made: Mapping[str, Any] | None = None
     """The output of the same computation over the present files; None as for `near`."""
     cause: Mapping[str, Any] | None = None
-    """Why the present version of the file could not be looked into (`text`, and `message`)."""
+    """The reason why the present version of the file could not be read (`text`, and `message`)."""
 
 
 async def with_sources(actor: Actor, message_ids: Sequence[UUID]) -> list[Comparison]:
-    """The quotes of answers that have changed, each beside the present text of its source, and those whose source
-    Google does not show to the actor any more. No model is asked.
+    """The quotes of answers that have changed, each with the present text of its source, and the quotes whose source
+    Google no longer shows to the actor. No model is asked.
 
     Args:
         actor: A participant of the chat: Google is asked with their grant, and their index gives the texts.
@@ -102,7 +102,7 @@ def _withheld(
 async def _computed(
     actor: Actor, cited: dict[str, Any], message_parts: Sequence[parts.Part], edited: Mapping[str, Any]
 ) -> Comparison:
-    """A computation beside its present result; if that is the same, beside the result of the edited one."""
+    """A computation with its present result; if that is the same, with the result of the edited computation."""
     outputs = (one.get("output") for one in message_parts if one.get("toolCallId") == cited.get("call"))
     kept = next((one for one in outputs if isinstance(one, dict)), {})
     try:

@@ -46,7 +46,7 @@ _ONCE: Final = Patience(attempts=1)
 _DOCUMENT: Final = "application/vnd.google-apps.document"
 _ANY_FILE: Final = "mimeType != 'application/vnd.google-apps.folder' and trashed = false"
 _FORGED: Final = "1//leaf-doctor"
-"""No refresh token: the token endpoint knows the client, if it refuses the token alone."""
+"""An invalid refresh token. If the token endpoint refuses only this token, it accepts the client."""
 _HOSTS_SEEN: Final = "leaf:hosts"
 _STRANGE_SEEN: Final = "leaf:hosts:strange"
 _HOST: Final = re.compile(r"(?:[A-Za-z0-9.-]{1,200}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?")
@@ -75,7 +75,7 @@ class Result:
 
     @property
     def forward(self) -> texts.Message | None:
-        """The text for the administrator who can mend the failure; a note has one for a bug of Leaf's alone."""
+        """The text for the administrator who can mend the failure. A note has one only for a bug of Leaf."""
         if self.found is None or (self.outcome == "noted" and self.found.row.mender != "leaf"):
             return None
         return connections.forwarded(self.found)
@@ -240,7 +240,7 @@ class _Check:
 
 
 async def _refusal(drive: Drive, document: DriveFile) -> Diagnosis | None:
-    """The cause for which a document alone cannot be read; None if it can."""
+    """The cause why this document cannot be read; None if it can."""
     unreadable = Cause.CLIENT_ENCRYPTED if document.is_client_encrypted else Cause.NO_DOWNLOAD
     try:
         if document.is_client_encrypted or not document.can_download:
@@ -475,8 +475,8 @@ def report(results: list[Result], found: Addresses, *, to_operator: bool = False
     lines = [f"Leaf {__version__}, {datetime.now(UTC):%Y-%m-%d %H:%M} UTC"]
     for one in results:
         row = f" [{one.found.row.number}: {one.found.cause}]" if one.found is not None else ""
-        said = one.found.fault if to_operator and one.found is not None else texts.translated(one.note)
-        note = f": {said}" if said else ""
+        reason = one.found.fault if to_operator and one.found is not None else texts.translated(one.note)
+        note = f": {reason}" if reason else ""
         lines.append(f"{_MARKS[one.outcome]:<7}{texts.say(PROBES[one.probe][0])} ({one.seconds:.1f} s){row}{note}")
     for one in results:
         if to_operator and one.found is not None:

@@ -45,13 +45,13 @@ async def rate(
         errors.RateLimited: The limit of 60 ratings within a minute is reached.
     """
     _require_sentiment(sentiment)
-    said = {"sentiment": sentiment, **_feedback_values(comment, page, user_agent)}
+    fields = {"sentiment": sentiment, **_feedback_values(comment, page, user_agent)}
     await _throttle(f"rate:{actor.user_id}", RATED, 60.0)
     async with transaction(actor) as tx:
         message_id = await _answer(tx, run_id)
-        row = insert(models.Feedback).values(user_id=actor.user_id, message_id=message_id, run_id=run_id, **said)
+        row = insert(models.Feedback).values(user_id=actor.user_id, message_id=message_id, run_id=run_id, **fields)
         keys = [col(models.Feedback.user_id), col(models.Feedback.run_id)]
-        await tx.session.exec(row.on_conflict_do_update(index_elements=keys, set_={**said, "updated_at": utc_now()}))
+        await tx.session.exec(row.on_conflict_do_update(index_elements=keys, set_={**fields, "updated_at": utc_now()}))
 
 
 async def take_back(actor: Actor, run_id: UUID) -> None:
@@ -95,17 +95,17 @@ async def send(
         errors.Invalid: The sentiment is unknown, the comment is too long, or there is neither.
         errors.RateLimited: The limit of ten within an hour is reached.
     """
-    said = _feedback_values(comment, page, user_agent)
+    fields = _feedback_values(comment, page, user_agent)
     if sentiment:
         _require_sentiment(sentiment)
-    elif not said["comment"]:
+    elif not fields["comment"]:
         raise errors.Invalid(texts.english("notices.feedback_empty"), field="comment")
     who = str(actor.user_id) if actor.user_id is not None else sha256(address.encode()).hexdigest()[:32]
     await _throttle(f"feedback:{who}", SENT, 3600.0)
     async with transaction(actor) as tx:
         # Without RETURNING, because a signed-out writer may not read the row.
         await tx.session.exec(
-            insert(models.Feedback).values(user_id=actor.user_id, sentiment=sentiment or None, **said)
+            insert(models.Feedback).values(user_id=actor.user_id, sentiment=sentiment or None, **fields)
         )
 
 

@@ -92,7 +92,7 @@ async def find(actor: Actor, begun: str) -> Names:
 
 
 async def _folder_names(person: UUID, client: drive.Drive, files: Iterable[DriveFile]) -> dict[str, str]:
-    """The names of the folders that files lie in, by the folders' ids, as far as they are known in time."""
+    """The names of the parent folders of files, by folder id. Names that are not found in time are left out."""
     wanted = {file.parent_id for file in files if file.parent_id}
     missing = [folder for folder in wanted if (person, folder) not in _names]
 

@@ -59,7 +59,7 @@ async def known_models(who: Session) -> list[Known]:
     listed = () if settings.model else catalog.table(settings.models_file, cloud=settings.cloud).every
     found = [server.id_of(model) for server in local.found() for model in server.models]
     usual = models.current().id
-    return [_known(settings, one, usual) for one in dict.fromkeys((*offered, *found, *listed))]
+    return [_known_model(settings, one, usual) for one in dict.fromkeys((*offered, *found, *listed))]
 
 
 async def keys(who: Session) -> list[Key]:
@@ -78,7 +78,7 @@ async def keys(who: Session) -> list[Key]:
 
 
 async def look_for_servers(who: Session) -> None:
-    """Looks for model servers at once, also at addresses at which another program has answered.
+    """Looks for model servers at once, including addresses where another program has answered.
 
     Raises:
         errors.NotFound: The actor is not an administrator.
@@ -153,7 +153,7 @@ async def try_model(who: Session, model_id: str) -> Trial:
     return Trial(float(result["seconds"]))
 
 
-def _known(settings: config.Settings, model_id: str, usual: str) -> Known:
+def _known_model(settings: config.Settings, model_id: str, usual: str) -> Known:
     info = models.info(model_id)
     provider = catalog.PROVIDERS[model_id.partition(":")[0]]
     off = _off(settings, model_id)

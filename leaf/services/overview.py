@@ -34,7 +34,7 @@ class Overview:
     session: accounts.Session
     chats: chats.Lists | chats.Changes
     around: Surroundings | None
-    """None where nobody has asked for it: a turn changes the lists of chats alone."""
+    """The rest of the page; None if no caller needs it, because a turn changes only the lists of chats."""
 
 
 async def read(cookie_header: str, *, since: datetime | None = None, chats_alone: bool = False) -> Overview:

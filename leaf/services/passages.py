@@ -86,7 +86,7 @@ class ChunkReader:
     actor: Actor
 
     async def left_out(self, chunks: Sequence[Chunk]) -> Mapping[str, State]:
-        """The files whose text stands in chunks and is not for the reader at this moment."""
+        """The files whose text is in the chunks, but which the reader may not see at the moment."""
         return await states(self.actor, redaction.files_of_chunks(chunks))
 
 
@@ -147,7 +147,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
     return [
         {
             **one,
-            "texts": [{**said, "text": redaction.text_without(said["text"], left_out)} for said in one["texts"]],
+            "texts": [{**entry, "text": redaction.text_without(entry["text"], left_out)} for entry in one["texts"]],
             "citations": [
                 {**_public(redaction.citation_without(cited, left_out)), "source": _number(cited, numbers)}
                 for cited in one["citations"]
@@ -164,7 +164,7 @@ async def shared(sharer: Actor, content: Sequence[dict[str, Any]]) -> list[dict[
 
 
 def _number(cited: dict[str, Any], numbers: dict[str, int]) -> int:
-    """The number of a citation's source: two quotes of one have the same, also where its name may not be shown."""
+    """The number of a citation's source. All quotes of a source have the same one, even if its name is hidden."""
     source = str(cited.get("file_id") or cited.get("url") or cited.get("name"))
     return numbers.setdefault(source, len(numbers) + 1)
 

@@ -251,13 +251,13 @@ async def path(tx: Transaction, chat_id: UUID) -> list[UUID]:
     along = await chats.selected_path(tx, chat_id)
     query = select(models.Message.id, models.Message.role, models.Message.status).where(chats.among(along))
     found = {row[0]: (MessageRole(row[1]), MessageStatus(row[2])) for row in (await tx.session.exec(query)).all()}
-    return _ended([(message_id, *found[message_id]) for message_id in along if message_id in found])
+    return _finished_messages([(message_id, *found[message_id]) for message_id in along if message_id in found])
 
 
 _ENDED = {MessageStatus.COMPLETED, MessageStatus.STOPPED, MessageStatus.ERROR}
 
 
-def _ended(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
+def _finished_messages(rows: Sequence[tuple[UUID, MessageRole, MessageStatus]]) -> list[UUID]:
     """The messages of finished turns: an unfinished answer is left out, and its question with it."""
     kept: list[UUID] = []
     for place, (message_id, role, status) in enumerate(rows):

@@ -29,10 +29,10 @@ def context_of(given: object, *, user_agent: str = "") -> Context:
         given = {}
     if not isinstance(given, dict):
         raise errors.Invalid("context must be an object.", field="context")
-    said: dict[str, Any] = given  # pyright: ignore[reportUnknownVariableType]
+    fields: dict[str, Any] = given  # pyright: ignore[reportUnknownVariableType]
     kept: Context = {}
     for name, most in CHARACTERS.items():
-        value = said.get(name)
+        value = fields.get(name)
         if value is None or value == "":
             continue
         if not isinstance(value, str):
@@ -40,7 +40,7 @@ def context_of(given: object, *, user_agent: str = "") -> Context:
         kept[name] = _plain(value)[:most]
     if user_agent and "userAgent" not in kept:
         kept["userAgent"] = _plain(user_agent)[: CHARACTERS["userAgent"]]
-    if (metadata := said.get(METADATA)) is not None:
+    if (metadata := fields.get(METADATA)) is not None:
         kept[METADATA] = metadata_of(
             metadata, f"context.{METADATA}", most_bytes=METADATA_BYTES, most_depth=METADATA_DEPTH
         )

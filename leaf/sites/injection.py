@@ -53,7 +53,7 @@ class Injection:
 
 
 def injected(injection: Injection, context: Context) -> str:
-    """The end of an agent's prompt with the visitor's context; empty without one.
+    """The end of an agent's prompt with the visitor's context; empty if there is none.
 
     Every value is JSON in ASCII, in which no mark-up and no line break can begin: a value cannot leave its quotation
     marks or its element.
@@ -62,10 +62,10 @@ def injected(injection: Injection, context: Context) -> str:
     if not known:
         return ""
     if injection.template:
-        said = _PLACE.sub(lambda match: _quoted(known.get(match[1])), injection.template)
+        lines = _PLACE.sub(lambda match: _quoted(known.get(match[1])), injection.template)
     else:
-        said = "\n".join(f"- {name}: {_quoted(value)}" for name, value in known.items())
-    return f"{_LEAD}\n<visitor_context>\n{said}\n</visitor_context>"
+        lines = "\n".join(f"- {name}: {_quoted(value)}" for name, value in known.items())
+    return f"{_LEAD}\n<visitor_context>\n{lines}\n</visitor_context>"
 
 
 def _quoted(value: Any) -> str:

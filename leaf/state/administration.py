@@ -136,7 +136,7 @@ class AdministrationState(rx.State):
             who = await session.required(self)
             people = await administration.people(who)
             days = await administration.usage_by_day(who)
-            said = await administration.feedback(who, self.wanted)
+            entries = await administration.feedback(who, self.wanted)
             failures = await administration.failures(who)
             health = await administration.health(who)
             alerts = [translated(one) for one in await operation.alerts(who)]
@@ -154,7 +154,7 @@ class AdministrationState(rx.State):
             self.people, self.days = [_person(one) for one in people], [_day(*one) for one in days]
             self.bars = bars([totals.tokens for _, totals, _ in days])
             self.tokens = sum(totals.tokens for _, totals, _ in days)
-            self.said, self.failures = [_feedback_view(one) for one in said], [_failure(one) for one in failures]
+            self.said, self.failures = [_feedback_view(one) for one in entries], [_failure(one) for one in failures]
             self.events = events
             self._take(health)
             self.alerts, self.models = alerts, [_model(one) for one in known]
@@ -165,10 +165,10 @@ class AdministrationState(rx.State):
     async def choose(self, wanted: str) -> None:
         """Filters the feedback: all, up, down, or commented."""
         who = await session.required(self)
-        said = await administration.feedback(who, wanted)
+        entries = await administration.feedback(who, wanted)
         async with self:
             self.wanted = wanted if wanted in administration.WANTED else "all"
-            self.said = [_feedback_view(one) for one in said]
+            self.said = [_feedback_view(one) for one in entries]
 
     @rx.event(background=True)
     async def try_model(self, model_id: str) -> None:
@@ -183,10 +183,10 @@ class AdministrationState(rx.State):
         finally:
             async with self:
                 self.tried = ""
-        said = trial.failure or say("operation.answered", seconds=trial.seconds)
+        outcome = trial.failure or say("operation.answered", seconds=trial.seconds)
         async with self:
             self.models = [
-                replace(one, trial=said, failed=bool(trial.failure)) if one.id == model_id else one
+                replace(one, trial=outcome, failed=bool(trial.failure)) if one.id == model_id else one
                 for one in self.models
             ]
 
@@ -212,11 +212,11 @@ def _model(one: operation.Known) -> ModelView:
     return ModelView(one.id, one.label, one.provider, one.usual, translated(one.off) if one.off is not None else "")
 
 
-def _worker_text(said: str) -> str:
+def _worker_text(heartbeat: str) -> str:
     """The counts of a worker's heartbeat in words; an unknown count keeps its own name."""
-    counts = {name: int(count) for name, count in re.findall(r"j_(\w+)=(\d+)", said)}
+    counts = {name: int(count) for name, count in re.findall(r"j_(\w+)=(\d+)", heartbeat)}
     if not {"complete", "failed", "retried", "ongoing"} <= counts.keys():
-        return said
+        return heartbeat
     done, again = counts["complete"], counts["retried"]
     return say("account.worker_said", done=done, failed=counts["failed"], again=again, ongoing=counts["ongoing"])
 

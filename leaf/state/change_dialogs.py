@@ -18,7 +18,7 @@ class ChangeDialogState(rx.State):
     shown: str = ""
     """sources or answers; empty while no dialog is open."""
     message_id: str = ""
-    """The answer that can be asked for again; empty where the sources of a whole chat are shown."""
+    """The answer that can be asked for again; empty if the sources of a whole chat are shown."""
     moved: list[Moved] = []  # noqa: RUF012 - Reflex copies it
     """Quotes beside the present text of their sources."""
     lines: list[DiffLine] = []  # noqa: RUF012

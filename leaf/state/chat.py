@@ -43,7 +43,7 @@ class ChatState(Scoped, rx.State):
     used_drive: bool = False
     """Whether an answer of the chat has looked into a Drive."""
     drive: str = ""
-    """The problem with the Drive of a chat that uses it: unconnected, disconnected, error; empty without one."""
+    """The problem with the Drive of a chat that uses it: unconnected, disconnected, error; empty if there is none."""
     awaited: int = 0
     """Number of earlier messages to load: of a long chat the end comes first."""
     earlier: list[Row] = []  # noqa: RUF012 - Reflex copies it

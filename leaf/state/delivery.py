@@ -17,7 +17,7 @@ class Sockets(Protocol):
     """The sockets of this process (`leaf.state.sockets.Sockets`)."""
 
     def of(self, token: str) -> str | None:
-        """The id of a tab's socket; None where this process does not have it."""
+        """The id of a tab's socket; None if this process does not have it."""
         ...
 
     async def emit(self, event: str, data: object, to: list[str]) -> None:
@@ -54,7 +54,7 @@ async def send(sink: str, message: Sequence[Any], key: Hashable = None) -> None:
         sink: The id of the component that takes it, a word.
         message: The values that the component is given, in JSON's types.
         key: Calls with the same key before the next turn of the event loop send the same message; None for a message
-            that is this tab's alone.
+            that is only for this tab.
     """
     context = EventContext.get()
     if key is None:

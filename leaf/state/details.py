@@ -133,7 +133,7 @@ class DetailsState(rx.State):
     editing: str = ""
     """The tool call of the computation whose query is being edited."""
     edit_problem: str = ""
-    """Why the last edited query was not run."""
+    """The reason why the last edited query was not run."""
     has_cells: bool = False
     """Whether the shown answer or chat has computations that can be exported."""
     _run: str = ""

@@ -36,8 +36,8 @@ class FeedbackState(rx.State):
         found: dict[str, str] = {}
         try:
             who = await session.required(self)
-            said = await feedback.of_chat(who.actor, session.identifier(text, "chat"))
-            found = {str(run_id): sentiment for run_id, sentiment in said.items()}
+            sentiments = await feedback.of_chat(who.actor, session.identifier(text, "chat"))
+            found = {str(run_id): sentiment for run_id, sentiment in sentiments.items()}
         except (errors.Unauthenticated, errors.NotFound, errors.Unavailable):
             pass  # The tab's attendance shows the failure.
         async with self:

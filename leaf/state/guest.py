@@ -34,7 +34,7 @@ class GuestState(rx.State):
     questions: int = 0
     """Number of questions that are allowed within a day."""
     member: str = ""
-    """The member who has signed in since and may adopt this chat; empty without one."""
+    """The member who has signed in since and may adopt this chat; empty if there is none."""
 
     @rx.event(background=True)
     async def attend(self) -> Events:
@@ -45,7 +45,7 @@ class GuestState(rx.State):
             yield rx.redirect("/dashboard" if who is not None else "/", replace=True)
             return
         if who is not None:
-            kept = await self._kept(who.actor, guest)
+            kept = await self._adopt(who.actor, guest)
             if kept:
                 yield rx.redirect(kept, replace=True)
                 return
@@ -64,7 +64,7 @@ class GuestState(rx.State):
                     (await self.get_state(SessionState)).missing_service = texts.translated(error.message)
                 await asyncio.sleep(outage.pause())
 
-    async def _kept(self, actor: Actor, guest: Guest) -> str:
+    async def _adopt(self, actor: Actor, guest: Guest) -> str:
         """The page for a member who has signed in: the adopted chat; empty while the chat can still be adopted."""
         try:
             chat = await guests.read(guest)

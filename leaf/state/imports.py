@@ -133,13 +133,13 @@ def _text(one: imports.Import) -> str:
         ("exchange.refused", one.refused),
         ("exchange.left_out", one.left_out),
     )
-    told = [say(key, count=number) for key, number in counts if number]
+    counted = [say(key, count=number) for key, number in counts if number]
     if one.unfinished and one.total is None:
         return say("exchange.waiting") if one.status == "waiting" else say("exchange.looking")
     if one.unfinished:
-        return " · ".join([say("exchange.progress", done=one.done, total=one.total), *told])
+        return " · ".join([say("exchange.progress", done=one.done, total=one.total), *counted])
     reason = say(_FILES[one.failure]) if one.failure in _FILES else ""
-    return " · ".join(filter(None, [reason, *told])) or say("exchange.nothing")
+    return " · ".join(filter(None, [reason, *counted])) or say("exchange.nothing")
 
 
 def _problem(problem: dict[str, Any]) -> ProblemView:

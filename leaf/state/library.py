@@ -28,7 +28,7 @@ class LibraryState(rx.State):
     totals: list[str] = []  # noqa: RUF012 - Reflex copies it
     drives: list[PlaceView] = []  # noqa: RUF012
     above: list[PlaceView] = []  # noqa: RUF012
-    """The open folder, behind the folders above it; empty where all Drives are listed."""
+    """The open folder, behind the folders above it; empty if all Drives are listed."""
     entries: list[EntryView] = []  # noqa: RUF012
     count: str = ""
     page: int = 0
@@ -39,7 +39,7 @@ class LibraryState(rx.State):
     state: str = ""
     """The state of files that are listed."""
     query: str = ""
-    """The words of the last search; empty where folders are shown."""
+    """The words of the last search; empty if folders are shown."""
     found: list[FoundView] = []  # noqa: RUF012
     looked: str = ""
     """The number of files that the search has found, and what was searched."""

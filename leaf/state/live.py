@@ -41,9 +41,9 @@ class LiveState(rx.State):
     coverage: Coverage = Coverage()
     reason: str = ""
     code: str = ""
-    """The kind of failure that ended the answer; empty without one."""
+    """The kind of failure that ended the answer; empty if there is none."""
     limit: str = ""
-    """The limit that ended the answer early: steps, time, tokens, cost or budget; empty without one."""
+    """The limit that ended the answer early: steps, time, tokens, cost or budget; empty if there is none."""
     forked_from: str = ""
     """The chat from which the messages up to this answer were copied."""
     spoken: str = ""

@@ -34,18 +34,18 @@ class NoticeState(rx.State):
     notice: dict[str, str] = {"id": "", "tone": "info", "text": ""}  # noqa: RUF012 - Reflex copies it
 
     @rx.event
-    def show(self, text: str, tone: str, said: dict[str, Any], undo: str = "", code: str = "") -> None:
+    def show(self, text: str, tone: str, message: dict[str, Any], undo: str = "", code: str = "") -> None:
         """Shows a notice.
 
         Args:
             text: One or two sentences.
             tone: "info" or "error".
-            said: The text by its key (`texts.Message.as_data`), if it has one: here the page's language is known.
+            message: The text by its key (`texts.Message.as_data`), if it has one: here the page's language is known.
             undo: Deleted chats that the notice offers to restore, separated by commas.
             code: The code of the error that it describes.
         """
         with suppress(ValueError):
-            text = texts.translated(texts.of_data(said))
+            text = texts.translated(texts.of_data(message))
         self.notice = {"id": uuid4().hex, "tone": tone, "text": text, "undo": undo}
         if code in _NEXT:
             key, path = _NEXT[code]
@@ -54,17 +54,17 @@ class NoticeState(rx.State):
 
 def info(text: str, *, undo: str = "") -> rx.event.EventSpec:
     """The event that shows a notice (`NoticeState.show`)."""
-    return _shown(text, "info", undo)
+    return _show_event(text, "info", undo)
 
 
 def failure(error: errors.LeafError) -> rx.event.EventSpec:
     """The event that shows an error to the person who caused it."""
-    return _shown(error.message, "error", code=error.code)
+    return _show_event(error.message, "error", code=error.code)
 
 
-def _shown(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.EventSpec:
-    said = text.as_data() if isinstance(text, texts.Message) else {}
-    return NoticeState.show(text, tone, said, undo, code)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
+def _show_event(text: str, tone: str, undo: str = "", code: str = "") -> rx.event.EventSpec:
+    message = text.as_data() if isinstance(text, texts.Message) else {}
+    return NoticeState.show(text, tone, message, undo, code)  # pyright: ignore[reportCallIssue, reportReturnType, reportArgumentType]
 
 
 def on_backend_exception(exception: Exception) -> rx.event.EventSpec | list[rx.event.EventSpec] | None:

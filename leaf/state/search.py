@@ -39,7 +39,7 @@ class Chat:
     """Milliseconds since 1970."""
     archived: bool
     project: str
-    """The name of its project; empty without one."""
+    """The name of its project; empty if there is none."""
     hits: list[Hit]
 
 

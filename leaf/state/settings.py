@@ -81,7 +81,7 @@ class SettingsState(rx.State):
     drive_first: str = ""
     """The first thing that the member does about it: connect, forward or other."""
     kept: str = ""
-    """The sentence about the texts that Leaf keeps of the member's Drive; empty where it keeps none."""
+    """The sentence about the texts that Leaf keeps of the member's Drive; empty if it keeps none."""
     sessions: list[SessionView] = []  # noqa: RUF012
     probes: list[ProbeView] = []  # noqa: RUF012
     """The steps of the check, while it runs and afterwards."""
@@ -95,7 +95,7 @@ class SettingsState(rx.State):
     _checked: str = ""
     """The connection that was checked (`_connection`)."""
     attempt: str = ""
-    """The reason why the last attempt made no connection; empty where there is none."""
+    """The reason why the last attempt made no connection; empty if there is none."""
     attempt_forward: str = ""
     attempt_open: bool = False
     """Whether an attempt has begun from which nothing has come back."""
@@ -164,11 +164,11 @@ class SettingsState(rx.State):
                 self.checks, self.probes = False, []
             raise
         cards = await integrations.cards(who.actor)
-        told = doctor.finding(results)
+        finding = doctor.finding(results)
         async with self:
             self.probes = _probe_views(results, ended=True)
-            self.check_forward = texts.translated((told and told.forward) or "")
-            self.check_link = told.found.link if told is not None and told.found is not None else ""
+            self.check_forward = texts.translated((finding and finding.forward) or "")
+            self.check_link = finding.found.link if finding is not None and finding.found is not None else ""
             self.check_text, self.checks = doctor.report(results, found), False
             self.show(cards)
 
@@ -290,11 +290,11 @@ def _card(card: integrations.Card) -> CardView:
         card.link,
         card.first_step,
         card.expires_at.isoformat() if card.expires_at is not None else "",
-        _left(card.expires_at) if card.expires_at is not None else "",
+        _days_left(card.expires_at) if card.expires_at is not None else "",
     )
 
 
-def _left(end: datetime) -> str:
+def _days_left(end: datetime) -> str:
     """The days until a time in words, a begun one as a whole one."""
     day, left = timedelta(days=1), end - datetime.now(UTC)
     return texts.say("settings.days_left", count=-(-left // day)) if left > day else texts.say("settings.last_day")

@@ -57,7 +57,7 @@ class ShareState(rx.State):
     """The contents of the dialog, of Settings and of the sidebar."""
 
     chat: str = ""
-    """The chat of the open dialog; empty without one."""
+    """The chat of the open dialog; empty if there is none."""
     mine: bool = False
     """Whether the member created that chat."""
     link: Link = Link()

@@ -216,8 +216,8 @@ def form_of(settings: Mapping[str, Any]) -> Form:
     }
     return Form(
         **by_kind,
-        temperature=_shown(settings["temperature"]),
-        radius=_shown(look.get("radius")),
+        temperature=_number_text(settings["temperature"]),
+        radius=_number_text(look.get("radius")),
         output_schema=_json(schema) if schema else "",
         page_tools=_json(list(map(_page_tool, tools))) if tools else "",
         told=sorted(injection.fields),
@@ -247,7 +247,7 @@ def changes_of(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _shown(number: float | None) -> str:
+def _number_text(number: float | None) -> str:
     return "" if number is None else f"{number:g}"
 
 

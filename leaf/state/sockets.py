@@ -1,4 +1,4 @@
-"""The sockets of pages: each tab's state is bound to the session of its cookie, and unreadable messages are refused."""
+"""The socket.io namespace of pages: binds the state of a tab to its cookies, and rejects malformed events."""
 
 import asyncio
 import inspect
@@ -29,20 +29,20 @@ from leaf.telemetry import logs
 log = logging.getLogger(__name__)
 
 _EVENTS = frozenset({"connect", "disconnect", "event", "ping", "client_error"})
-"""The socket.io events of a page; `on_…` methods of any other name are not for browsers."""
+"""The socket.io events that browsers may send. Other `on_…` methods of the namespace are not exposed."""
 _MOST_PROVEN = 10_000
 _REPORT_CHARACTERS = 2000
 _ROUTE = (RouteVar.PATH, RouteVar.ORIGIN, RouteVar.QUERY)
 _REPORT = "handle_frontend_exception"
-"""The end of the name of the event by which pages report exceptions of their scripts."""
+"""The suffix of the event with which pages report exceptions of their scripts."""
 
 
 class Sockets(EventNamespace):
-    """Reflex's namespace of sockets, in which the token of a tab is worth nothing without the tab's cookies.
+    """Reflex's socket.io namespace, in which the token of a tab is valid only together with the tab's cookies.
 
-    Reflex keeps the state of a tab for an hour under the token that the browser names. Here the key of a state is a
-    digest of that token and of the cookies that identify the reader, so another cookie, or none, leads to another
-    state; and a session that has ended leads to a new state.
+    Reflex keeps the state of a tab for an hour under a token that the browser sends. Here the key of a state is a
+    digest of this token and of the cookies that identify the reader. A connection with other cookies therefore gets
+    another state, and a connection whose session has ended gets a new state.
     """
 
     def __init__(self, namespace: str, app: App) -> None:
@@ -52,20 +52,22 @@ class Sockets(EventNamespace):
         """
         super().__init__(namespace, app)
         if url := config.load().redis_url:
-            # Several processes know of each other's tabs, by the connections that Leaf itself has.
+            # The processes share the tokens of their tabs through Redis, with the connections of Leaf.
             self._token_manager = RedisTokenManager(redis.standing(url))
         self._members: dict[str, _Member] = {}
-        """The members' sockets, by the ids of the sockets."""
+        """The sessions of members' sockets, by socket id."""
         self._proven: dict[str, None] = {}
-        """Digests of sessions that held when they were last looked up, the latest last: trusted in an outage."""
+        """Digests of sessions that were valid at their last check, in the order of these checks. While the database is
+        unavailable, these sessions are trusted.
+        """
 
     def of(self, token: str) -> str | None:
-        """The id of a tab's socket; None where this process does not have it."""
+        """The id of a tab's socket; None if the socket belongs to another process or does not exist."""
         record = self._token_manager.token_to_socket.get(token)
         return record.sid if record is not None and record.instance_id == self._token_manager.instance_id else None
 
     async def trigger_event(self, event: str, *args: Any) -> Any:
-        """Passes on the events of a page; any other is refused."""
+        """Dispatches the events of `_EVENTS`; other events are logged and ignored."""
         if event in _EVENTS and (event in {"connect", "disconnect"} or len(args) <= 2):
             return await super().trigger_event(event, *args)
         logs.refused(log, "a socket sent an unknown message", event)
@@ -76,19 +78,19 @@ class Sockets(EventNamespace):
         router = self._build_static_router_data(sid, environ)
         headers: Mapping[str, str] = router[RouteVar.HEADERS]
         callers.use(callers.Caller(router[RouteVar.CLIENT_IP], headers.get("user-agent", "")))
-        named = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])[0]
+        tab_token = parse_qs(environ.get("QUERY_STRING", "")).get("token", [""])[0]
         cookie = headers.get("cookie", "")
-        key = await self._key(sid, named or str(uuid4()), cookie)
+        key = await self._key(sid, tab_token or str(uuid4()), cookie)
         environ = {**environ, "QUERY_STRING": urlencode({"token": key})}
         await super().on_connect(sid, environ, auth if isinstance(auth, dict) else None)
 
     def on_disconnect(self, sid: str) -> asyncio.Task[None] | None:
-        """Forgets the socket; its state remains for the same reader."""
+        """Removes the socket. The state of the tab is kept for the same reader."""
         self._members.pop(sid, None)
         return super().on_disconnect(sid)
 
     async def on_event(self, sid: str, data: Any) -> None:
-        """Handles an event of a page, if it can be read and the session of the socket has not ended."""
+        """Handles a well-formed event. If the session of the socket has ended, the page goes to the sign-in."""
         event = _readable(data)
         if event is None:
             return
@@ -100,51 +102,51 @@ class Sockets(EventNamespace):
         await self.emit(str(SocketEvent.EVENT), StateUpdate(events=redirect), to=sid)
 
     async def on_client_error(self, sid: str, data: Any = None) -> None:
-        """Takes a page's report of an exception."""
+        """Receives a page's report of an exception."""
         await super().on_client_error(sid, data if isinstance(data, dict) else None)
 
     async def _key(self, sid: str, token: str, cookie: str) -> str:
-        """The key of a tab's state; the form of the text keeps it out of logs."""
+        """The key of a tab's state. A session that has ended, or a token in use, gives a new token."""
         cookies = cookie_parser(cookie)
         member, guest = accounts.token_of(cookie) or "", cookies.get(guests.cookie_name(), "")
         if member:
             found = _Member(cookie, tokens.digest(member))
-            if not await self._holds(found):
+            if not await self._is_valid(found):
                 token, member = str(uuid4()), ""
             else:
                 found.is_just_proven = True
                 self._members[sid] = found
         key = _state_key(token, member, guest)
         if await self._token_manager.is_token_connected(key):
-            # A copied tab names the token of the first one, and is assigned another.
+            # A duplicated tab sends the token of the original tab, so it gets a new one.
             token = str(uuid4())
             await self.emit("new_token", token, to=sid)
             key = _state_key(token, member, guest)
         return key
 
     async def _is_current(self, sid: str) -> bool:
-        """Whether the session of a socket still holds; a socket without a session has none that could end."""
+        """Whether the session of a socket is still valid. Sockets of guests have no session and are always current."""
         member = self._members.get(sid)
         if member is None:
             return True
         if member.is_just_proven:
             member.is_just_proven = False
             return True
-        return await self._holds(member)
+        return await self._is_valid(member)
 
-    async def _holds(self, member: "_Member") -> bool:
-        """Whether a session has not ended. While that cannot be looked up, a session that held before counts."""
+    async def _is_valid(self, member: "_Member") -> bool:
+        """Whether a session is valid; while the database is unavailable, whether it was valid at its last check."""
         try:
             async with asyncio.timeout(session.LOOKUP_SECONDS):
-                holds = await accounts.session(member.cookie) is not None
+                is_valid = await accounts.session(member.cookie) is not None
         except (TimeoutError, errors.Unavailable):
             return member.digest in self._proven
         self._proven.pop(member.digest, None)
-        if holds:
+        if is_valid:
             self._proven[member.digest] = None
             while len(self._proven) > _MOST_PROVEN:
                 del self._proven[next(iter(self._proven))]
-        return holds
+        return is_valid
 
 
 @dataclass
@@ -156,39 +158,41 @@ class _Member:
     digest: str
     """The hash of the session token."""
     is_just_proven: bool = False
-    """Whether the next event needs no check, because it comes with the connection."""
+    """Whether the session was checked when the socket connected, so that the first event needs no second check."""
 
 
 def _state_key(token: str, member: str, guest: str) -> str:
-    """The key of a tab's state, in a form that is kept out of logs.
+    """The key of a tab's state. Its prefix lets the log filter recognise and mask it.
 
     Args:
         token: The token of the tab.
-        member: The session token; empty without one.
-        guest: The value of the guest's cookie; empty without one.
+        member: The session token; empty if there is none.
+        guest: The value of the guest's cookie; empty if there is none.
     """
     return f"leaf_tab_{tokens.digest(' '.join(map(tokens.digest, (token, member, guest))))}"
 
 
 def _readable(data: Any) -> dict[str, Any] | None:
-    """An event with the fields that Reflex reads, its texts storable (`plain_text`); None, and one line in the log, for
-    anything else.
+    """The fields of an event that Reflex reads, with texts that can be stored (`plain_json`).
+
+    Returns:
+        The event; None if it is malformed, which is logged.
     """
     if not isinstance(data, dict):
-        logs.refused(log, "a page sent an event that is no object")
+        logs.refused(log, "a page sent an event that is not an object")
         return None
     fields: dict[str, Any] = data
     name, payload, router = fields.get("name"), fields.get("payload") or {}, fields.get("router_data") or {}
     registered = RegistrationContext.get().event_handlers.get(name) if isinstance(name, str) else None
-    # Reflex gives every state a handler that sets its vars by their names. Leaf's pages have no use for it.
+    # Reflex adds a handler to every state that sets any variable by name. Leaf's pages do not use it.
     if registered is None or isinstance(registered.handler, EventHandlerSetVar):
         logs.refused(log, "a page sent an unknown event", name)
         return None
     if not isinstance(payload, dict) or not _fits(registered.handler.fn, payload):
-        logs.refused(log, "a page sent an event with other arguments", name)
+        logs.refused(log, "a page sent an event with wrong arguments", name)
         return None
     if not _is_route(router):
-        logs.refused(log, "a page sent an event from no page", name)
+        logs.refused(log, "a page sent an event with a malformed route", name)
         return None
     if str(name).endswith(_REPORT):
         payload = {key: str(value)[:_REPORT_CHARACTERS] for key, value in payload.items()}
@@ -196,27 +200,27 @@ def _readable(data: Any) -> dict[str, Any] | None:
         payload = plain_json(payload)
         route = plain_json({key: router[key] for key in _ROUTE if key in router})
     except RecursionError:
-        logs.refused(log, "a page sent an event with values too deep in each other", name)
+        logs.refused(log, "a page sent an event with too deeply nested values", name)
         return None
     return {"name": name, "payload": payload, "router_data": route}
 
 
 def _fits(handler: Callable[..., Any], payload: Mapping[str, Any]) -> bool:
-    """Whether a handler takes these arguments."""
+    """Whether a handler can be called with these arguments."""
     taken, needed = _arguments(handler)
     return payload.keys() <= taken and needed <= payload.keys()
 
 
 @lru_cache(maxsize=1024)
 def _arguments(handler: Callable[..., Any]) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of a handler's arguments, and of those without a default."""
+    """The names of all arguments of a handler, and the names of those without a default."""
     listed = [*inspect.signature(handler).parameters.values()][1:]
     needed = (one.name for one in listed if one.default is inspect.Parameter.empty)
     return frozenset(one.name for one in listed), frozenset(needed)
 
 
 def _is_route(router: Any) -> bool:
-    """Whether the values that a page sends about its address have the types that Reflex expects."""
+    """Whether the route in an event has the types that Reflex expects."""
     if not isinstance(router, dict):
         return False
     known: dict[str, Any] = router
@@ -227,6 +231,9 @@ def _is_route(router: Any) -> bool:
 
 
 def report(exception: Exception) -> None:
-    """Reflex's handler of the exceptions that pages report: their messages may hold what a person has typed."""
+    """Reflex's handler of exceptions that pages report.
+
+    Their messages may contain text that a person has typed, so they are logged only at the level DEBUG.
+    """
     logs.refused(log, "a page reported an exception")
     log.debug("%s", logs.shown(exception))

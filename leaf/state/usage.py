@@ -59,7 +59,7 @@ class UsageState(rx.State):
     loaded: bool = False
     budgets: list[BudgetView] = []  # noqa: RUF012 - Reflex copies it
     rate: str = ""
-    """The rate limit of questions; empty without one."""
+    """The rate limit of questions; empty if there is none."""
     today: list[Fact] = []  # noqa: RUF012
     month: list[Fact] = []  # noqa: RUF012
     days: list[DayView] = []  # noqa: RUF012

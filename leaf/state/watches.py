@@ -30,7 +30,7 @@ class WatchesState(rx.State):
     """The watch of that question; empty if it is not watched."""
 
     mails: str = ""
-    """Whether the member wants the daily e-mail: on or off; empty where this Leaf sends none."""
+    """Whether the member wants the daily e-mail: on or off; empty if this Leaf sends none."""
 
     @internal
     def show(self, found: Sequence[watches.Watch]) -> None:

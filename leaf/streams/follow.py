@@ -47,7 +47,7 @@ class Ping:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The run cannot be followed at the moment. The follower tries on, for as long as it is asked for more."""
+    """The run cannot be followed at the moment. The follower tries again for as long as its caller iterates."""
 
     error: errors.LeafError
     gone: bool = False
@@ -115,7 +115,7 @@ async def read(run_id: RunId, start_index: int = 0, *, end: int | None = None) -
 
 
 async def _from(key: str, position: int) -> list[Chunk]:
-    """The chunks from `position` on; none where the stream has none at `position`."""
+    """The chunks from `position` on; empty if the stream has none at `position`."""
     call: Any = redis.client()
     entries = await redis.patiently(lambda: call.xrange(key, min=f"0-{position + 1}"), seconds=_PATIENCE_SECONDS)
     return hub.decode(entries) if entries and hub.index_of(entries[0]) == position else []
@@ -124,13 +124,13 @@ async def _from(key: str, position: int) -> list[Chunk]:
 def _lacks_only_finish(chunks: list[Chunk], replay: list[Chunk]) -> bool:
     """Whether the chunks of a stream make the whole stored answer."""
     try:
-        made, stored = _made(chunks), _made(replay)
+        made, stored = _fold(chunks), _fold(replay)
     except MalformedChunk:
         return False
     return bool(chunks) and made == stored
 
 
-def _made(chunks: list[Chunk]) -> tuple[list[Part], bool]:
+def _fold(chunks: list[Chunk]) -> tuple[list[Part], bool]:
     """The parts that chunks make, and whether one of the chunks is an error."""
     fold = Fold()
     for chunk in chunks:
@@ -206,7 +206,7 @@ class _Follower:
         return batch
 
     def _begin_silence(self) -> None:
-        """Has everything that is done after a silence count from now on."""
+        """Restarts the timers for actions after a silence."""
         self._said_at = self._ask_at = asyncio.get_running_loop().time()
         """The time of the last chunk, and the time from which the database is asked whether the run has ended."""
         self._quiet_since = self._pinged_at = self._idle_since = self._said_at

@@ -55,7 +55,7 @@ class Tail:
         return self.first + len(self.chunks)
 
     def since(self, position: int) -> list[Chunk] | None:
-        """The chunks from `position` on; None where the tail begins later."""
+        """The chunks from `position` on; None if the tail begins later."""
         return None if position < self.first else self.chunks[position - self.first :]
 
     def extend(self, entries: list[Entry]) -> None:

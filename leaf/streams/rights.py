@@ -84,7 +84,7 @@ class Access:
         return self.answer is not None and now < self._proven_at + TRUSTED_SECONDS
 
     async def check(self) -> Answer | None:
-        """The answer by a new check; None where access is revoked.
+        """The answer by a new check; None if access is revoked.
 
         Raises:
             errors.Unavailable: The check cannot be made at the moment.

@@ -38,7 +38,7 @@ async def stop_requested(run_id: RunId) -> bool:
 async def wait_for_stop(run_id: RunId) -> None:
     """Waits, as long as it takes, until a stop is requested; cancel it when the run ends.
 
-    It outlasts a Redis that is away: reporting that is up to the writer of the run.
+    It outlasts a Redis that is unavailable: reporting that is up to the writer of the run.
     """
     tail = await hub.hub().join(keys(run_id).stop, 0)
     try:

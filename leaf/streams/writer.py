@@ -24,7 +24,7 @@ class Checkpoint:
     messages_json: bytes
     """The run's pydantic-ai `ModelMessages` up to there."""
     began: float
-    """When the first checkpoint of the run was taken (Unix time, seconds)."""
+    """The time at which the first checkpoint of the run was taken (Unix time, seconds)."""
     results: dict[str, bytes] = field(default_factory=dict[str, bytes])
     """Results of finished tool calls as JSON, by call id."""
 
@@ -98,7 +98,7 @@ class Writer:
         run_id: The run.
         lease_token: The token of the lease under which it is written.
         index: The index of the first chunk to write; `Writer.open` finds it.
-        patience_seconds: How long an append waits for a Redis that is away.
+        patience_seconds: How long an append waits for a Redis that is unavailable.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Writer:
 
     @classmethod
     async def open(cls, run_id: RunId, lease_token: str) -> "Writer":
-        """A writer that goes on where the stream ends.
+        """A writer that continues at the end of the stream.
 
         Raises:
             errors.RedisUnavailable: Redis does not answer.

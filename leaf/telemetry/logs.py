@@ -211,7 +211,7 @@ def shown(text: object) -> str:
 
 
 def refused(log: logging.Logger, reason: str, name: object = "") -> None:
-    """Logs that a message of a browser was refused, with its name alone.
+    """Logs that a message of a browser was refused, with its name but not its content.
 
     Args:
         log: One of the loggers whose lines are counted by address.

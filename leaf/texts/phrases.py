@@ -68,9 +68,9 @@ class Texts:
         return text["one" if parameters["count"] == 1 else "other"] if isinstance(text, dict) else text
 
     def _filled(self, form: str, parameters: Mapping[str, Any]) -> str:
-        return filled(form, {name: self._shown(value) for name, value in parameters.items()})
+        return filled(form, {name: self._formatted(value) for name, value in parameters.items()})
 
-    def _shown(self, value: Any) -> str:
+    def _formatted(self, value: Any) -> str:
         if isinstance(value, Message):
             return translated(value, self)
         if isinstance(value, datetime):
@@ -112,7 +112,7 @@ def say(key: str, **parameters: Any) -> str:
 
 
 class Message(str):
-    """An English text that knows its key, so that it can be told in another language where somebody reads it."""
+    """An English text with its key and parameters, so that a page can translate it for its reader."""
 
     key: str
     parameters: dict[str, Any]
@@ -124,7 +124,7 @@ class Message(str):
 
 
 def english(key: str, **parameters: Any) -> Message:
-    """A text as programs, logs and routes get it; `told` says it in a reader's language."""
+    """A text for programs, logs and routes. `translated` returns it in a reader's language."""
     message = Message(of(DEFAULT)(key, **parameters))
     message.key, message.parameters = key, parameters
     return message
@@ -182,7 +182,7 @@ def _unpacked(value: Any) -> Any:
 
 
 def translated(text: str, texts: Texts | None = None) -> str:
-    """A text in the language of the event that is being handled, or in another; as it is where it has no key."""
+    """A text in the language of the event that is being handled, or in another; the text itself if it has no key."""
     if not isinstance(text, Message):
         return text
     return (texts or of(current()))(text.key, **text.parameters)

@@ -39,7 +39,7 @@ class Spent:
 
     facts: list[Fact] = field(default_factory=list[Fact])
     note: str = ""
-    """A note beside the figures, or in their place if nothing is known."""
+    """A note next to the figures, or instead of them if nothing is known."""
 
 
 def of_answer(entries: Sequence[tuple[str, str, Totals]], earlier: Sequence[str] = ()) -> Spent:

@@ -22,7 +22,7 @@ class Chart:
     """A figure over days."""
 
     words: str = ""
-    """The chart in words; empty where there is nothing to show."""
+    """The chart in words; empty if there is nothing to show."""
     bars: list[Bar] = field(default_factory=list[Bar])
     first: str = ""
     """The oldest day."""

@@ -45,16 +45,16 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Edited:
-    """A computation that was changed by hand, or rests on one that was."""
+    """The change of a computation that was edited by hand, or that depends on an edited one."""
 
     by_hand: bool = False
     title: str = ""
-    """That it was changed, and when."""
+    """The sentence that states that it was changed, and when."""
     query: str = ""
     formula: str = ""
     result: str = ""
     status: str = ""
-    """Whether it gives the same now, or why it could not be computed."""
+    """The sentence that states whether it gives the same result now, or why it could not be computed."""
     moved: bool = False
     sheets: list[Sheet] = field(default_factory=list[Sheet])
 
@@ -67,14 +67,14 @@ class Computation:
     query: str = ""
     status: str = ""
     moved: bool = False
-    """Whether its result has changed, or could not be had."""
+    """Whether its result has changed, or could not be computed."""
     sheets: list[Sheet] = field(default_factory=list[Sheet])
     name: str = ""
-    """The name by which later computations can read it; empty of one that has none."""
+    """The name by which later computations can read it; empty if it has none."""
     rests_on: str = ""
     """The names of the computations that it reads, in a sentence."""
     edited: Edited = field(default_factory=Edited)
-    """The content beside it; without a title where there is none."""
+    """The change of the computation; its title is empty if there is none."""
 
 
 def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, Any]) -> Computation:
@@ -87,31 +87,31 @@ def computation(output: Mapping[str, Any], *, is_same: bool, kept: Mapping[str, 
     """
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(output))
     query = str(output.get("query") or "")
-    return replace(_named(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
+    return replace(_with_name(kept), formula=words_of(output, current()), query=query, status=status, moved=not is_same,
                    sheets=_sheets(output))  # fmt: skip
 
 
 def failed(reason: str, kept: Mapping[str, Any]) -> Computation:
     """The card of a computation that could not be repeated."""
     return replace(
-        _named(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
+        _with_name(kept), query=str(kept.get("query") or ""), status=say("computed.failed", reason=reason), moved=True
     )
 
 
-def _named(kept: Mapping[str, Any]) -> Computation:
+def _with_name(kept: Mapping[str, Any]) -> Computation:
     names = ", ".join(say("trust.quoted", text=one["name"]) for one in kept.get("cells") or ())
     rests_on = say("computed.rests_on", cells=names) if names else ""
     return Computation(name=str(kept.get("cell") or ""), rests_on=rests_on)
 
 
 def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem: str, zone: tzinfo) -> Edited:
-    """The change of a computation as it stands beside it.
+    """The change of a computation, for the note beside it.
 
     Args:
         edit: The change.
-        made: Its output, computed anew; None where that failed.
-        is_same: Whether it gives the kept result.
-        problem: Why it failed.
+        made: Its output, computed anew; None if that failed.
+        is_same: Whether the new result equals the kept one.
+        problem: The reason why it failed.
         zone: The reader's time zone.
     """
     by_hand = edit.query is not None
@@ -124,7 +124,7 @@ def edited(edit: Edit, made: Mapping[str, Any] | None, *, is_same: bool, problem
         return Edited(by_hand, title, query, status=say("computed.failed", reason=problem), moved=True)
     status = say("computed.kept") if is_same else say("computed.moved", result=result_text(made))
     rows = made.get("rows") or ()
-    # A single value stands behind the formula.
+    # A single value is shown after the formula.
     result = "" if len(rows) == 1 and len(rows[0]) == 1 else result_text(made)
     return Edited(by_hand, title, query, words_of(made, current()), result, status, not is_same, _sheets(made))
 

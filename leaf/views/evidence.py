@@ -54,8 +54,8 @@ class Cited:
     call: str = ""
     """The tool call of a computed figure."""
     moved: bool = False
-    """Whether it was verified, and does not stand in its source any more, or it cannot be told whether it does: Google
-    no longer shows the source, or its new version cannot be read."""
+    """Whether it was verified, but its source no longer contains it, or cannot be checked: Google no longer shows the
+    source, or its new version cannot be read."""
     unchecked: bool = False
     """Whether the new version of its source cannot be read."""
     edited: str = ""
@@ -94,7 +94,7 @@ class Evidence:
 
 def marks_of(message_parts: Sequence[parts.Part]) -> dict[int, list[Mark]]:
     """The numbers in the texts of an answer, by slot: `[^2]`, or `[^2?]` for an unverified quote; and the model's own
-    figures, `[^~1,250]`. Nothing stands for a quote that a stopped answer could not finish.
+    figures, `[^~1,250]`. A quote that a stopped answer could not finish has no number.
     """
     marks: dict[int, list[Mark]] = {}
     for one in citations.every(message_parts):
@@ -133,7 +133,7 @@ def quoted_of(message_parts: Sequence[parts.Part]) -> Iterator[tuple[str, str, Q
 
 
 def in_bin(message_parts: Sequence[parts.Part]) -> dict[str, str]:
-    """The names of files in the reader's own bin, by id, from citations of one file alone."""
+    """The names of files in the reader's own bin, by id, from citations that name only one file."""
     found: dict[str, str] = {}
     for one in citations.stored(message_parts):
         files: list[Any] = one.get("files") or [one.get("file_id")]
@@ -156,13 +156,13 @@ def _cited(one: dict[str, Any]) -> Cited:
     if (withheld := citations.redaction.TEXTS.get(str(one.get("reason")))) is not None:
         followed, moved = one.get("followed"), one.get("reason") == "refused"
         is_figure, name = one.get("kind") == citations.figures.COMPUTED, say("trust.drive_file")
-        said = say(withheld)
+        status = say(withheld)
         if followed == "bin":
-            said = say("living.figure_bin" if is_figure else "living.status_bin")
+            status = say("living.figure_bin" if is_figure else "living.status_bin")
             name = isolated(str(one.get("name") or name))
         if not moved and followed in _MOVED:
-            said, moved = say("living.status_known", why=said), True
-        return Cited(int(one["n"]), False, said, name, "", "", "", moved=moved)
+            status, moved = say("living.status_known", why=status), True
+        return Cited(int(one["n"]), False, status, name, "", "", "", moved=moved)
     if one.get("kind") == citations.figures.COMPUTED and one["verified"] is True:
         return _computed(one)
     verified = one["verified"] is True
@@ -185,27 +185,27 @@ def _cited(one: dict[str, Any]) -> Cited:
 
 
 def _computed(one: dict[str, Any]) -> Cited:
-    """The card of a computed figure: its formula in words stands in the place of a quote."""
+    """The card of a computed figure, which shows the formula in words instead of a quote."""
     formula, url = one.get("formula"), str(one.get("url") or "")
     moved = one.get("followed") in {*_FIGURES, _UNCHECKED}
     status = _moved_text(one, _FIGURES, "living.figure_unchecked") if moved else say("computed.verified")
-    said = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
+    formula_text = str(formula.get(current()) or "") if isinstance(formula, dict) else ""
     name = isolated(str(one.get("name") or say("trust.drive_file")))
     return Cited(
         int(one["n"]), True, status, name, place_text(str(one.get("part") or "")),
-        url if url.startswith(("https://", "http://")) else "", said or str(one.get("quote") or ""),
+        url if url.startswith(("https://", "http://")) else "", formula_text or str(one.get("quote") or ""),
         call=str(one.get("call") or ""), moved=moved, unchecked=one.get("followed") == _UNCHECKED,
         edited=_edited(one.get("edited")),
     )  # fmt: skip
 
 
 def _moved_text(one: dict[str, Any], texts: dict[str, str], unchecked: str) -> str:
-    """The present state, in words, of a quote or figure that does not stand as it did.
+    """The text for the present state of a quote or figure that has changed or is not visible.
 
     Args:
         one: The citation with its state.
         texts: The texts of the states.
-        unchecked: The text for a version that could not be looked into.
+        unchecked: The text for a version that could not be read.
     """
     if one["followed"] == _UNCHECKED:
         return say(unchecked, cause=cause_text(one.get("cause")))
@@ -220,7 +220,7 @@ def _edited(one: Any) -> str:
 
 
 def _picture(one: dict[str, Any]) -> str:
-    """The path of the picture behind a quote; empty where the text is not from a picture."""
+    """The path of the picture behind a quote; empty if the text is not from a picture."""
     part, file_id, url = (str(one.get(name) or "") for name in ("part", "file_id", "url"))
     if not part.endswith(READ_BY_OCR):
         return ""

@@ -40,10 +40,10 @@ class Used:
 
 def used(text: str) -> Used:
     """The words and quotes of an answer, from its Markdown."""
-    said = _TABLE_HEAD.sub("", _LINK.sub(" ", text))
-    quoted = [match.group(1) for pattern in (_BLOCKQUOTE, _ROW, _QUOTED) for match in pattern.finditer(said)]
+    bare = _TABLE_HEAD.sub("", _LINK.sub(" ", text))
+    quoted = [match.group(1) for pattern in (_BLOCKQUOTE, _ROW, _QUOTED) for match in pattern.finditer(bare)]
     quotations = (frozenset(_words(one)) for one in quoted)
-    return Used(frozenset(_words(said)), tuple(words for words in quotations if words))
+    return Used(frozenset(_words(bare)), tuple(words for words in quotations if words))
 
 
 def best_window(text: str, answer: Used) -> str:

@@ -57,7 +57,7 @@ class EntryView:
     """The kind in words."""
     url: str
     modified: str
-    """The time in ISO 8601; empty where Google names none."""
+    """The time in ISO 8601; empty if Google names none."""
     state: str
     """The state in words; empty for a folder."""
     tone: str
@@ -84,7 +84,7 @@ class FoundView:
     path: str
     passages: list[PassageView] = field(default_factory=list[PassageView])
     copies: str = ""
-    """The number of older files with the same text; empty where there are none."""
+    """The number of older files with the same text; empty if there are none."""
 
 
 def totals(progress: Progress) -> list[str]:

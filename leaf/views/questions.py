@@ -33,13 +33,15 @@ def is_open(part: parts.Part) -> bool:
 
 
 def is_made(part: parts.Part) -> bool:
-    """Whether a call that was asked for has been allowed: it is then a step, too."""
+    """Whether the reader has allowed a call. It is then shown as a step, too."""
     return not _is_question(part) and _state(part) == "allowed"
 
 
 def with_answers(message_parts: Sequence[parts.Part], answers: Mapping[str, Any]) -> list[parts.Part]:
     """The parts of a message, with what has been answered to some of its questions while others are still open."""
-    return [_answered(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts]
+    return [
+        _with_answer(part, answers[part["toolCallId"]]) if _waits(part, answers) else part for part in message_parts
+    ]
 
 
 def block(part: parts.Part) -> str:
@@ -54,7 +56,7 @@ def _waits(part: parts.Part, answers: Mapping[str, Any]) -> bool:
     return parts.is_tool(part) and part["toolCallId"] in answers and part["state"] in _OPEN
 
 
-def _answered(part: parts.Part, answer: dict[str, Any]) -> parts.Part:
+def _with_answer(part: parts.Part, answer: dict[str, Any]) -> parts.Part:
     if "approved" not in answer:
         return {**part, "state": "output-available", "output": answer.get("output")}
     approval = {**(part.get("approval") or {}), "approved": answer["approved"]}

@@ -70,7 +70,7 @@ class Coverage:
     brief: str = ""
     """The line under the answer: its sources, and the numbers of what was read and skipped; empty without any."""
     summary: str = ""
-    """Searches and reads in one line; empty where nothing was looked at."""
+    """Searches and reads in one line; empty if nothing was looked at."""
     lines: list[Line] = field(default_factory=list[Line])
     warns: bool = False
     """Whether something was left out, or a quote was not found."""
@@ -84,7 +84,7 @@ class Coverage:
     absent: bool = False
     """Whether such an answer has found nothing in Drive although nothing has failed there."""
     forward: str = ""
-    """The text to forward to whoever can mend the failure of Drive that it has met; empty where there is none."""
+    """The text to forward to the person who can mend the failure of Drive; empty if there is none."""
     unanswered: list[str] = field(default_factory=list[str])
     """The parts of the question that it has not answered."""
     conflicts: list[Disagreement] = field(default_factory=list[Disagreement])
@@ -106,7 +106,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
     absent = answered and not cited and not is_charted and coverage.is_whole(data)
     failed = [one for one in data.get("failed") or () if not parts.is_without_drive(one.get("message"))]
     if data:
-        data = data | {"failed": [*_lost(data["failed"]), *failed]}
+        data = data | {"failed": [*_connection_failures(data["failed"]), *failed]}
     asked = citations.subquestions.stored(message_parts)
     lines = [*_asked_lines(asked), *_unchecked_lines(cited), *(_lines(data) if data else ())]
     shown = lines[:MAX_LINES]
@@ -131,7 +131,7 @@ def coverage_of(message_parts: Sequence[parts.Part], *, answered: bool = False) 
 
 
 def cause_text(cause: Any) -> str:
-    """The reason why the present version of a file could not be looked into, in the reader's language.
+    """The reason why the present version of a file could not be read, in the reader's language.
 
     Args:
         cause: As in `leaf.services.library.quotes.Followed`.
@@ -141,7 +141,7 @@ def cause_text(cause: Any) -> str:
 
 
 def _unchecked(cited: Sequence[dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """A citation of each source whose present version could not be looked into, by the source."""
+    """A citation of each source whose present version could not be read, by the source."""
     return {str(one.get("file_id")): one for one in cited if one.get(standings.FOLLOWED) == "unchecked"}
 
 
@@ -157,7 +157,7 @@ STATES = {
     "missing": "subquestions.missing",
     "unanswered": "subquestions.unanswered",
 }
-"""The texts of the states of a question's parts; nothing is said of others."""
+"""The texts of the states of a question's parts; parts in other states have no text."""
 
 
 def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
@@ -169,7 +169,7 @@ def _asked_lines(asked: Sequence[dict[str, Any]]) -> Iterator[Line]:
         )
 
 
-def _lost(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _connection_failures(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The calls that have met a lost connection, with its cause, if it is known. Of one that there never was, the page
     speaks above its composer.
     """
@@ -179,8 +179,8 @@ def _lost(failed: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _forward(data: dict[str, Any]) -> str:
-    """The text to forward that belongs to the first failure that has one; that of a connection stands with its cause
-    above the composer, and in Settings.
+    """The text to forward that belongs to the first failure that has one; that of a connection is shown with its
+    cause above the composer and in Settings.
     """
     given = (diagnosis.of_message(one.get("message")) for name in ("skipped", "failed") for one in data.get(name) or ())
     found = (one for one in given if one is not None and not one.concerns_connection)
@@ -253,7 +253,7 @@ def _lines(data: dict[str, Any]) -> Iterator[Line]:
         yield Line(say("trust.line_skipped", name=one["name"] or kind), note, warns=True)
     for one in data["failed"]:
         tool = one["tool"].replace("_", " ").capitalize()
-        # What to do about a Drive that does not work stands above the composer; about another failure, here alone.
+        # The remedy for a failed connection is shown above the composer; the remedy for other failures only here.
         found = diagnosis.of_message(one.get("message"))
         is_above = found is not None and found.concerns_connection
         note = found.fault if found is not None and is_above else stored(one.get("message"), one["reason"])

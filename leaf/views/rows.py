@@ -79,7 +79,7 @@ class Row:
     body: list[Item] = field(default_factory=list[Item])
     run_id: str = ""
     reason: str = ""
-    """Why the answer failed."""
+    """The reason why the answer failed."""
     asker: str = ""
     """The id of the asker of a question."""
     mentions: list[Chip] = field(default_factory=list[Chip])
@@ -223,7 +223,7 @@ class Items:
             section: The section.
             items: Parts other than research, by slot and kind.
             steps: Research, by slot.
-            alone: Whether the message has one tool call, and no more.
+            alone: Whether the message has only one tool call.
             last: Whether nothing follows.
         """
         if section.kind != "research":
@@ -347,7 +347,7 @@ def _related(slot: int, part: parts.Part) -> Item | None:
     return Item("related", slot, state="running" if running else "done", steps=questions)
 
 
-def _asked(slot: int, part: parts.Part) -> Item | None:
+def _question_parts(slot: int, part: parts.Part) -> Item | None:
     """The parts of the question, each with its state."""
     asked = citations.subquestions.stored([part])
     steps = [
@@ -360,7 +360,7 @@ def _asked(slot: int, part: parts.Part) -> Item | None:
 
 _DATA: Mapping[str, tuple[Kind, Callable[[int, parts.Part], Item | None]]] = {
     RELATED: ("related", _related),
-    citations.subquestions.SUBQUESTIONS: ("asked", _asked),
+    citations.subquestions.SUBQUESTIONS: ("asked", _question_parts),
 }
 """Data parts that are drawn in their place."""
 

@@ -28,7 +28,7 @@ _STATES: Final = {"changed": "living.changed_words", "gone": "living.gone_words"
 
 @dataclass(frozen=True)
 class Moved:
-    """A quote and the passage that stands in its place, for display."""
+    """A quote and the passage that has replaced it, for display."""
 
     name: str
     place: str
@@ -100,7 +100,7 @@ def annotated(
 
 def edited_line(message_parts: Sequence[parts.Part]) -> str:
     """The computations of an answer that were changed by hand, and what rests on those, each with its result, in a
-    line; empty where there are none.
+    line; empty if there are none.
 
     Args:
         message_parts: Its annotated parts.
@@ -124,7 +124,7 @@ def figure_text(output: Mapping[str, Any]) -> str:
 
 
 def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
-    """Where the sources of an answer stand.
+    """The state of the sources of an answer.
 
     Args:
         message_parts: Its annotated parts.
@@ -134,7 +134,7 @@ def standing_of(message_parts: Sequence[parts.Part], at: datetime) -> Standing:
 
 
 def line(several: Iterable[Standing], zone: tzinfo) -> str:
-    """The present state of the sources of some answers, in a line; empty where everything stands.
+    """The present state of the sources of some answers, in a line; empty if all sources are unchanged.
 
     Args:
         several: The answers.
@@ -145,17 +145,17 @@ def line(several: Iterable[Standing], zone: tzinfo) -> str:
 
 def moved_line(moved: standings.Moved | None, zone: tzinfo) -> str:
     """`line` of counted sources."""
-    said: list[str] = []
+    phrases: list[str] = []
     if moved is not None and moved.since is not None:
         day = dates.day(moved.since.astimezone(zone))
-        said.append(say("living.changed", changed=moved.changed, count=moved.count, date=day))
+        phrases.append(say("living.changed", changed=moved.changed, count=moved.count, date=day))
     if moved is not None and moved.hidden:
-        said.append(say("living.hidden", count=moved.hidden))
+        phrases.append(say("living.hidden", count=moved.hidden))
     if moved is not None and moved.unchecked:
-        said.append(say("living.unchecked", count=moved.unchecked))
+        phrases.append(say("living.unchecked", count=moved.unchecked))
     if moved is not None and moved.seen is not None:
-        said.append(say("living.seen", moment=dates.short_moment(moved.seen.astimezone(zone))))
-    return " · ".join(said)
+        phrases.append(say("living.seen", moment=dates.short_moment(moved.seen.astimezone(zone))))
+    return " · ".join(phrases)
 
 
 def moved_of(comparisons: Sequence[Comparison]) -> list[Moved]:
@@ -200,6 +200,6 @@ def _beside(was: str, now: str) -> tuple[list[Piece], list[Piece]]:
 
 def figure(output: Mapping[str, Any]) -> str:
     """A computation in words with its result, in the language of the event that is being handled."""
-    said, rows = words_of(output, current()), output.get("rows") or ()
+    formula, rows = words_of(output, current()), output.get("rows") or ()
     # Several values are not in these words.
-    return f"{said}: {result_text(output)}" if rows and (len(rows) != 1 or len(rows[0]) != 1) else said
+    return f"{formula}: {result_text(output)}" if rows and (len(rows) != 1 or len(rows[0]) != 1) else formula

@@ -41,7 +41,7 @@ class Step:
     note: str = ""
     """The result: number of files, a part, or a failure."""
     verb: str = ""
-    """The lower-case phrase for a group's sentence; empty where the group counts the step."""
+    """The lower-case phrase for a group's sentence; empty if the group counts the step."""
     took: str = ""
     """The duration, if it is worth mentioning."""
     preparing: bool = False
@@ -99,8 +99,8 @@ def took(of: Iterable[parts.Part]) -> str:
 def _why(part: parts.Part) -> str:
     """The reason of a failed call in the reader's language.
 
-    That Drive is not connected is what the page says above its composer. The fault for which it does not work is said
-    here, too, because the answer stays when it works again; what to do about it stands there, or in Settings.
+    The page shows above its composer that Drive is not connected. The fault is also shown here, because the answer
+    remains when Drive works again. The remedy is shown above the composer or in Settings.
     """
     message = parts.message_of(part)
     if parts.is_without_drive(message):
@@ -261,7 +261,7 @@ def _listing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], na
 
 def _reading(part: parts.Part, given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> Step:
     file = output.get("file")
-    name = str((file or {}).get("name") or _known(str(given.get("file") or ""), names)) or say("steps.a_file")
+    name = str((file or {}).get("name") or _file_name(str(given.get("file") or ""), names)) or say("steps.a_file")
     wanted = str(given.get("find") or "")
     if _state(part) == "running":
         doing = say("steps.looking_for", wanted=wanted, name=name) if wanted else say("steps.reading", name=name)
@@ -290,7 +290,7 @@ def _computing(part: parts.Part, given: dict[str, Any], output: dict[str, Any], 
 def _several(given: dict[str, Any], output: dict[str, Any], names: Mapping[str, str]) -> str:
     """The names of the files that a call is about."""
     files, listed = given.get("files"), output.get("files")
-    known = [_known(str(one), names) for one in files] if isinstance(files, list) else []
+    known = [_file_name(str(one), names) for one in files] if isinstance(files, list) else []
     found = [str(one.get("name")) for one in listed if isinstance(one, dict)] if isinstance(listed, list) else known
     return ", ".join(filter(None, found)) or say("steps.a_file")
 
@@ -394,7 +394,7 @@ def _count(output: dict[str, Any]) -> str:
     return say("steps.files_more" if output.get("partial") else "steps.files", count=count)
 
 
-def _known(address: str, names: Mapping[str, str]) -> str:
+def _file_name(address: str, names: Mapping[str, str]) -> str:
     """The name of the file in a tool call, which names it by id or address; the input may have arrived in part only."""
     if len(address) < _TELLING_CHARACTERS:
         return ""

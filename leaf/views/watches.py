@@ -40,12 +40,12 @@ def rows_of(found: Sequence[Watch], zone: tzinfo) -> list[WatchRow]:
 
 
 def _note(watch: Watch, zone: tzinfo) -> str:
-    said = [say(_WATCHING[watch.kind, watch.every])]
+    phrases = [say(_WATCHING[watch.kind, watch.every])]
     if watch.asked_at is not None:
-        said.append(say("watches.asked", date=dates.day(watch.asked_at.astimezone(zone))))
+        phrases.append(say("watches.asked", date=dates.day(watch.asked_at.astimezone(zone))))
     if watch.state in _STATES:
-        said.append(say(_STATES[watch.state]))
-    return " · ".join(said)
+        phrases.append(say(_STATES[watch.state]))
+    return " · ".join(phrases)
 
 
 def lines_of(found: Sequence[Watch], zone: tzinfo) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The bytes of files in each format, the same at every run: without times, and with fixed ids."""
+"""Writes files in several formats. The bytes are reproducible: they contain no current time and no random id."""
 
 import html
 import io
@@ -18,11 +18,19 @@ _NAMESPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text", "table")
 )
 _SCAN_SCALE = 1.6
-"""Pixels for each point: about 115 dpi."""
+"""Pixels per point, about 115 dpi."""
 
 
 def written(suffix: str, markdown: str, *, day: date, sender: str, number: int) -> bytes:
-    """A paper in the format of a suffix, `scan.pdf` being a PDF that holds a picture alone."""
+    """A paper in the format that a suffix names. `scan.pdf` stands for a PDF that contains only an image.
+
+    Args:
+        suffix: The suffix of the file name.
+        markdown: The text of the paper.
+        day: The date of a mail.
+        sender: The sender of a mail.
+        number: The number of the paper, from which its variations are derived.
+    """
     writers: dict[str, Callable[[], bytes]] = {
         "md": markdown.encode,
         "txt": lambda: (blocks.as_text(markdown) + "\r\n").encode("utf-8-sig" if number % 3 == 0 else "utf-8"),
@@ -51,21 +59,21 @@ def table(suffix: str, name: str, rows: Sequence[Sequence[str]]) -> bytes:
 
 
 def _cell(text: str) -> str:
-    known = "float" if text.replace(".", "", 1).isdigit() else "string"
-    held = f' office:value="{text}"' if known == "float" else ""
+    value_type = "float" if text.replace(".", "", 1).isdigit() else "string"
+    value = f' office:value="{text}"' if value_type == "float" else ""
     return (
-        f'<table:table-cell office:value-type="{known}"{held}><text:p>{escape(text)}</text:p></table:table-cell>'
+        f'<table:table-cell office:value-type="{value_type}"{value}><text:p>{escape(text)}</text:p></table:table-cell>'
     )  # fmt: skip
 
 
 def scan(markdown: str, suffix: str, number: int) -> bytes:
-    """The first page of a paper as a scanner sees it: grey, a little askew, with specks."""
+    """An image of the first page of a paper that looks like a scan: grey, slightly rotated, with specks."""
     import pypdfium2
     from PIL import Image, ImageDraw
 
     chance = random.Random(f"scan {number}")
     document = pypdfium2.PdfDocument(render.pdf([markdown]))
-    drawn: Any = document[0]  # its types know whole scales only
+    drawn: Any = document[0]  # the type hints of pypdfium2 allow only integer scales
     page: Image.Image = drawn.render(scale=_SCAN_SCALE, grayscale=True).to_pil().convert("L")
     document.close()
     text = Image.eval(page, lambda level: 255 - level).getbbox() or (0, 0, *page.size)
@@ -137,7 +145,7 @@ def _open_document(kind: str, body: str) -> bytes:
 
 
 def packed(parts: dict[str, bytes]) -> bytes:
-    """A zip archive; its first part stays uncompressed, as OpenDocument wants it."""
+    """A zip archive. Its first part is not compressed, as OpenDocument requires."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
         for number, (name, content) in enumerate(parts.items()):

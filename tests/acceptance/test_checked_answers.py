@@ -1,4 +1,4 @@
-"""The quotes of an answer are matched against what was read, and a receipt lists what was looked at."""
+"""The quotes of an answer are checked against the texts that were read, and a receipt lists the sources."""
 
 import json
 from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _of(parts: list[dict[str, Any]], kind: str) -> Any:
 
 @pytest.fixture
 def contracts(stack: Stack) -> Iterator[None]:
-    """Three more files in ada's Drive: one with pages, one without text, one that nobody reads."""
+    """Three more files in ada's Drive: one with pages, one without text, and one that the answer does not read."""
     folder = stack.folder / "drive"
     source = (ROOT / "sandbox/sample/contracts/pomona-packaging-agreement.md").read_text()
     made = {
@@ -65,10 +65,10 @@ def _id(name: str) -> str:
 
 
 @pytest.mark.usefixtures("contracts")
-async def test_each_quote_is_looked_up_and_its_page_is_the_programs(
+async def test_each_quote_is_checked_and_gets_the_page_where_it_was_found(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """Verified, a wrong page corrected, invented, from a file that was not read. # 000-37"""
+    """The quotes are correct, correct with a wrong page, invented, and from a file that was not read. # 000-37"""
     await crew.of(1)
     agreement, lease = (f"{sandbox.url}/file/d/{_id(name)}/view" for name in (AGREEMENT, LEASE))
     answer = (
@@ -116,11 +116,11 @@ async def test_each_quote_is_looked_up_and_its_page_is_the_programs(
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()
     (one,) = _of(stored.parts, citations.CITATIONS)
-    assert (one["verified"], one["part"]) == (True, PAGE), "what an earlier turn has read counts"
+    assert (one["verified"], one["part"]) == (True, PAGE), "files that an earlier turn has read count"
     assert not [part for part in stored.parts if part["type"] == citations.COVERAGE]
 
 
-async def test_files_of_the_chat_and_pages_of_the_web_are_checked_too(
+async def test_quotes_from_chat_files_and_web_pages_are_checked(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
     """# 001-06, 002-15"""
@@ -148,8 +148,8 @@ async def test_files_of_the_chat_and_pages_of_the_web_are_checked_too(
     assert [one["url"] for one in coverage["web"]["pages"]] == [page]
 
 
-async def test_what_the_sandbox_model_quotes_is_verified(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """Its footnote, and its quotations with a link below them."""
+async def test_quotes_of_the_sandbox_model_are_verified(crew: Crew, ada: Actor, ask: Ask) -> None:
+    """The sandbox model writes a footnote, and quotations with a link below them."""
     await crew.of(1)
     turn = await ask(ada, QUESTION)
     async with reading(ada, turn.assistant.run_id) as reader:
@@ -159,8 +159,8 @@ async def test_what_the_sandbox_model_quotes_is_verified(crew: Crew, ada: Actor,
     assert [one for one in cited if not one["verified"]] == []
 
 
-async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """The parts have fixed ids, so a second check replaces those of the first. # 000-37"""
+async def test_a_second_worker_does_not_repeat_citations(crew: Crew, ada: Actor, ask: Ask) -> None:
+    """The parts have fixed ids, so the parts of a second check replace the parts of the first. # 000-37"""
     await crew.of(2)
     text = "This is said slowly. " * 40
     chat_id = await chats.new(ada)
@@ -181,8 +181,8 @@ async def test_a_worker_that_takes_over_says_the_same_once(crew: Crew, ada: Acto
     assert len(_of(stored.parts, citations.COVERAGE)["chat_files"]) == 1
 
 
-async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, ada: Actor, ask: Ask) -> None:
-    """A number whose quote was never written is no unverified quote. # 000-37"""
+async def test_a_stopped_answer_has_a_receipt(crew: Crew, ada: Actor, ask: Ask) -> None:
+    """A footnote mark without a definition does not count as an unverified quote. # 000-37"""
     await crew.of(1)
     script = _script(
         {"text": "", "calls": [_call("list_files")]},
@@ -208,11 +208,11 @@ async def test_an_answer_that_is_stopped_says_what_it_has_looked_at(crew: Crew, 
     assert _of(stored.parts, citations.COVERAGE)["chat_listings"] == [listing]
 
 
-async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
+async def test_an_answer_is_checked_when_it_waits_and_when_it_ends(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask
 ) -> None:
-    """Files read before the question count after it, each part once. Text that the answer wrote itself
-    does not. # 000-37, 002-17
+    """Files that were read before the agent's question count after it, and each part exists once. Text that the answer
+    wrote itself does not count. # 000-37, 002-17
     """
     await crew.of(1)
     steps = _script(
@@ -240,15 +240,15 @@ async def test_an_answer_that_waits_is_checked_then_and_at_its_end(
     assert [whole.parts[slot]["text"].split(".")[0] for slot in sorted(slots)] == ["First", "Then"]
 
 
-async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_on(
+async def test_a_link_that_no_tool_returned_is_unverified_after_a_question_too(
     stack: Stack, crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """Links found before the question count after it, and in the next turn. # 002-14"""
+    """Links that were found before the agent's question count after it and in the next turn. # 002-14"""
     await crew.of(1)
     page = f"{sandbox.url}/web/weather-book/how-hail-forms"
     made_up = "https://made-up.example/hail"
     links = f"Hail grows [1]({page}/) and falls [2]({made_up})."
-    # The asker's own words would give the address: nothing but the model has it.
+    # The address is escaped in the question: an address that the user states would count as known.
     steps = _script(
         {"text": "", "calls": [_call("search", query="how hail forms")]},
         {"text": "One thing first. ", "calls": [_call("askQuestion", **CHOICE)]},
@@ -273,13 +273,13 @@ async def test_a_link_that_no_tool_gave_is_unverified_also_where_an_answer_goes_
     async with reading(ada, turn.assistant.run_id) as reader:
         stored = await reader.end()
     (one,) = _of(stored.parts, citations.CITATIONS)
-    assert one["url"] == made_up, "an answer before it gives no address, and its search does"
+    assert one["url"] == made_up, "links of an earlier search count, and links that only an earlier answer wrote do not"
 
 
-async def test_what_leaf_wrote_itself_verifies_nothing_and_what_was_uploaded_does(
+async def test_text_that_leaf_wrote_verifies_no_quote_and_uploaded_text_does(
     crew: Crew, ada: Actor, ask: Ask, sandbox: Sandbox
 ) -> None:
-    """Written, copied into an upload, read back in a later turn; what was copied from a source leads to it. # 000-37"""
+    """Text that Leaf wrote is no evidence, even in a later turn. A copied quote links to its source. # 000-37"""
     await crew.of(1)
     chat_id = await chats.new(ada)
     await ChatFiles(ada, chat_id).upload("plan.md", b"The board meets each May.\nThe director reports to it.\n")

@@ -1,4 +1,4 @@
-"""Every scene of the gallery, judged by axe-core (WCAG 2.2 AA) and by its width, in both themes and at both widths."""
+"""Every scene of the gallery is checked with axe-core (WCAG 2.2 AA) and for its width, in both themes and sizes."""
 
 from collections.abc import AsyncIterator
 
@@ -17,24 +17,26 @@ WIDTH = """() => Math.max(document.documentElement.scrollWidth, ...[...document.
     .filter((one) => one.clientWidth > innerWidth * 0.8 && one.clientHeight > 300 && one.tabIndex < 0
         && /auto|scroll/.test(getComputedStyle(one).overflowY))
     .map((one) => one.getBoundingClientRect().left + one.scrollWidth))"""
-"""How wide the page is, or what it scrolls its content in; what scrolls sideways on purpose can be focused."""
+"""The width of the page or of its widest scroll container. Elements that scroll sideways on purpose can be focused and
+are left out.
+"""
 
 
 @pytest_asyncio.fixture(scope="session")
 async def stage(product: Product, chromium_browser: Browser) -> Stage:
-    """One stage for all scenes: who has signed in stays so."""
+    """One stage for all scenes, so that accounts stay signed in."""
     return Stage(product, chromium_browser)
 
 
 @pytest_asyncio.fixture
 async def cleared(stage: Stage) -> AsyncIterator[Stage]:
-    """The stage; what a scene has left is taken away."""
+    """The stage. After the test, the data of the scene are deleted."""
     yield stage
     await stage.clear()
 
 
 async def runnable(page: Page, scheme: Scheme, size: tuple[int, int]) -> Page:
-    """The page; of one that may run nothing, and so cannot be judged where it is, a copy."""
+    """The page itself if it may run scripts, and else a copy that may, because axe-core is a script."""
     if await page.locator("script").count():
         return page
     copy = await page.context.new_page()
@@ -52,8 +54,8 @@ async def test_no_scene_has_a_serious_violation_or_is_wider_than_its_window(clea
         await show(page, scheme, size)
         if scene.pose is not None:
             await scene.pose(page)
-        judged = await runnable(page, scheme, size)
-        problems += [f"{size[0]} {scheme}: {problem}" for problem in await violations(judged)]
+        checked = await runnable(page, scheme, size)
+        problems += [f"{size[0]} {scheme}: {problem}" for problem in await violations(checked)]
         width = int(await page.evaluate(WIDTH))
         if width > size[0]:
             problems.append(f"{size[0]} {scheme}: {width} pixels wide")

@@ -1,4 +1,4 @@
-"""An answer whose source changes: the mark, the passages side by side, and the question asked again as a branch."""
+"""An answer whose source changes: its mark, the comparison, and a second answer on a branch of the chat."""
 
 import re
 from collections.abc import AsyncIterator, Iterator
@@ -16,13 +16,13 @@ from tests.browser.test_accessibility import check
 from tests.browser.visitor import Visit
 
 MARKED_SECONDS = 120
-"""The longest time from an edit to its mark."""
+"""The longest time between the edit of a file and the mark in the chat."""
 RENT = "The rent of the press house is 1,850 euros a month."
 
 
 @pytest.fixture
 def followed(leaf: Product) -> Iterator[None]:
-    """Answers follow the script in their question, and the index reads the texts of files."""
+    """A model that follows the script in its question, and an index that reads the texts of files."""
     leaf.use_model("sandbox:sandbox-script-40")
     with leaf.reading_texts():
         yield
@@ -31,9 +31,9 @@ def followed(leaf: Product) -> Iterator[None]:
 
 @pytest_asyncio.fixture
 async def lease(leaf: Product) -> AsyncIterator[str]:
-    """The address of a file that the sandbox's Drive has for the length of a test.
+    """The address of a file that exists in the sandbox's Drive during a test.
 
-    Each test has its own folder: the sandbox makes ids from paths, and one that was used before keeps its edits.
+    Each test has its own folder. The sandbox derives ids from paths, and a path that is used again keeps its edits.
     """
     async with httpx.AsyncClient(base_url=leaf.sandbox_url, trust_env=False) as http:
         path = f"ada:/Leases {uuid4().hex[:8]}/Lease of the press house.txt"
@@ -48,7 +48,7 @@ async def lease(leaf: Product) -> AsyncIterator[str]:
 async def test_a_changed_source_is_marked_compared_and_asked_again(
     visit: Visit, leaf: Product, lease: str, tmp_path: Path
 ) -> None:
-    """At 1280 and 360 pixels, in both themes; the second answer is a branch, whose difference can be seen."""
+    """The comparison fits 1280 and 360 pixels in both themes. "Ask again" makes a second version of the answer."""
     chat = await (await visit("ada")).new_chat()
     read = {"text": "", "calls": [{"name": "read_drive_file", "arguments": {"file": lease}}]}
     await chat.ask(script(read, {"text": f'It is 1,850 euros.[^1]\n\n[^1]: "{RENT}" — [Lease]({lease})\n'}))
@@ -59,7 +59,7 @@ async def test_a_changed_source_is_marked_compared_and_asked_again(
         file_id = lease.split("/")[-2]
         edited = {"content": f"# Lease\n\n{RENT.replace('1,850', '1,990')}\n"}
         (await http.post(f"/sandbox/files/{file_id}", json=edited)).raise_for_status()
-    # The page says so by itself.
+    # The mark appears without a reload.
     line = chat.answer.get_by_role("group", name=re.compile("1 of 1 source changed since"))
     await expect(line).to_be_visible(timeout=MARKED_SECONDS * 1000)
     await expect(chat.page.locator(".living-head")).to_contain_text("1 of 1 source changed since")
@@ -83,12 +83,12 @@ async def test_a_changed_source_is_marked_compared_and_asked_again(
         await chat.page.screenshot(path=tmp_path / f"compared-{width}-{scheme}.png")
         assert await chat.page.evaluate("() => document.documentElement.scrollWidth") <= width
     await chat.page.set_viewport_size({"width": 1280, "height": 860})
-    # A reload begins the page anew, without the dialog.
+    # After a reload the dialog is closed.
     await chat.page.reload()
     await expect(line).to_be_visible()
     await expect(dialog).to_have_count(0)
     await chat.page.screenshot(path=tmp_path / "marked-1280.png")
-    assert len(leaf.model_requests()) == len(asked), "no model is asked until a person does"
+    assert len(leaf.model_requests()) == len(asked), "the comparison sends no request to the model"
     await line.get_by_role("button", name="Ask again").click()
     await expect(chat.answer.get_by_role("group", name="Versions")).to_contain_text("2")
     await chat.finished()

@@ -1,4 +1,4 @@
-"""Tools and thinking of a chat, and instructions of a mode, as the provider log shows them."""
+"""The tools and the thinking budget of a chat, and the instructions of a mode, as the provider log records them."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ async def actor(world: World) -> AsyncIterator[Actor]:
 
 
 async def sent(actor: Actor, chat_id: UUID | None = None, mode: Mode = Mode.QUICK) -> Any:
-    """The first request that a provider gets for a question."""
+    """The body of the first request that a provider receives for a question."""
     chat_id = chat_id or await chats.new(actor)
     turn = await conversations.ask(actor, chat_id, "Good morning!", mode=mode)
     assert turn.assistant.run_id is not None
@@ -42,7 +42,7 @@ async def sent(actor: Actor, chat_id: UUID | None = None, mode: Mode = Mode.QUIC
 
 
 async def test_a_chat_is_limited_to_chosen_tools(world: World, actor: Actor) -> None:
-    """The agent is offered no other; without a limit those of its mode. # 001-31"""
+    """The agent gets no other tools. Without a limit it gets the tools of its mode. # 001-31"""
     world.change(model="openai-chat:sandbox")
     chat_id = await chats.new(actor)
     await chats.limit(actor, chat_id, chats.Limits(["search_files", "displayTable"]))
@@ -81,8 +81,8 @@ async def test_limits_of_a_chat_are_set_over_http(world: World) -> None:
         assert not await chats.entitle(await ada.actor(), UUID(chat), "A written title")
 
 
-async def test_chats_that_programs_prepare_stay_apart(world: World) -> None:
-    """Also at the same time, and from a new chat of a page. # 001-31, 003-45, 003-46"""
+async def test_chats_created_over_http_are_not_reused(world: World) -> None:
+    """Concurrent requests create separate chats, and so does a page. # 001-31, 003-45, 003-46"""
     async with world.browser("ada") as ada:
         actor = await ada.actor()
         sent = [{"title": "Lease"}, {"title": "Rent"}, {"metadata": {"case": 7}}, {"metadata": {"case": 8}}]
@@ -99,7 +99,7 @@ async def test_chats_that_programs_prepare_stay_apart(world: World) -> None:
         assert await chats.new(actor) == other
 
 
-async def test_limits_that_are_set_at_the_same_time_are_all_kept(world: World) -> None:
+async def test_limits_that_are_set_concurrently_are_all_kept(world: World) -> None:
     """# 001-31, 001-32"""
     async with world.browser("ada") as ada:
         for _ in range(5):
@@ -112,7 +112,7 @@ async def test_limits_that_are_set_at_the_same_time_are_all_kept(world: World) -
             assert (read["tools"], read["thinkingTokens"]) == (["search_files"], 2048)
 
 
-async def test_a_budget_of_thinking_reaches_the_providers_that_know_one(world: World, actor: Actor) -> None:
+async def test_a_thinking_budget_is_sent_to_providers_that_support_it(world: World, actor: Actor) -> None:
     """# 001-32"""
     chat_id = await chats.new(actor)
     await chats.limit(actor, chat_id, chats.Limits(thinking_tokens=2048))
@@ -142,7 +142,7 @@ async def test_the_modes_send_different_instructions(world: World, actor: Actor)
 
 @pytest.mark.parametrize("counts", [True, False])
 async def test_uses_of_features_are_counted_without_content(world: World, actor: Actor, counts: bool) -> None:
-    """And can be switched off. # 002-63"""
+    """The counts can be switched off. # 002-63"""
     world.change(feature_counts=counts)
     sample = ("leaf_features_total", (("feature", "search"),))
     before = metrics.samples().get(sample, 0)

@@ -1296,7 +1296,7 @@ SERVICES: dict[str, ServiceCase] = {
     "watches.current": lambda scene: _in(scene, lambda tx: questions.current(tx, scene.message_id)),
     "watches.announce": _announce_her_watch,
     "watches.claim": lambda scene: digests.claim(scene.actor),
-    "watches.settle": lambda scene: digests.settle(scene.actor, _digest(scene), told=True),
+    "watches.settle": lambda scene: digests.settle(scene.actor, _digest(scene), is_done=True),
     "watches.wanted": lambda scene: digests.wanted(scene.actor, language="en"),
     "watches.choose": lambda scene: digests.choose(scene.actor, wants=False, language="en"),
     "projects.listed": lambda scene: projects.listed(scene.actor),

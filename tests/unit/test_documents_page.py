@@ -1,4 +1,4 @@
-"""Pages of the web: the article, in Markdown."""
+"""The conversion of a web page into the Markdown of its article."""
 
 from contextlib import suppress
 
@@ -19,7 +19,7 @@ def read(html: str) -> str:
 
 
 @pytest.mark.parametrize("tag", ["article", "main", "div role='main'"])
-def test_the_article_is_taken_out_of_what_stands_around_it(tag: str) -> None:
+def test_only_the_article_of_a_page_is_kept(tag: str) -> None:
     """# 002-15"""
     html = (
         "<html><head><title>T</title><style>p {}</style></head><body><nav><a href='/'>Home</a></nav>"
@@ -35,8 +35,8 @@ def test_the_article_is_taken_out_of_what_stands_around_it(tag: str) -> None:
         assert around not in text
 
 
-def test_a_list_of_links_is_read_whole() -> None:
-    """A page without an article is not cut down to its longest paragraph."""
+def test_a_list_of_links_is_kept_as_a_whole() -> None:
+    """A page without an article is not reduced to its longest paragraph."""
     rows = "".join(f"<li><a href='https://x.example/{number}'>News number {number}</a></li>" for number in range(50))
     text = read(f"<html><body><ul>{rows}</ul><p>A short closing remark.</p></body></html>")
     assert all(f"[News number {number}](https://x.example/{number})" in text for number in range(50))
@@ -56,7 +56,7 @@ def test_pictures_and_forms_are_left_out() -> None:
 
 
 @given(st.text())
-def test_whatever_a_page_holds_it_is_read_or_refused(text: str) -> None:
+def test_any_page_is_read_or_raises_unreadable(text: str) -> None:
     with suppress(Unreadable):
         read(f"<html><body>{text}</body></html>")
 
@@ -64,5 +64,5 @@ def test_whatever_a_page_holds_it_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "html", ["", "<", "<!--", "<html>", "<![CDATA[", "<p>\ud83d</p>".encode("utf-8", "replace").decode()]
 )
-def test_a_scrap_of_a_page_is_no_error(html: str) -> None:
+def test_an_incomplete_page_is_no_error(html: str) -> None:
     read(html)

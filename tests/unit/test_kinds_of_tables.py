@@ -182,22 +182,24 @@ SUMS: dict[str, tuple[str, float, str]] = {
     "a sum before a tax, without a label": (
         "Item,Price\nA,850\nB,120\nBase imponible,970\nIVA 21%,203.70\nTotal,1173.70\n", 970, "“Base imponible”, is"
     ),
-    "what is paid": ("Item,Price\nA,120\nB,15\nC,300\nTotal,435\nPaid,200\nDue,235\n", 435, "“Paid”, stands"),
+    "what is paid": ("Item,Price\nA,120\nB,15\nC,300\nTotal,435\nPaid,200\nDue,235\n", 435, "“Paid”, is below"),
     "what is left, in fewer cells": (
-        "Kind,Item,Price\nFood,Tea,3.70\nHome,Soap,4\nSum of it,,7.70\nLeft,,12.30\n", 7.7, "“Left”, stands below"
+        "Kind,Item,Price\nFood,Tea,3.70\nHome,Soap,4\nSum of it,,7.70\nLeft,,12.30\n", 7.7, "“Left”, is below"
     ),
     "a surplus": (
         "Item,Price\nFees,120\nGifts,50\nTotal income,170\nRent,60\nPay,75\nTotal costs,135\nSurplus,35\n",
-        305, "“Surplus”, stands below",
+        305, "“Surplus”, is below",
     ),
     "statistics": (
-        "Name,Price\nA,71\nB,84\nC,66\nD,95\nE,84\nMean,80\nSD,11.6\nMax,95\nMin,66\nN,5\n", 400, "“SD”, stands below"
+        "Name,Price\nA,71\nB,84\nC,66\nD,95\nE,84\nMean,80\nSD,11.6\nMax,95\nMin,66\nN,5\n", 400, "“SD”, is below"
     ),
     "a rounded mean": (
         "Alumno;Price;Nota\nA;6,5;7\nB;9;8,5\nC;4,25;6\nMedia del grupo;6,58;7,17\nMáximo;9;8,5\nMínimo;4,25;6\n",
         19.75, "",
     ),
-    "the past": ("Item,Price\nA,10\nB,8\nSubtotal,18\nC,5\nSubtotal,5\nTotal,23\nLast year,21\n", 23, "“Last year”, s"),
+    "the past": (
+        "Item,Price\nA,10\nB,8\nSubtotal,18\nC,5\nSubtotal,5\nTotal,23\nLast year,21\n", 23, "“Last year”, is below",
+    ),
     "a mean by another name": (
         "Name,Price,Mark\nA,2,1.67\nMax,3,3.33\nC,1,1.33\nD,4,3.00\nKlassenschnitt,2.5,2.33\n",
         10, "“Klassenschnitt”, is the mean",

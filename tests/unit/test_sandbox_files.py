@@ -1,4 +1,4 @@
-"""The sample Drive and a local folder as a Drive."""
+"""The sample Drive, and a local folder that is served as a Drive."""
 
 import hashlib
 import json
@@ -42,7 +42,7 @@ def test_ids_revisions_and_bytes_are_the_same_everywhere(sample: Sample, tmp_pat
         assert sample.checksum(named(sample, name)) == other.checksum(named(other, name)), name
 
 
-def test_the_sample_is_large_enough_to_be_interesting(sample: Sample) -> None:
+def test_the_sample_has_many_files_of_many_types(sample: Sample) -> None:
     files = [item for item in sample.items().values() if not item.is_folder and item.target is None]
     reports = [item for item in files if item.name.startswith("Field report ")]
     assert len(reports) == 250
@@ -59,7 +59,7 @@ def test_links_between_documents_lead_to_this_sandbox(sample: Sample) -> None:
 
 
 def test_budget_and_forecast_add_up(sample: Sample) -> None:
-    """Answers about the sample Drive can be checked by sums."""
+    """The totals in the sample tables are the sums of their lines, so answers about them can be checked."""
     budget = {row[0]: int(row[-1]) for row in sample.tabs(named(sample, "Operating budget 2026"))[0].rows[1:]}
     forecast_sheet = named(sample, "Revenue forecast 2026 – September revision")
     forecast = {row[0]: int(row[-1]) for row in sample.tabs(forecast_sheet)[0].rows[1:]}
@@ -79,7 +79,7 @@ def test_markdown_becomes_plain_text() -> None:
     assert text == "A b\r\n\r\nline one line two link\r\n* item\r\n2. second\r\n\r\na\tb\r\n1\t2"
 
 
-def test_text_is_taken_out_of_office_files_and_pdfs(tmp_path: Path) -> None:
+def test_text_is_extracted_from_office_files_and_pdfs(tmp_path: Path) -> None:
     for name, mime, content in (
         (
             "a.docx",
@@ -132,7 +132,7 @@ def test_a_folder_is_a_drive(local: Path, tmp_path: Path) -> None:
 
 
 def test_a_changed_file_is_seen_at_once(local: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is: the folder is a small one. # 000-64"""
+    """The limit for slow folders is raised, so that a busy machine does not make this small folder slow. # 000-64"""
     monkeypatch.setattr(folder_module, "SLOW_SECONDS", 60)
     folder = Folder(local)
     before = named(folder, "plan.md")
@@ -163,17 +163,17 @@ def test_thousands_of_files_are_walked_quickly(tmp_path: Path) -> None:
     folder = Folder(tmp_path)
     begin = time.monotonic()
     assert len(folder.items()) == 2041
-    assert time.monotonic() - begin < 5, "a few hundredths of a second where nothing else runs"
+    assert time.monotonic() - begin < 5, "the walk takes a few hundredths of a second on an idle machine"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root can read every file")
 def test_unreadable_files_are_left_out(local: Path, tmp_path: Path) -> None:
     (local / "report.pdf").chmod(0)
     assert "report.pdf" not in {item.name for item in Folder(local).items().values()}
 
 
 def test_one_bad_file_never_breaks_a_folder(local: Path, tmp_path: Path) -> None:
-    """Names in other encodings or with control characters, links that lead nowhere, pipes, sockets, bad archives."""
+    """Names in other encodings or with control characters, broken links, pipes, sockets and damaged archives."""
     Path(os.fsdecode(os.fsencode(local) + b"/caf\xe9")).mkdir()
     for name in (b"bad\xff\xfename.txt", b"two\nlines\t\x1b.txt", b"caf\xe9/inside\xff.txt"):
         Path(os.fsdecode(os.fsencode(local) + b"/" + name)).write_text("about llamas")
@@ -208,7 +208,7 @@ def test_one_bad_file_never_breaks_a_folder(local: Path, tmp_path: Path) -> None
     assert all(folder.checksum(item) for item in items.values() if not item.is_folder)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+@pytest.mark.skipif(os.geteuid() == 0, reason="root can read every file")
 def test_an_unreadable_folder_is_left_out_and_its_neighbours_stay(local: Path, tmp_path: Path) -> None:
     (local / "Plans").chmod(0)
     try:

@@ -1,4 +1,4 @@
-"""The texts that are written beside an answer."""
+"""Titles and related questions, which a model writes in addition to an answer."""
 
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ThinkingPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
@@ -12,7 +12,7 @@ ANSWER = (
 )
 
 
-async def test_the_number_of_a_page_is_no_name_in_related_questions() -> None:
+async def test_related_questions_do_not_use_citation_numbers_as_names() -> None:
     """# 002-14"""
     sent: list[str] = []
 
@@ -29,13 +29,13 @@ async def test_the_number_of_a_page_is_no_name_in_related_questions() -> None:
     assert not any("“1”" in one or "“2”" in one for one in questions)
 
 
-def test_the_sandbox_asks_about_names_alone() -> None:
+def test_related_questions_of_the_sandbox_are_about_names() -> None:
     related = chores.related(f"Answer:\n{ANSWER}")
     assert related[0] == "What else does “The plan” say?"
     assert "“1”" not in " ".join(related)
 
 
-async def test_nobody_without_files_is_offered_a_question_about_them() -> None:
+async def test_people_without_files_get_no_questions_about_files() -> None:
     """Guests, and members whose Drive is not connected. # 002-27"""
 
     async def replied(messages: list[ModelMessage], info: AgentInfo):
@@ -50,23 +50,23 @@ async def test_nobody_without_files_is_offered_a_question_about_them() -> None:
 
 
 THOUGHT_TOKENS = 500
-"""The thinking of this model before its first word, whatever the question."""
+"""The number of thinking tokens that this model uses before its first word."""
 
 
 def _words(info: AgentInfo, text: str) -> str:
-    """The words that fit within the tokens that a reply may have."""
+    """The text, or an empty string if thinking and text exceed `max_tokens`."""
     most = (info.model_settings or {}).get("max_tokens", 0)
     return text if most >= THOUGHT_TOKENS + len(text) // 4 else ""
 
 
-async def test_a_model_that_cannot_do_without_thinking_still_writes_a_title_and_questions() -> None:
-    """Thinking counts for what a reply may have; both stay bounded. # 002-26, 002-27"""
+async def test_a_model_that_always_thinks_writes_a_title_and_questions() -> None:
+    """Thinking counts towards `max_tokens`, so the limit leaves room for it and is still bounded. # 002-26, 002-27"""
     most: list[int] = []
 
     def titled(_messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         most.append((info.model_settings or {}).get("max_tokens", 0))
-        said = _words(info, "The cold store")
-        return ModelResponse(parts=[ThinkingPart("…"), *([TextPart(said)] if said else [])])
+        text = _words(info, "The cold store")
+        return ModelResponse(parts=[ThinkingPart("…"), *([TextPart(text)] if text else [])])
 
     async def asked(_messages: list[ModelMessage], info: AgentInfo):
         most.append((info.model_settings or {}).get("max_tokens", 0))
@@ -81,8 +81,8 @@ async def test_a_model_that_cannot_do_without_thinking_still_writes_a_title_and_
     assert max(most) < 2_000
 
 
-async def test_no_more_is_read_than_three_questions() -> None:
-    """Some models go on for as long as they may. # 002-27"""
+async def test_reading_stops_after_three_questions() -> None:
+    """Some models write until they reach their limit. # 002-27"""
     sent: list[int] = []
 
     async def endless(_messages: list[ModelMessage], _info: AgentInfo):

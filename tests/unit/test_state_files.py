@@ -1,4 +1,4 @@
-"""How the files of a chat are shown: previews, and what has changed."""
+"""The display of the files of a chat: previews and diffs."""
 
 from contextvars import copy_context
 from typing import Any
@@ -11,7 +11,7 @@ from leaf.views import diffs, previews
 from leaf.views.diffs import DiffLine
 
 
-def test_a_diff_becomes_lines_that_say_what_they_are() -> None:
+def test_a_diff_becomes_lines_with_their_kind() -> None:
     """# 001-14"""
     lines = diffs.lines_of(difference("a.md", "one\n--- two\nthree\n", "one\n+++ 2\nthree\n"))
     assert lines == [
@@ -29,7 +29,7 @@ def _part(name: str, state: str, **values: object) -> dict[str, Any]:
     return {"type": f"tool-{name}", "toolCallId": "1", "state": state, **values}
 
 
-def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
+def test_a_step_shows_its_diff_before_and_after_the_change() -> None:
     """# 001-13, 001-14"""
     given = {"path": "a.md", "old": "one\ntwo", "new": "2"}
     going = detail_of(_part("edit_file", "input-available", input=given))
@@ -42,8 +42,8 @@ def test_a_step_shows_what_it_changes_before_and_after_it_is_done() -> None:
     assert detail_of(_part("grep", "output-available", input={}, output={"diff": "@@ x"})).diff == []
 
 
-def test_why_a_call_failed_is_told_in_the_readers_language() -> None:
-    """The output of a tool stays as it is; a reason that Leaf has words for does not."""
+def test_the_reason_of_a_failed_call_is_in_the_readers_language() -> None:
+    """The output of a tool is shown unchanged. The message of an error of Leaf is translated."""
 
     def in_german(part: dict[str, object]) -> str:
         texts.use("de")
@@ -69,7 +69,7 @@ def test_csv_is_a_table_and_its_formulas_are_text() -> None:
     assert previews.of(FileText("a.csv", 1, "no table", "csv")).form == "text"
 
 
-def test_an_upload_is_shown_by_its_places() -> None:
+def test_an_upload_is_shown_by_its_pages() -> None:
     """# 001-26"""
     places = [(1, "page 1"), (4, "page 2")]
     shown = previews.of(FileText("a.pdf", 1, "[page 1]\none\n\n[page 2]\ntwo\n", "pdf", True, places))
@@ -78,7 +78,7 @@ def test_an_upload_is_shown_by_its_places() -> None:
     assert (scan.form, scan.notes) == ("nothing", ["no text layer"])
 
 
-def test_what_is_long_is_cut_and_says_so() -> None:
+def test_a_long_text_is_truncated_with_a_note() -> None:
     shown = previews.of(FileText("a.md", 1, "x" * 60_000, "markdown"))
     assert (shown.form, len(shown.text), shown.notes) == (
         "markdown",

@@ -1,4 +1,4 @@
-"""Tables in formats and languages that no rule was made for. 000-21."""
+"""Tables in formats and languages for which there are no special rules. 000-21."""
 
 from decimal import Decimal
 from typing import Any
@@ -33,7 +33,7 @@ def sums(read: Table) -> list[tuple[Decimal, str]]:
 
 
 def ask(read: Source, query: str) -> Any:
-    """The single value of a result; the reason of a refusal, after `refused: `."""
+    """The single value of a result, or `refused: ` and the reason of a refusal."""
     made = engine.answer({"query": query}, [read.body()])
     return f"refused: {made['refused']}" if "refused" in made else made["rows"][0][0]
 
@@ -48,14 +48,14 @@ def ask(read: Source, query: str) -> Any:
         ("Prüfling;Kraft;Weg\n;N;mm\nA;100;2,5\nB;200;3,5\n", [(300, ""), (Decimal("6.0"), "mm")]),
     ],
 )  # fmt: skip
-def test_a_row_of_units_below_the_header_is_no_row(text: str, wanted: list[tuple[Decimal, str]]) -> None:
+def test_a_row_of_units_below_the_header_is_not_a_data_row(text: str, wanted: list[tuple[Decimal, str]]) -> None:
     assert sums(table(source(text))) == wanted
 
 
 @pytest.mark.parametrize(
     "text", ["Code,Size,Grade\nA,mm,good\nB,cm,bad\n", "Name,Size,Unit\nA,kg,x\nB,2,y\nC,3,z\nD,4,y\nE,5,z\nF,6,y\n"]
 )
-def test_a_row_with_a_word_of_a_unit_is_a_row(text: str) -> None:
+def test_a_row_that_contains_a_unit_is_a_data_row(text: str) -> None:
     assert len(table(source(text)).rows) == text.count("\n") - 1
 
 
@@ -67,47 +67,47 @@ def test_a_row_with_a_word_of_a_unit_is_a_row(text: str) -> None:
         ("Studente;Voto\nAnna;24\nLuca;28\nMarco;29\nMedia;27\n", 3),
         ("Cidade;Chuva\nLisboa;30\nPorto;50\nFaro;10\nMédia;30\n", 3),
         ("Stad;Uren\nA;10\nB;20\nC;15\nGemiddeld;15\n", 3),
-        # Socks, a kind of goods, and a department.
+        # "Media" in these tables is a sock, a product category and a department, and not a mean.
         ("Prenda;Precio\nCamisa;20\nPantalón;35\nZapato;40\nMedia;5\n", 4),
         ("Prenda;Precio\nCamisa;20\nMedia;5\nPantalón;35\n", 3),
         ("Kind,Price\nMedia,25\nTape,20\nDisc,30\n", 3),
     ],
 )
-def test_a_row_of_means_is_no_row(text: str, count: int) -> None:
+def test_a_row_of_means_is_not_a_data_row(text: str, count: int) -> None:
     assert ask(source(text), "SELECT count(*) AS x FROM book") == count
 
 
 NUMBERS: dict[str, tuple[str, str, list[tuple[float, str]]]] = {
-    "thousands of an amount": (
+    "a thousands separator in an amount": (
         "html",
         ("<table><tr><th>Region</th><th>Umsatz (EUR)</th></tr><tr><td>Nord</td><td>1.000</td></tr>"
         "<tr><td>Süd</td><td>4.500</td></tr></table>"),
         [(5500, "EUR")],
     ),
-    "places of a price": ("csv", "Day,Price (EUR)\nMo,1.799\nTu,1.809\n", [(3.608, "EUR")]),
-    "thousands beside decimal commas": (
+    "three decimal places in a price": ("csv", "Day,Price (EUR)\nMo,1.799\nTu,1.809\n", [(3.608, "EUR")]),
+    "thousands separators next to decimal commas": (
         "md", "| Stadt | Einwohner | Fläche (km²) |\n|-|-|-|\n| Ulm | 126.000 | 118,7 |\n| Bonn | 331.885 | 141,1 |\n",
         [(457885, ""), (259.8, "km²")],
     ),
-    "one decimal sign in all columns": (
+    "the same decimal sign in all columns": (
         "md",
         "| Position | 2023 | 2024 |\n|---|---|---|\n| Umsatz | 1.200 | 1.350 |\n| Kosten | 900 | 1.000 |\n",
         [(2100, ""), (2350, "")],
     ),
-    "thousands below a corner of money": (
+    "thousands separators below a corner cell with a currency": (
         "md",
         "| in Tsd. € | 2024 |\n|---|---|\n| Umsatz | 1.350 |\n| Kosten | 1.000 |\n",
         [(2350, "thousand EUR")],
     ),
-    "no bars around": ("md", "Item | EUR\n--- | ---:\na | 10\nb | 20\n\nText | with a bar\n", [(30, "EUR")]),
+    "rows without outer bars": ("md", "Item | EUR\n--- | ---:\na | 10\nb | 20\n\nText | with a bar\n", [(30, "EUR")]),
     "marks of emphasis": ("md", "| Item | `EUR` |\n|---|---|\n| `a` | `10` |\n| *b* | _20_ |\n", [(30, "EUR")]),
     "double line breaks": ("csv", "Item,EUR\r\r\na,10\r\r\nb,20\r\r\n", [(30, "EUR")]),
     "empty lines between rows": ("csv", "Item,EUR\n\na,10\n\nb,20\n", [(30, "EUR")]),
-    "a compound for the whole": (
+    "a compound word for the total": (
         "csv", "Pos.;Was;Gesamt (EUR)\n1;Rat;300,00\n2;Reise;120,50\nGesamtbetrag;;420,50\n", [(420.5, "EUR")]
     ),
-    "a school whose name begins so": ("csv", "School;Pupils\nRealschule;310\nGesamtschule;420\n", [(730, "")]),
-    "a table within a cell of figures": (
+    "a school named like a total": ("csv", "School;Pupils\nRealschule;310\nGesamtschule;420\n", [(730, "")]),
+    "a table inside a cell with numbers": (
         "html",
         ("<table><tr><td>Item</td><td>Price (EUR)</td></tr><tr><td>Chair</td><td>10,00</td></tr><tr><td>Table"
         "<table><tr><td>leg</td><td>4</td></tr><tr><td>top</td><td>1</td></tr></table></td><td>20,00</td></tr></table>"),
@@ -117,20 +117,20 @@ NUMBERS: dict[str, tuple[str, str, list[tuple[float, str]]]] = {
 
 
 @pytest.mark.parametrize("case", NUMBERS)
-def test_numbers_are_those_that_a_reader_sees(case: str) -> None:
+def test_numbers_are_read_as_a_person_reads_them(case: str) -> None:
     suffix, text, wanted = NUMBERS[case]
     found = sums(table(source(text, suffix)))
     assert [(float(number), unit) for number, unit in found][-len(wanted) :] == wanted
 
 
-def test_rows_with_units_of_their_own_do_not_take_that_of_the_corner() -> None:
+def test_rows_with_their_own_unit_do_not_get_the_unit_of_the_corner_cell() -> None:
     read = source("in k€,2024,2025\nSales,10,20\nMargin (%),5,6\n")
     assert "several units" in ask(read, "SELECT sum(column_2024) AS x FROM book")
 
 
 @pytest.mark.parametrize("suffix", ["md", "html"])
-def test_a_long_table_without_a_heading_above_it_is_one(suffix: str) -> None:
-    """Its text is cut between lines, and a sum over the first piece would be taken for one over all."""
+def test_a_long_table_without_a_heading_is_one_table(suffix: str) -> None:
+    """The text is split into segments. A sum over only the first segment would look like the sum of the table."""
     rows = range(1000)
     if suffix == "md":
         text = "| Item | EUR |\n|---|---|\n" + "".join(f"| thing number {at} | {at} |\n" for at in rows)

@@ -1,4 +1,4 @@
-"""Fits a request into the context of its model before it is sent. The stored messages of the chat stay unchanged."""
+"""Shortens a request to the context window of its model before it is sent. The stored messages do not change."""
 
 import logging
 from dataclasses import replace
@@ -16,41 +16,41 @@ from leaf.config import catalog
 log = logging.getLogger(__name__)
 
 ROUNDING = 0.15
-"""The cut is rounded up to this share of the budget, so that the beginning of requests seldom changes."""
+"""Cuts are rounded up to a multiple of this share of the budget, so that the beginning of requests seldom changes."""
 KEPT_BY_COMPACTION = 0.5
-"""Share of the budget that is used after turns were summarised, so that the next summary is not needed at once."""
+"""The share of the budget that may be in use after a summary, so that the next summary is not needed soon."""
 LEAST_TOKENS = 120
-"""Smallest room for messages in tokens; instructions and tools cannot reduce it further."""
+"""The minimum number of tokens for messages, however long the instructions and tools are."""
 _OVERFLOWS = (
-    "exceed context limit",  # Anthropic adds the largest answer to the request and has its own message for this error.
+    "exceed context limit",  # Anthropic, where request and `max_tokens` together are too long.
     "exceed_context_size_error",  # llama.cpp
     "exceeds the available context size",
     "with context length of only",  # LM Studio
     "greater than the context length",
 )
-"""Words with which servers refuse a request as too long, where pydantic-ai does not recognise them."""
+"""Parts of error messages for a request that is too long, which pydantic-ai does not recognise."""
 
 
 class ContextTooSmall(Exception):
-    """The server of a model has set aside less than the instructions and tools of every request need.
+    """The context window of the model's server is too small for the instructions and tools of every request.
 
     Args:
-        tokens: The tokens that it has set aside.
+        tokens: The size of the context window in tokens.
         needed: The tokens that a short question needs.
     """
 
     def __init__(self, tokens: int, needed: int) -> None:
-        super().__init__(f"{tokens} tokens of context, and {needed} are needed")
+        super().__init__(f"the context window has {tokens} tokens, and {needed} are needed")
         self.tokens, self.needed = tokens, needed
 
 
 async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> None:
-    """Replaces the messages of a request by messages that fit into the window.
+    """Replaces the messages of a request by messages that fit into the context window.
 
     Args:
-        window: The part of the chat that the run can see; removed turns are noted in it.
-        request: The request with all messages of the run, which is changed.
-        beside: Tokens that are needed beside the messages, such as those of pictures.
+        window: The part of the chat that the run can see. Turns that a summary replaces are recorded in it.
+        request: The request with all messages of the run. It is changed in place.
+        beside: The number of tokens that the request needs besides its messages, such as those of pictures.
     """
     messages = request.messages
     scale = estimates.scale(messages, window.model_id)
@@ -58,7 +58,7 @@ async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> 
     room = window.tokens / scale - answer_tokens(window.tokens) / scale - overhead
     served = catalog.served_tokens(window.model_id)
     if room < LEAST_TOKENS and served is not None and served <= window.tokens:
-        # Ollama would cut such a request without an error.
+        # Ollama would truncate such a request without an error.
         raise ContextTooSmall(served, -(-int((overhead + LEAST_TOKENS) * scale * 4 / 3) // 1000) * 1000)
     budget = max(LEAST_TOKENS, int(room))
     turns = _by_turn(window, messages)
@@ -77,7 +77,7 @@ async def fit(window: Window, request: ModelRequestContext, beside: int = 0) -> 
 
 
 def note(window: Window, response: ModelResponse) -> None:
-    """Notes the estimate for a response's request, which makes the next estimate more precise."""
+    """Records the estimated size of the request of a response, which makes the next estimate more precise."""
     if window.estimated:
         estimates.note(response, window.model_id, window.estimated)
 
@@ -87,14 +87,14 @@ def is_too_long(error: Exception) -> bool:
     if isinstance(error, FallbackExceptionGroup):
         return any(is_too_long(one) for one in error.exceptions)
     if isinstance(error, ModelHTTPError):
-        said = str(error.body).lower()
-        exceeded = error.status_code in {400, 500} and any(words in said for words in _OVERFLOWS)
+        body = str(error.body).lower()
+        exceeded = error.status_code in {400, 500} and any(words in body for words in _OVERFLOWS)
         return exceeded or error.status_code == 413 or isinstance(error, ModelContextWindowExceededError)
     return isinstance(error, ModelContextWindowExceededError)
 
 
 def _by_turn(window: Window, messages: list[ModelMessage]) -> Turns:
-    """Return the turns that no summary covers, with the running one last."""
+    """Return the turns that no summary covers. The last one is the current turn."""
     turns: Turns = []
     at = 0
     for number, turn in enumerate(window.turns):
@@ -111,9 +111,9 @@ def _fitted(window: Window, turns: Turns, budget: int) -> list[ModelMessage]:
 
 
 async def _compact(window: Window, request: ModelRequestContext, turns: Turns, budget: int) -> None:
-    """Summarises the oldest turns, as many as needed."""
+    """Summarises as many of the oldest turns as necessary."""
     tokens = min(compaction.SUMMARY_TOKENS, max(60, budget // 5))
-    # The measure is the text that would be sent: the turns without everything that can be cut.
+    # Turns are measured as they would be sent, without the results and thinking that can be cut.
     short = cuts.pruned(turns, estimates.of_messages(cuts.flat(turns)), 1)
     sizes = [estimates.of_messages(turn) for turn in short]
     allowed = budget * KEPT_BY_COMPACTION - tokens
@@ -136,7 +136,7 @@ async def _compact(window: Window, request: ModelRequestContext, turns: Turns, b
             cost_usd=summary.cost_usd,
         )
     except errors.LeafError as error:
-        # This run has the summary, and the next run makes another one: an unavailable database ends no answer.
+        # The answer continues without the database: this run has the summary, and the next run makes a new one.
         log.warning("a summary could not be stored: %s", error.code)
 
 

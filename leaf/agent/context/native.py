@@ -54,7 +54,7 @@ class NativeModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """Return the whole answer."""
-        response = await self.wrapped.request(messages, self._known(model_settings), model_request_parameters)
+        response = await self.wrapped.request(messages, self._supported(model_settings), model_request_parameters)
         return calls.renamed(response, calls.ids(messages))
 
     @asynccontextmanager
@@ -66,14 +66,14 @@ class NativeModel(WrapperModel):
         run_context: RunContext[Any] | None = None,
     ) -> AsyncGenerator[StreamedResponse]:
         """Stream the answer."""
-        settings = self._known(model_settings)
+        settings = self._supported(model_settings)
         async with self.wrapped.request_stream(messages, settings, model_request_parameters, run_context) as stream:
             # The run also has the messages that did not fit into the request.
             earlier = [*messages, *(run_context.messages if run_context is not None else ())]
             calls.rename(stream, earlier, getattr(run_context.deps, "cut_calls", {}) if run_context else {})
             yield stream
 
-    def _known(self, settings: ModelSettings | None) -> ModelSettings | None:
+    def _supported(self, settings: ModelSettings | None) -> ModelSettings | None:
         """Return the settings without the ones that the server or the model may not know."""
         unknown = () if self.wrapped.profile.get("supports_thinking") else ("openai_reasoning_summary",)
         prefixes = ("openai_",) if self._plain else unknown

@@ -47,9 +47,9 @@ class Encoder:
             Unavailable: The process has ended, or does not answer.
         """
         # A caller that is cancelled must not leave its answer to the next one.
-        return await asyncio.shield(asyncio.create_task(self._asked(list(texts))))
+        return await asyncio.shield(asyncio.create_task(self._request(list(texts))))
 
-    async def _asked(self, texts: list[str]) -> list[list[float]]:
+    async def _request(self, texts: list[str]) -> list[list[float]]:
         async with self._turn:
             try:
                 async with asyncio.timeout(SECONDS):

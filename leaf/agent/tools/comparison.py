@@ -53,7 +53,7 @@ async def compare_files(  # noqa: D417 - read by the model
     references = [*dict.fromkeys(files)]
     if not 1 <= len(references) <= MOST_FILES:
         raise ModelRetry(f"Pass 1 to {MOST_FILES} files.")
-    wanted = dict([await _known(ctx.deps, one) for one in references])
+    wanted = dict([await _key_and_file(ctx.deps, one) for one in references])
     if versions and len(wanted) > 1:
         raise ModelRetry("Pass one file with `versions`, or several files without.")
     if on and len(on) > MAX_ON_CHARACTERS:
@@ -72,7 +72,7 @@ async def compare_files(  # noqa: D417 - read by the model
     return {"files": [about for about, _ in opened], **result, **({"left_out": left_out} if left_out else {})}
 
 
-async def _known(deps: Deps, reference: str) -> tuple[tuple[str, str], str | FileText]:
+async def _key_and_file(deps: Deps, reference: str) -> tuple[tuple[str, str], str | FileText]:
     """A key of a file, and the file if it is the chat's, else the reference.
 
     Raises:

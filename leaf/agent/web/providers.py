@@ -55,7 +55,7 @@ async def search_brave(settings: config.Settings, query: str, limit: int, *, exc
 
 
 async def _brave_pictures(brave: Service, query: str) -> list[Result]:
-    """Pictures, by the pages that have them; none where Brave's image search does not answer."""
+    """Pictures, by the pages that have them; empty if Brave's image search does not answer."""
     params = {"q": query, "count": str(MEDIA_RESULTS), "safesearch": "strict"}
     try:
         return _media(await ask(brave, "GET", "/res/v1/images/search", params=params), "picture")
@@ -64,7 +64,7 @@ async def _brave_pictures(brave: Service, query: str) -> list[Result]:
 
 
 def _media(answer: Any, form: Form) -> list[Result]:
-    """The videos or pictures in a part of Brave's answer; none where there is no such part."""
+    """The videos or pictures in a part of Brave's answer; empty if there is no such part."""
     found: Any = answer.get("results") if isinstance(answer, dict) else None
     if not isinstance(found, list):
         return []

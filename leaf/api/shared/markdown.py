@@ -119,8 +119,8 @@ def _drawn_image(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: dict[str, Any]
 ) -> str:
     """Only the description: loading an image would tell its host about the reader."""
-    said = self.renderInlineAsText(tokens[index].children or [], options, env)
-    return f'<span class="md-image">[{_escaped(said)}]</span>' if said else ""
+    text = self.renderInlineAsText(tokens[index].children or [], options, env)
+    return f'<span class="md-image">[{_escaped(text)}]</span>' if text else ""
 
 
 def _drawn_link(

@@ -81,8 +81,8 @@ def _older(shared: Shared, say: texts.Texts) -> str:
     """The note that the copy is older than sources of its answers."""
     cited = [one for message in shared.content for one in _sourced(message)]
     changed = _distinct(one for one in cited if one.get("moved"))
-    said = say("shared.older", changed=changed, count=_distinct(cited))
-    return f'<p class="about older">{escape(said)}</p>' if changed else ""
+    note = say("shared.older", changed=changed, count=_distinct(cited))
+    return f'<p class="about older">{escape(note)}</p>' if changed else ""
 
 
 def _sourced(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -144,7 +144,7 @@ def _message(message: Mapping[str, Any], number: int, say: texts.Texts) -> str:
     note = f'<p class="about">{escape(ending)}</p>' if ending else ""
     sources = _sources(_sourced(message), f"m{number}", say)
     # Older links have none.
-    asked = _asked(citations.subquestions.read(message.get("asked")), say)
+    asked = _question_parts(citations.subquestions.read(message.get("asked")), say)
     compared = "".join(_comparison(one, say) for one in citations.comparisons.read(message.get("comparisons")))
     disagreed = "".join(_disagreement(one, say) for one in message.get("conflicts") or ())
     looked = _coverage(message["coverage"], say) if message["coverage"] else ""
@@ -197,7 +197,7 @@ def _chart(output: Mapping[str, Any], say: texts.Texts) -> str:
     )
 
 
-def _asked(asked: Sequence[Mapping[str, Any]], say: texts.Texts) -> str:
+def _question_parts(asked: Sequence[Mapping[str, Any]], say: texts.Texts) -> str:
     """The parts of the question, with a word on those that the program can tell."""
     lines = "".join(
         f'<li class="asked-part" data-state="{escape(one["state"])}"><span>{escape(one["text"])}</span>'

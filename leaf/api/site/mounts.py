@@ -42,7 +42,7 @@ class _Sites(Mount):
     """Matches requests of the site API, if Leaf serves sites."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Starlette's match, for HTTP requests alone."""
+        """Matches as in Starlette, but only HTTP requests."""
         if scope["type"] != "http" or not config.current().sites:
             return Match.NONE, {}
         return super().matches(scope)
@@ -52,7 +52,7 @@ class _OldPaths(_Sites):
     """Matches requests of older widgets: those with a public key, and preflights for them."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Starlette's match, for those requests alone."""
+        """Matches as in Starlette, but only requests of an old widget."""
         return super().matches(scope) if scope["type"] == "http" and _is_of_old_widget(scope) else (Match.NONE, {})
 
 

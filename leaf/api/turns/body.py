@@ -65,8 +65,8 @@ class SentPart(Lenient):
             return {"output": self.output}
         if self.state == "output-error":
             return {"error": self.errorText or ""}
-        said = self.approval.approved if self.approval is not None else None
-        return {"approved": said} if said is not None else None
+        approved = self.approval.approved if self.approval is not None else None
+        return {"approved": approved} if approved is not None else None
 
 
 Parts = Annotated[list[SentPart], Field(max_length=2_000)]
@@ -247,7 +247,7 @@ class Ask(Lenient):
 def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
     """The value by which a repeated request is recognised."""
     last = ask.messages[-1] if ask.messages else None
-    said = {
+    values = {
         "chat": chat,
         "trigger": ask.trigger,
         "messageId": ask.messageId,
@@ -266,7 +266,7 @@ def fingerprint(ask: Ask, chat: str | None) -> dict[str, Any]:
         "project": ask.projectId,
         "scope": ask.scope.model_dump(mode="json") if ask.scope is not None else None,
     }
-    return {**said, **{name: value for name, value in further.items() if value}}
+    return {**values, **{name: value for name, value in further.items() if value}}
 
 
 def _digest(text: str) -> str:

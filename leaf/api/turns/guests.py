@@ -39,13 +39,13 @@ async def start(caller: Caller, ask: Ask, chat_id: UUID) -> UUID:
     else:
         if ask.messageId is not None:
             actor.audience.require("edit")
-        turn = await _asked(caller, ask, chat_id)
+        turn = await _ask(caller, ask, chat_id)
     if turn.assistant.run_id is None:
         raise errors.NotFound("answer")
     return turn.assistant.run_id
 
 
-async def _asked(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
+async def _ask(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     actor, text = caller.person.actor, ask.user_message.text
     terms = conversations.Terms(asked_model=ask.model)
     mode, kind = ask.searchMode or Mode.QUICK, ask.modelType or Kind.SPEED

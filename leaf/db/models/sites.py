@@ -92,7 +92,7 @@ class SiteInvitation(Base, table=True):
     site_id: UUID = _of_site()
     created_by: UUID = owner()
     token_hash: str = Field(unique=True, sa_type=StorableText)
-    """`tokens.digest` of what stands in the link."""
+    """`tokens.digest` of the token in the link."""
     created_at: datetime = created()
     expires_at: datetime = Field(sa_type=TIME)
 

@@ -66,7 +66,7 @@ class Watch(Base, table=True):
     """The last answer that was written for the watch."""
     asked_at: datetime | None = Field(default=None, sa_type=TIME)
     problem: str = Field(default="", sa_type=StorableText, sa_column_kwargs={"server_default": text("''")})
-    """The reason why it was not asked, or got no answer, at the last time: the code of an error; empty without one."""
+    """The error code of the last attempt to ask it; empty if the attempt succeeded."""
     news_at: datetime | None = Field(default=None, sa_type=TIME)
     """The end of the last answer that differs; it is news until its reader opens the chat."""
     mailed_at: datetime | None = Field(default=None, sa_type=TIME)

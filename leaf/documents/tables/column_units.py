@@ -51,9 +51,9 @@ def settle(columns: Sequence[Column], name_for: Callable[[str], str], assumed: l
 
 def _without_names(columns: Sequence[Column]) -> None:
     """Takes units from columns whose headers mean a minimum beside a maximum, or men beside women."""
-    said = {word for one in columns for word in _WORD.split(one.label.casefold())}
-    meant = {"min"} if said & {"max", "maximum"} else set[str]()
-    if said & {"w", "f"} and "m" in said:
+    label_words = {word for one in columns for word in _WORD.split(one.label.casefold())}
+    meant = {"min"} if label_words & {"max", "maximum"} else set[str]()
+    if label_words & {"w", "f"} and "m" in label_words:
         meant |= {"m", "W", "d"}
     for column in columns:
         if column.unit in meant and column.unit.casefold() in _WORD.split(column.label.casefold()):
@@ -61,7 +61,7 @@ def _without_names(columns: Sequence[Column]) -> None:
 
 
 def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
-    """A column of currencies, or of units and named so, names those of the numbers beside it."""
+    """Takes the units of numbers from a column of currencies, or from a column of units that is named so."""
     for units in columns:
         of_units = unit_names.names_units(units.label)
         first = next((one for one in units.values if one is not None), None)
@@ -76,7 +76,7 @@ def _find_unit_columns(columns: Sequence[Column], assumed: list[str]) -> None:
         if units.derived or not known or "" in known:
             continue
         numbers = [one for one in columns if one.type == "number" and not one.unit]
-        chosen = _counted(numbers, units, known) if of_units else _amounts(numbers, units, known)
+        chosen = _with_unit_column(numbers, units, known) if of_units else _amounts(numbers, units, known)
         for column in chosen:
             if len(known) > 1:
                 column.unit, column.unit_column = MIXED, units.name
@@ -107,7 +107,7 @@ def _find_sides(columns: Sequence[Column]) -> None:
 
 
 def _take_unit_of_corner(columns: Sequence[Column]) -> None:
-    """Gives numbers below periods the currency that the header of the column of words beside them states."""
+    """Gives numbers below periods the currency in the header of the column of words next to them."""
     if not columns or columns[0].type != "text":
         return
     first, *others = columns
@@ -123,9 +123,11 @@ def _take_unit_of_corner(columns: Sequence[Column]) -> None:
             one.unit = unit
 
 
-def _counted(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
-    """The columns of numbers of which a column names the units: the one next to it, before it if there is one, and
-    where the units differ those beside that.
+def _with_unit_column(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
+    """The columns of numbers whose units a column names.
+
+    It is the adjacent column, preferably the one before it. If the units differ between rows, the columns next to that
+    one are included.
     """
     before, behind = _beside(numbers, units)
     found = before or behind
@@ -133,10 +135,10 @@ def _counted(numbers: Sequence[Column], units: Column, known: Collection[str]) -
 
 
 def _amounts(numbers: Sequence[Column], units: Column, known: Collection[str]) -> list[Column]:
-    """The columns of money of which a column names the currency: the one next to it, and those like it.
+    """The columns of money whose currency a column names: the column next to it, and similar columns.
 
-    Where all numbers of that are written with cents, whole numbers are counts. Where there is one currency, another
-    column has it only for a reason: cents, or a header of money.
+    If all numbers of the adjacent column are written with cents, whole numbers are counts. If there is only one
+    currency, another column has it only with cents or with a header about money.
     """
     numbers = [one for one in numbers if not unit_names.names_counts(one.label)]
     before, behind = _beside(numbers, units)

@@ -397,7 +397,7 @@ def _exported(table: Table) -> dict[str, Any]:
     return {"name": table.name, "file": table.file, "place": table.place, "types": types, "csv": written.getvalue()}
 
 
-def _named(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
+def _new_name(request: Mapping[str, Any], made: Mapping[str, Any]) -> dict[str, str]:
     """The name of a new result, which no table beside it and no earlier result has; nothing for one made anew."""
     if "taken" not in request:
         return {}
@@ -418,6 +418,6 @@ def answer(request: Mapping[str, Any], files: Sequence[Mapping[str, Any]]) -> di
             return describe(sources)
         view = bool(request.get("view"))
         made = compute(sources, request["query"], units=request.get("units"), cells=cells, view=view)
-        return {**made, **_named(request, made)}
+        return {**made, **_new_name(request, made)}
     except Refused as refused:
         return {"refused": refused.message, "too_much": isinstance(refused, TooMuch)}

@@ -14,13 +14,13 @@ Row = tuple[int, Sequence[str]]
 
 @dataclass(frozen=True)
 class Names:
-    """The name of the group of each row, and the number of the row in which that name stands; 0 for no group."""
+    """The name of the group of each row, and the number of the row that contains this name; 0 for no group."""
 
     names: list[str]
     rows: list[int]
 
     def named_in(self, body: Sequence[Row]) -> dict[int, int]:
-        """The rows whose name stands in another row, each with that one."""
+        """The rows whose group name is in another row, each with the number of the other row."""
         return {number: row for (number, _), row in zip(body, self.rows, strict=True) if row not in {0, number}}
 
 
@@ -76,10 +76,10 @@ def _goes_on(row: Sequence[str], at: int) -> bool:
 
 def headed(body: Sequence[Row]) -> tuple[list[Row], Names, bool] | None:
     """The rows of a table without those that only name a group, the names, and whether the first column has room for
-    them, since it is empty otherwise; None where no rows name groups.
+    them, since it is empty otherwise; None if no rows name groups.
 
-    Such a row has one cell, the first, and stands above at least one row with more; the first row of the table is one,
-    and there are at least two. Rows that sum up others belong to no group.
+    Such a row has only its first cell, and is followed by at least one row with more cells. The first row of the table
+    is such a row, and there are at least two. Rows that sum up others belong to no group.
     """
     if not body or any(map(str.strip, body[0][1][1:])):
         return None

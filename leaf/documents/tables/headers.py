@@ -23,7 +23,7 @@ def titles(rows: Sequence[Sequence[str]], width: int) -> list[str]:
 
 
 def title_rows(rows: Sequence[Sequence[str]]) -> list[str]:
-    """The texts of the first rows that have one each, above a row of several; none where no such row follows soon."""
+    """The texts of the first rows with one cell each, above a row with several; empty if no such row follows soon."""
     found: list[str] = []
     for row in rows[: TITLE_ROWS + 1]:
         filled = [cell.strip() for cell in row if cell.strip()]
@@ -86,7 +86,7 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
             if not days.is_date(cell) and (not values.is_number(cell) or _YEAR.fullmatch(cell) or _is_thousands(cell))
         ]  # fmt: skip
         years = [cell for cell in labels if _YEAR.fullmatch(cell)]
-        # Years alone are the header of a table below or above merged cells, or beside an empty corner.
+        # A row of only years is a header below or above merged cells, or next to an empty corner.
         is_header = len(labels) == len(filled) and (len(years) < len(filled) or len(filled) == 1 or count > 0)
         is_header |= count == 0 and (_counts_on(rows) or _has_labels_below(rows, width))
         if years and cells and cells[0] and values.is_number(cells[0]) and not _is_thousands(cells[0]):
@@ -104,7 +104,7 @@ def header(rows: Sequence[Sequence[str]], width: int) -> tuple[list[str], int]:
         last = ""
         for at in range(width):
             cell = row[at].strip() if at < len(row) else ""
-            # The label of merged cells stands in the first of them.
+            # The label of merged cells is in the first of them.
             last = cell or (last if depth < count - 1 else "")
             labels[at] = f"{labels[at]} {last}".strip() if last and last != labels[at] else labels[at]
     labels = [" ".join(one.split())[:120] for one in labels]

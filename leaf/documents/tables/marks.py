@@ -35,13 +35,13 @@ def rows_of(table: Table) -> list[int]:
         found.append(at)
     first = min(found, default=end)
     labels = next((one.values for one in table.columns if one.type == "text" and not one.derived), [])
-    said = {str(labels[at] or "").casefold().strip(" :.") for at in found}
+    found_labels = {str(labels[at] or "").casefold().strip(" :.") for at in found}
     columns = [one for one in texts if any(one.values[at] is not None for at in found)]
     counted = [Counter(one.values[:first]) for one in columns]
     if first < 2 or any(len(one) > _MARKS or any(is_count(str(mark)) for mark in one) for one in counted):
         return []
     marks = {str(mark or "").casefold() for one in counted for mark in one}
-    is_sure = any(one in marks or one in _COUNTS or row_labels.says_total(one) for one in said)
+    is_sure = any(one in marks or one in _COUNTS or row_labels.says_total(one) for one in found_labels)
     # A list of features may have a row of numbers, too.
     least = 1 if is_sure else _COLUMNS
     return sorted(found) if len(columns) >= least and all(_counts(at, columns, counted) for at in found) else []

@@ -96,7 +96,7 @@ class Cell:
 
     @classmethod
     def all_of(cls, output: Mapping[str, Any]) -> "list[Cell]":
-        """The computation of a kept result, behind those that it rests on; none where the result is not a named one."""
+        """The computation of a kept result, after those that it depends on; empty if the result has no name."""
         name, query, files = output.get("cell"), output.get("query"), output.get("files")
         if not isinstance(name, str) or not isinstance(query, str) or not isinstance(files, list):
             return []
@@ -128,7 +128,7 @@ class Column:
     derived: bool = False
     """Whether no column of the file, but made of the units in one, or of the names of groups."""
     named_in: dict[int, int] = field(default_factory=dict[int, int])
-    """The rows whose value stands in the cell of another row, by their number, with the number of that one."""
+    """The rows whose value is in the cell of another row: the number of the other row, by the number of the row."""
 
     @property
     def letters(self) -> str:
@@ -146,7 +146,7 @@ class Table:
     file: str
     """The name of the file."""
     part: str
-    """The segment of the file in which it stands: `sheet Budget`."""
+    """The segment of the file that contains it, such as `sheet Budget`."""
     header: int | None
     """The number of its header's last row, from 1."""
     columns: list[Column]

@@ -47,7 +47,7 @@ def heads(numbers: Sequence[Column], totals: Collection[int]) -> list[int]:
 
 
 def _summed(own: _Sums, top: Sequence[tuple[int, _Sums]]) -> int:
-    """How many of the rows right below have these sums: two or more; 0 for none."""
+    """The number of rows directly below that have these sums, two or more; 0 if there are none."""
     tried = next((at for at, one in enumerate(own) if one), None)
     if tried is None:
         return 0

@@ -76,7 +76,7 @@ def tables_of(sources: Iterable[Source]) -> list[Table]:
 
 
 def named(tables: Iterable[Table], files: Sequence[str]) -> dict[str, Table]:
-    """Some of the tables by the names that `tables_of` gives them where it is given these files alone.
+    """Some of the tables by the names that `tables_of` gives them if it gets only these files.
 
     Args:
         tables: Tables of these files and others.
@@ -213,8 +213,8 @@ def _columns_apart(rows: Sequence[Sequence[str]], top: int) -> Iterator[_Block]:
 
 
 def _joined(blocks: Sequence[_Block], rows: Sequence[Sequence[str]]) -> list[_Block]:
-    """The blocks of a stretch of rows, where columns of numbers alone belong to the block before them: an empty column
-    stands between them for the eye only.
+    """The blocks of a stretch of rows. Blocks with only columns of numbers are joined to the block before them, because
+    the empty column between them is only visual.
     """
     found: list[_Block] = []
     for block in blocks:
@@ -241,7 +241,7 @@ def _has_numbers_only(block: _Block) -> bool:
 
 
 def _typed_columns(rows: Sequence[Sequence[str]]) -> list[int]:
-    """The columns with a number or a day in the first row that has any; none if something stands above one of them."""
+    """The columns with a number or a day in the first row that has any; empty if there is a cell above one of them."""
     first = next((number for number, row in enumerate(rows[:_UNTYPED]) if any(map(headers.is_typed, row))), 0)
     typed = [at for at, cell in enumerate(rows[first]) if headers.is_typed(cell)]
     is_below = any(row[at].strip() for row in rows[:first] for at in typed if at < len(row))
@@ -313,14 +313,14 @@ def _columns(
     block: _Block, labels: Sequence[str], body: list[groups.Row], assumed: list[str], grid: grids.Grid
 ) -> tuple[list[Column], list[groups.Row]]:
     """The columns of a table, and its rows without those that only name the section below them."""
-    said: list[str] = []
+    assumptions: list[str] = []
     signs: set[str] = set()
-    found = _read(block, labels, body, said, signs, grid)
+    found = _read(block, labels, body, assumptions, signs, grid)
     if {"computed.point_thousands", "computed.point_decimal"} <= signs:
         # A table has one decimal sign.
-        said = []
-        found = _read(block, labels, body, said, signs, replace(grid, european=True))
-    assumed += said
+        assumptions = []
+        found = _read(block, labels, body, assumptions, signs, replace(grid, european=True))
+    assumed += assumptions
     return found
 
 
@@ -384,7 +384,7 @@ def _column(
     }
     if saying:
         labels = [one in saying for one in cells]
-        # What is left stands below the last sum, with words of its own.
+        # The remaining rows are below the last sum, and have their own words.
         end = len(labels) - 1 - labels[::-1].index(True)
         if len(labels) - end <= _RESTS:
             labels[end + 1 :] = [not headers.is_typed(one) for one in cells[end + 1 :]]

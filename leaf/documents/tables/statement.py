@@ -270,10 +270,10 @@ def _allowed(tree: exp.Expr, tables: Mapping[str, Table], cells: Collection[str]
         if isinstance(node, exp.DataType) and (node.this not in _TYPES or node.args.get("nested")):
             raise Refused(f"The type {node.sql('duckdb')[:60]} is not available.")
         if isinstance(node, exp.Table):
-            _known(node, tables, {*made, *cells})
+            _check_table(node, tables, {*made, *cells})
 
 
-def _known(node: exp.Table, tables: Mapping[str, Table], made: set[str]) -> None:
+def _check_table(node: exp.Table, tables: Mapping[str, Table], made: set[str]) -> None:
     extra = [name for name, value in node.args.items() if value and name not in {"this", "alias", "joins"}]
     name = node.name.lower()
     if extra or not isinstance(node.this, exp.Identifier) or (name not in tables and name not in made):

@@ -45,7 +45,7 @@ def taken_out(table: Table) -> Table | None:
 
 
 def _kept_apart(table: Table, numbers: Sequence[Column], counts: Mapping[int, str]) -> list[int]:
-    """The rows of a table that restate others, each of which is said.
+    """The rows of a table that restate others. Each of them is reported in a note.
 
     Args:
         table: The table.
@@ -168,7 +168,7 @@ def _summed_up(
             # Min and Max are people, too, unless both stand there.
             fits &= not (strict and names and row_labels.is_name(label))
         elif strict and at not in periods and (row_labels.says_other(label) or row_labels.says_all(label)):
-            # The mean of three rows or more stands below them, with nothing but such rows after it.
+            # The mean of three rows or more is below them, and only such rows follow it.
             closes = is_mean and at > 2 and labels.keys() >= {*range(at + 1, last + 1)}
             is_all = row_labels.says_all(label)
             fits = _is_no_chance(
@@ -355,7 +355,7 @@ def _some(column: Column, rows: Sequence[int]) -> Column:
 
 
 def _as_numbers(column: Column) -> Column:
-    """A column of rows that count marks, which stand in a column of text."""
+    """A column of rows that count marks in a column of text."""
     cells = [str(one) for one in column.values if one is not None]
     if column.type != "text" or column.derived or not cells or not all(map(marks.is_count, cells)):
         return column
@@ -382,8 +382,9 @@ def _is_extreme(
 
 
 def _sums_up(numbers: Sequence[Column], at: int, totals: Sequence[int], *, is_mean: bool, least: int) -> int:
-    """How many rows right above it, `least` or more, a row sums up in its first column with a number, or states the
-    mean of; as the first row, all below it; 0 for none.
+    """The number of rows, at least `least`, whose sum or mean a row states in its first column with a number.
+
+    They are directly above it; for the first row they are all rows below it. 0 if there are none.
     """
     earlier = set(totals)
     for column in numbers:

@@ -42,7 +42,7 @@ _RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹ᵃᵇᶜᵈᵉᶠ"
 _NOTE = re.compile(r"(?<=\d)(?: ?\[[\da-z]{1,2}\]){1,3}\Z")
 """The number or letter of a footnote in brackets."""
 _ROUND_NOTE = re.compile(r"(?<=\d) \([1-9a-f]\)\Z")
-"""That of one in round brackets, which may be a second value if most cells have them."""
+"""The number or letter of a footnote in round brackets; if most cells have one, it may be a second value."""
 _GAPS = re.compile(r"['’ \u00a0\u202f]")
 _IN_GAPS = re.compile(r"\d{1,3}(?:['’ \u00a0\u202f]\d{3})+(?:[.,]\d*)?")
 _OTHER_SIGNS: Final = str.maketrans({
@@ -319,7 +319,7 @@ def _unit_and_scale(number: re.Match[str], *, money: bool) -> tuple[str, int] | 
             if bare and number["digits"].strip() == "10":
                 return None
             continue
-        # Before a number stands a currency; T1 and W1 are names.
+        # Only a currency may precede a number; T1 and W1 are names.
         behind = place in {"after", "last"}
         if behind and word in _SIDES:
             if unit or scale:

@@ -71,7 +71,7 @@ class Declared(BaseModel):
 
 
 def declared(tools: Iterable[ClientTool], document: str | None = None) -> Declared | None:
-    """The tools of one request; None where there are none.
+    """The tools of one request; None if there are none.
 
     Raises:
         errors.Invalid: There are too many, or two of one name.

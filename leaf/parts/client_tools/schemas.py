@@ -92,12 +92,12 @@ def _validator() -> type[Validator]:
     def unchecked(*_: Any) -> None:
         """A regular expression of a stranger's."""
 
-    counted = {name: _counted(check) for name, check in Draft202012Validator.VALIDATORS.items()}
-    own = {"uniqueItems": _counted(_unique), **dict.fromkeys(_UNCHECKED, unchecked)}
+    counted = {name: _with_budget(check) for name, check in Draft202012Validator.VALIDATORS.items()}
+    own = {"uniqueItems": _with_budget(_unique), **dict.fromkeys(_UNCHECKED, unchecked)}
     return validators.extend(Draft202012Validator, {**counted, **own})
 
 
-def _counted(check: Check) -> Check:
+def _with_budget(check: Check) -> Check:
     def run(validator: Any, wanted: Any, value: Any, schema: Any) -> Iterator[ValidationError]:
         left = _left.get()
         left[0] -= 1 + (len(wanted) if isinstance(wanted, list | dict) else 0)

@@ -112,20 +112,20 @@ def _sources(metadata: Mapping[str, Any]) -> dict[str, list[tuple[str, str, str]
         if not isinstance(one, dict) or not isinstance(one.get("matched_text"), str):
             continue
         items = one.get("items")
-        named = [_named(item) for item in (items if isinstance(items, list) and items else [one])]
+        named = [_source_fields(item) for item in (items if isinstance(items, list) and items else [one])]
         found.setdefault(one["matched_text"], []).extend(item for item in named if item is not None)
     older = metadata.get("citations")
     for one in older if isinstance(older, list) else []:
         inner = one.get("metadata") if isinstance(one, dict) else None
         extra = inner.get("extra") if isinstance(inner, dict) else None
         mark = extra.get("cited_message_idx") if isinstance(extra, dict) else None
-        named = _named(inner) if isinstance(inner, dict) else None
+        named = _source_fields(inner) if isinstance(inner, dict) else None
         if named is not None and isinstance(mark, int):
             found.setdefault(f"【{mark}†source】", []).append(named)
     return found
 
 
-def _named(item: Any) -> tuple[str, str, str] | None:
+def _source_fields(item: Any) -> tuple[str, str, str] | None:
     if not isinstance(item, dict):
         return None
     url, title, words = item.get("url"), item.get("title"), item.get("snippet") or item.get("text")
@@ -142,9 +142,9 @@ def _text_of(content: Mapping[str, Any]) -> str:
         return "\n\n".join(text for one in parts if (text := _piece(one)))
     text = content.get("text")
     if kind == "tether_quote":
-        named = _named(content)
-        said = text if isinstance(text, str) else ""
-        return f"{named[0]}\n{named[1]}\n\n{said}".strip() if named else said
+        named = _source_fields(content)
+        body = text if isinstance(text, str) else ""
+        return f"{named[0]}\n{named[1]}\n\n{body}".strip() if named else body
     for one in (text, content.get("result"), content.get("content"), content.get("summary")):
         if isinstance(one, str) and one:
             return one
@@ -168,8 +168,8 @@ def _thoughts(content: Mapping[str, Any]) -> Iterator[str]:
     thoughts = content.get("thoughts")
     for one in thoughts if isinstance(thoughts, list) else []:
         if isinstance(one, dict):
-            said = [one.get("summary"), one.get("content")]
-            yield "\n\n".join(text for text in said if isinstance(text, str) and text)
+            paragraphs = [one.get("summary"), one.get("content")]
+            yield "\n\n".join(text for text in paragraphs if isinstance(text, str) and text)
 
 
 def fenced(text: str, language: Any = "") -> str:

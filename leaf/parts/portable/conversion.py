@@ -37,7 +37,7 @@ from leaf.parts.portable.format import (
 from leaf.parts.portable.receipts import receipt
 
 IMPORTED: Final = "imported"
-"""Why a citation that was imported is not verified."""
+"""The reason why a citation that was imported is not verified."""
 _MARK: Final = "imported:"
 _RELATED: Final = "data-relatedQuestions"
 _UNFINISHED: Final = "This was not finished."
@@ -207,12 +207,12 @@ def _is_stretch(message_parts: Sequence[Part], slot: int, begin: int, end: int) 
 def digest(chat: Chat) -> str:
     """The identity of an imported chat: its content, independent of ids and of Leaf's own metadata."""
     numbers = {one.id: number for number, one in enumerate(chat.messages)}
-    said = [
+    content = [
         [numbers.get(one.parent or ""), one.role, one.at.isoformat(timespec="milliseconds"), one.model_dump(
             mode="json", include={"parts", "status", "model", "error"})]
         for one in chat.messages
     ]  # fmt: skip
-    text = json.dumps([chat.title, said], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    text = json.dumps([chat.title, content], ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 

@@ -103,7 +103,7 @@ def _cut(pieces: Iterable[bytes]) -> Iterator[bytes | Refused]:
 
 
 class _Cutter:
-    """Finds where objects begin and end, by brackets and strings alone."""
+    """Finds the begin and end of JSON objects by scanning only brackets and strings."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -138,7 +138,7 @@ class _Cutter:
                 start = self._open(sign, piece, found.start(), start)
             elif self._close(sign):
                 self._keep(piece[start:at])
-                yield self._taken()
+                yield self._take()
                 start = at
         self._keep(piece[start:])
 
@@ -199,7 +199,7 @@ class _Cutter:
         else:
             self._kept += piece
 
-    def _taken(self) -> bytes | Refused:
+    def _take(self) -> bytes | Refused:
         taken: bytes | Refused = Refused(self._problem) if self._problem else bytes(self._kept)
         self._kept.clear()
         self._problem, self._begun = "", False

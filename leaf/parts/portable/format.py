@@ -87,7 +87,7 @@ class Citation(_Model):
     """Whether the Leaf that wrote the answer found the words in the source. An import cannot know that."""
     reason: Short = ""
     kind: Short = ""
-    """drive, chat or web; empty where that is not known."""
+    """drive, chat or web; empty if that is not known."""
     file_id: Short = ""
     revision: Short = ""
     name: Short = ""
@@ -100,7 +100,7 @@ class Citation(_Model):
     formula: Annotated[dict[str, Short], Field(max_length=20)] = {}
     """The computation of a figure in words, by language."""
     at: Annotated[list[Stretch], Field(max_length=MOST_MARKS)] = []
-    """Index of the part, begin and end (in code points) of each stretch of text for which the number stands."""
+    """Index of the part, begin and end (in code points) of each stretch of text to which the number refers."""
 
 
 class Asked(_Model):
@@ -121,7 +121,7 @@ class Side(_Model):
     value: Short = ""
     quote: Short = ""
     date: Short = ""
-    """The time of the file's last change, in ISO 8601; empty where that is not known."""
+    """The time of the file's last change, in ISO 8601; empty if that is not known."""
     newer: bool = False
 
 
@@ -169,7 +169,7 @@ class Difference(_Model):
     table: bool = False
     """Whether it is a row of a table."""
     cells: Annotated[list[Passage | None], Field(max_length=MOST_COMPARED)]
-    """One for each file; None where it has nothing like it."""
+    """One for each file; None if it has nothing like it."""
 
 
 class Note(_Model):

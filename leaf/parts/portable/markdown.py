@@ -52,15 +52,17 @@ def message(one: Message, language: str) -> str:
     say = texts.of(language)
     who = say("exchange.question") if one.role == "user" else say("exchange.answer")
     blocks = [f"## {who} · {_time(one.at)}"]
-    said = [*_texts(one, say)]
+    paragraphs = [*_texts(one, say)]
     if one.role == "user":
-        blocks += ["\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in said]
+        blocks += ["\n".join(f"> {line}".rstrip() for line in text.splitlines()) for text in paragraphs]
     else:
-        blocks += said
+        blocks += paragraphs
     if one.status != "completed":
         blocks.append(f"*{say('exchange.stopped') if one.status == 'stopped' else say('exchange.failed')}*")
     if one.asked:
-        blocks.append(f"**{say('subquestions.parts')}**\n\n" + "\n".join(_asked(part, say) for part in one.asked))
+        blocks.append(
+            f"**{say('subquestions.parts')}**\n\n" + "\n".join(_question_part(part, say) for part in one.asked)
+        )
     blocks += [_comparison(compared.model_dump(), say) for compared in one.comparisons]
     blocks += [_disagreement(disagreed, say) for disagreed in one.conflicts]
     if sourced := [cited for cited in one.citations if cited.reason != citations.CUT_OFF]:
@@ -91,7 +93,7 @@ def _texts(one: Message, say: texts.Texts) -> Iterator[str]:
                 yield closed(text)
 
 
-def _asked(part: Asked, say: texts.Texts) -> str:
+def _question_part(part: Asked, say: texts.Texts) -> str:
     """A part of the question, ticked where it was answered, and with a word where it was not."""
     state = f" ({say(f'subquestions.{part.state}')})" if part.state in {"missing", "unanswered"} else ""
     return f"- [{'x' if part.state == 'answered' else ' '}] {plain(part.text)}{state}"
@@ -223,7 +225,7 @@ def _receipt(one: Message, say: texts.Texts) -> str:
 
 @lru_cache(maxsize=1)
 def _blocks() -> MarkdownIt:
-    """A parser of blocks; what stands in their lines is left as it is, which is most of the work."""
+    """A parser of blocks only. It does not parse the text inside them, which would be most of the work."""
     return MarkdownIt("commonmark").disable("inline")
 
 

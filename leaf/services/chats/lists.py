@@ -221,8 +221,9 @@ _MOVED = exists(
     )
     .correlate(models.ChatParticipant)
 )
-"""Whether a source of any answer has changed, could not be checked, or is closed to the participant: other chats are
-not looked into."""
+"""Whether a source of any answer has changed, could not be checked, or is closed to the participant. Only chats
+for which this is true are examined further.
+"""
 
 _Found = tuple[models.ChatParticipant, models.ChatSession, bool]
 

@@ -41,7 +41,7 @@ class ChatRow:
     project_id: UUID | None = None
     """The participant's project in which it lies."""
     moved: Moved | None = None
-    """The sources of the answers on this participant's branch that have changed; None where everything stands."""
+    """The sources of the answers on this participant's branch that have changed; None if all sources are unchanged."""
 
 
 @dataclass(frozen=True)

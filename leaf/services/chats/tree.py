@@ -112,5 +112,5 @@ class Outline:
 
     @property
     def latest(self) -> datetime | None:
-        """The time of the last change of all; None where there are no messages."""
+        """The time of the last change of all; None if there are no messages."""
         return max(self.updated.values(), default=None)

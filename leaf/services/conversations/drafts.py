@@ -268,7 +268,7 @@ async def _locked(tx: Transaction, chat: UUID | Named | None, message_id: UUID |
 
 
 async def chat_of_message(tx: Transaction, message_id: UUID) -> UUID | None:
-    """The chat of a message that is stored or queued; None where there is none for this person."""
+    """The chat of a message that is stored or queued; None if there is none for this person."""
     stored, queued = (
         select(col(table.chat_session_id)).where(col(table.id) == message_id)
         for table in (models.Message, models.QueuedMessage)

@@ -191,7 +191,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
 
 
 async def active(actor: Actor, chat_id: UUID) -> Turn | None:
-    """The turn whose answer is being written; None where none is."""
+    """The turn whose answer is being written; None if none is."""
     await require(actor, chat_id)
     rows = (await read(require_guest(actor))).rows
     if not rows or rows[-1].status not in chats.UNFINISHED:
@@ -219,7 +219,7 @@ async def sent(actor: Actor, key: str) -> UUID | None:
 
 
 async def assignment(run_id: UUID) -> Assignment | None:
-    """Everything that a worker needs for a guest's run; None where it is none, is gone, or has ended.
+    """Everything that a worker needs for a guest's run; None if it is none, is gone, or has ended.
 
     The run of a chat that has become a member's is the member's as well (`postgres.assignment`).
 

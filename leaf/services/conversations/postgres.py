@@ -98,7 +98,7 @@ def message_id(actor: Actor, key: object) -> UUID | None:
 
 
 async def sent(actor: Actor, key: str) -> UUID | None:
-    """The chat of a message that was stored, or that waits; None where there is none for this person."""
+    """The chat of a message that was stored, or that waits; None if there is none for this person."""
     found = message_id(actor, key)
     if found is None:
         return None
@@ -125,7 +125,7 @@ _AROUND = """
 
 
 async def assignment(run_id: UUID) -> Assignment | None:
-    """Everything that a worker needs for a run; None where the run is gone or has ended."""
+    """Everything that a worker needs for a run; None if the run is gone or has ended."""
     async with transaction(Actor.system(), read_only=True) as tx:
         owner = (await tx.call("leaf_run_owner", run_id)).scalar_one_or_none()
         if owner is None:
@@ -211,7 +211,7 @@ async def _site(tx: Transaction, around: Any) -> SiteChat:
 
 
 def _allowance(answer: models.Message) -> usage.Allowance:
-    """The allowance of a run; one that goes on counts the usage of the runs before it."""
+    """The allowance of a run. A run that continues an answer counts the usage of the runs before it."""
     tokens, usd = answer.reserved_tokens, answer.reserved_usd
     if answer.answers is not None:
         used = (answer.input_tokens or 0) + (answer.output_tokens or 0)
@@ -260,7 +260,7 @@ async def _finish(task: Assignment, outcome: Outcome) -> bool:
 
 
 def _entry(task: Assignment, outcome: Outcome) -> usage.Entry:
-    """The usage of this run alone: that of earlier runs was entered when the answer began to wait."""
+    """The usage of only this run. The usage of earlier runs was entered when the answer began to wait."""
     whole = usage.Usage(
         outcome.input_tokens,
         outcome.output_tokens,

@@ -62,7 +62,7 @@ def of(text: str, extras: Mapping[str, Any] | None = None, audience: Audience = 
         text: The words, as many characters as the audience may send.
         extras: `mentions` (each with `id`, `name`, `kind`, maybe `resourceKey`), `files` (paths in the chat) and
             `metadata` (`sites.metadata_of`). A
-            mention whose name does not stand in the words is left out.
+            mention whose name is not in the words is left out.
         audience: The asker's.
 
     Raises:

@@ -26,14 +26,14 @@ BUDGET = "budget"
 
 
 class QueueChanged(Exception):
-    """The next message of a chat is another writer's by now: the transaction has to start over with their lock."""
+    """The next message of a chat is now from another writer. The transaction has to start over with their lock."""
 
     def __init__(self) -> None:
         super().__init__("another writer's message is the next one")
 
 
 async def queued(actor: Actor, chat_id: UUID) -> list[Queued]:
-    """The actor's messages that wait in a chat, the next one first; none where the audience has no queue."""
+    """The actor's messages that wait in a chat, the next one first; empty if the audience has no queue."""
     if not actor.audience.may("queue"):
         return []
     async with transaction(actor, read_only=True) as tx:
@@ -101,7 +101,7 @@ async def release(actor: Actor, queued_id: UUID) -> Turn:
 
 
 async def writer_of_next(tx: Transaction, chat_id: UUID) -> UUID | None:
-    """The writer of the next message of a chat; None where none waits."""
+    """The writer of the next message of a chat; None if none waits."""
     found = await _next(tx, chat_id)
     return found[1] if found is not None else None
 

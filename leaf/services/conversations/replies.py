@@ -16,7 +16,7 @@ from leaf.services.runs import calls
 
 
 async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, Any]) -> Turn:
-    """Replies to a call; the answer goes on when no call is open any more.
+    """Replies to a call. The answer continues when no call is open any more.
 
     Args:
         actor: The asker of this turn: an approval is given in the asker's name.
@@ -67,7 +67,7 @@ async def carry_on(
         document: The document that the caller's tools have worked on.
 
     Returns:
-        The run that goes on.
+        The run that continues the answer.
 
     Raises:
         errors.Invalid: A result does not fit its tool.
@@ -114,7 +114,7 @@ async def _waiting(draft: Draft, actor: Actor, message_id: UUID) -> models.Messa
 
 
 async def _take(draft: Draft, row: models.Message, replies: Mapping[str, dict[str, Any]]) -> None:
-    """Notes replies, all of them or none; with the last one the answer goes on."""
+    """Records replies, all of them or none. The answer continues with the last one."""
     for call_id in replies:
         calls.require_free(row, call_id)
     if [answers.take(row, call_id, reply) for call_id, reply in replies.items()][-1:] != [True]:
@@ -136,7 +136,7 @@ def _wanted(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> dict[
 
 
 def _run_with(row: models.Message, replies: Mapping[str, dict[str, Any]]) -> UUID | None:
-    """The run that went on with these very results; None where none did."""
+    """The run that continued with exactly these replies; None if there is none."""
     if row.status is MessageStatus.WAITING:
         return None
     going_on = {call_id: replies[call_id] for call_id in row.answers or {} if call_id in replies}

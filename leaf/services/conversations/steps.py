@@ -91,7 +91,7 @@ def pend(draft: Draft, row: models.Message, choice: Choice, tools: Declared | No
 
 
 async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message, ...] = ()) -> Turn:
-    """The turn of an answer that begins again or goes on."""
+    """The turn of an answer that restarts or continues."""
     await draft.store(row)
     if row.parent_id is None:
         raise errors.NotFound("question")
@@ -101,8 +101,8 @@ async def turn_of(draft: Draft, row: models.Message, closed: tuple[chats.Message
 
 
 async def close_waiting(draft: Draft) -> tuple[chats.Message, ...]:
-    """Ends the answers that wait for the actor, who goes on with something else; one that waits for a tool at its
-    caller is stopped.
+    """Ends the answers that wait for the actor, because the actor continues with another message. An answer that waits
+    for a tool of its caller is stopped.
     """
     rows = await draft.waiting()
     for row in rows:

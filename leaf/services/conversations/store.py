@@ -40,7 +40,7 @@ class Turn:
     """Answers that waited for the asker and have ended with this turn."""
 
     def at_end_of(self, chat: chats.Chat) -> chats.Chat | None:
-        """A chat that ends with this turn; None where the chat, as it is known, does not lead up to it.
+        """A chat that ends with this turn; None if the turn does not follow the known messages of the chat.
 
         Args:
             chat: The chat as it was read last.
@@ -107,7 +107,7 @@ class Quota:
 
 
 USUAL_MODEL = "default"
-"""In place of a model: the one for the mode and type, from now on."""
+"""A value in place of a model: from now on, the model for the mode and type is used."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Terms:
 class Draft(ABC):
     """A conversation that is open for one change; no other change is made at the same time.
 
-    A store whose chats have no title, files, queue, branches or site keeps what stands here.
+    Stores whose chats have no title, files, queue, branches or site use the default methods of this class.
     """
 
     def __init__(self, chat_id: UUID) -> None:
@@ -154,7 +154,7 @@ class Draft(ABC):
 
     @abstractmethod
     async def is_busy(self) -> bool:
-        """Whether an answer is being written, on whichever branch."""
+        """Whether an answer is being written on any branch."""
 
     @abstractmethod
     async def require_new(self, message_id: UUID | None) -> None:
@@ -174,7 +174,7 @@ class Draft(ABC):
         return preferences.Preferences()
 
     async def details_of(self, message_id: UUID) -> dict[str, Any]:
-        """The details of a message of the chat; none where there is no such message."""
+        """The details of a message of the chat; empty if there is no such message."""
         row = await self.row(message_id)
         return row.details if row is not None else {}
 
@@ -235,7 +235,7 @@ class Draft(ABC):
         """Has the actor look at the branch of a message from now on."""
 
     async def stay(self) -> None:  # noqa: B027
-        """Has participants who follow the newest message of the chat go on below the one that is the newest now."""
+        """Keeps participants who follow the newest message of the chat on the branch of the present newest message."""
 
     def begin(self, answer: models.Message) -> None:
         """Has the run of a pending answer enqueued with the change."""
@@ -295,7 +295,7 @@ class Store(Protocol):
         ...
 
     async def sent(self, actor: Actor, key: str) -> UUID | None:
-        """The chat of a message that a page has sent under a key; None where it was not stored."""
+        """The chat of a message that a page has sent under a key; None if it was not stored."""
         ...
 
     def message_id(self, actor: Actor, key: object) -> UUID | None:
@@ -303,7 +303,7 @@ class Store(Protocol):
         ...
 
     async def assignment(self, run_id: UUID) -> Assignment | None:
-        """Everything that a worker needs for a run; None where it is gone or has ended."""
+        """Everything that a worker needs for a run; None if it is gone or has ended."""
         ...
 
     async def finish(self, task: Assignment, outcome: Outcome) -> bool:

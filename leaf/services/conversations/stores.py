@@ -51,7 +51,7 @@ async def result(actor: Actor, run_id: UUID) -> chats.Message:
 
 
 async def active(actor: Actor, chat_id: UUID) -> Turn | None:
-    """The turn whose answer is being written in a chat; None where none is.
+    """The turn whose answer is being written in a chat; None if none is.
 
     Raises:
         errors.NotFound: There is no such chat for this actor.
@@ -75,7 +75,7 @@ def message_id(actor: Actor, key: object) -> UUID | None:
 
 
 async def sent(actor: Actor, key: str) -> UUID | None:
-    """The chat of a message that a page has sent under a key; None where it was not stored."""
+    """The chat of a message that a page has sent under a key; None if it was not stored."""
     return await of(actor).sent(actor, key)
 
 
@@ -110,7 +110,7 @@ async def stop_chat(actor: Actor, chat_id: UUID) -> None:
 
 @dataclass(frozen=True)
 class News:
-    """The changes since the last time; none where only time went by."""
+    """The changes since the last call; empty if only time has passed."""
 
     chat: bool = False
     """The open chat."""
@@ -146,7 +146,7 @@ async def watch(actor: Actor, chat_id: UUID | None, *, every_seconds: float) -> 
 
 
 async def assignment(run_id: UUID) -> Assignment | None:
-    """Everything that a worker needs for a run; None where it is gone or has ended."""
+    """Everything that a worker needs for a run; None if it is gone or has ended."""
     return await _REDIS.assignment(run_id) or await _DATABASE.assignment(run_id)
 
 

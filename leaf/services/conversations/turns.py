@@ -21,7 +21,7 @@ from leaf.services.conversations.store import USUAL_MODEL, Draft, Named, Queued,
 from leaf.services.runs import answer as answers
 
 SAME_TOOLS = Declared()
-"""In place of tools that run at the caller: the tools that the earlier answer was written with."""
+"""A value in place of tools of the caller: the tools of the earlier answer are used."""
 
 
 @overload
@@ -259,7 +259,7 @@ async def regenerate(
 
 
 async def answer_with_drive(actor: Actor, chat_id: UUID) -> Turn | None:
-    """Answers the last question of a chat again, as its asker has just connected Drive; None where nothing is to do.
+    """Answers the last question of a chat again, as its asker has just connected Drive; None if nothing is to do.
 
     An answer that has used Drive stays, and so does one that is being written or that another participant asked for.
 

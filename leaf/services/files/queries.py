@@ -59,7 +59,7 @@ class Reader:
         ]
 
     async def texts(self, paths: Sequence[str]) -> list[FileText]:
-        """The files at these paths with their contents, as far as they are there."""
+        """The files at these paths with their contents. Missing files are left out."""
         query = self._texts().join(_VERSION, CURRENT).join(_ORIGINAL, _UPLOADED, isouter=True)
         wanted = query.where(
             col(_FILE.chat_session_id) == self.chat_id, col(_FILE.deleted).is_(False), col(_FILE.path).in_(paths)

@@ -45,7 +45,7 @@ async def keep(actor: Actor, chat_id: UUID, name: str, data: bytes) -> Uploaded:
     found = await isolation.extract(data, name, limits.MAX_FILE_BYTES, owner=actor)
     if found.kind in documents.SUFFIXES and found.kind != "image" and "." not in name:
         name = textfiles.checked(name + documents.SUFFIXES[found.kind])
-    return await _kept(actor, chat_id, name, data, found)
+    return await _store(actor, chat_id, name, data, found)
 
 
 def too_large(most_bytes: int = limits.MAX_UPLOAD_BYTES) -> errors.LeafError:
@@ -54,7 +54,7 @@ def too_large(most_bytes: int = limits.MAX_UPLOAD_BYTES) -> errors.LeafError:
     return errors.LeafError(texts.english("errors.file_larger", most=most), status=413, code="size")
 
 
-async def _kept(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
+async def _store(actor: Actor, chat_id: UUID, name: str, data: bytes, found: Extract) -> Uploaded:
     text, read_only = found.text, found.read_only
     digest, encoded = await asyncio.to_thread(lambda: (hashlib.sha256(data).digest(), text.encode()))
     async with transaction(actor) as tx:

@@ -32,7 +32,7 @@ _ENDED = (
 
 
 async def keep(actor: Actor, guest: Guest) -> UUID | None:
-    """Makes a guest's chat a chat of a member; an answer that is being written goes on.
+    """Makes a guest's chat a chat of a member; an answer that is being written continues.
 
     Args:
         actor: The member.

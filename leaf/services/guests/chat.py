@@ -103,7 +103,7 @@ async def read(guest: Guest) -> Conversation:
 
 
 async def of_run(run_id: UUID) -> Conversation | None:
-    """The chat in which a run answers; None where no guest asked, or the chat has expired.
+    """The chat in which a run answers; None if no guest asked, or the chat has expired.
 
     Raises:
         errors.RedisUnavailable: Redis does not answer.

@@ -98,7 +98,7 @@ async def listed(actor: Actor) -> list[Import]:
     query = select(models.Import).options(_WITHOUT_DATA).order_by(col(models.Import.created_at).desc())
     async with transaction(actor, read_only=True) as tx:
         rows = (await tx.session.exec(query.limit(MOST_LISTED))).all()
-    return [_shown(row) for row in rows]
+    return [_import(row) for row in rows]
 
 
 async def remove(actor: Actor, import_id: UUID) -> None:
@@ -113,7 +113,7 @@ async def remove(actor: Actor, import_id: UUID) -> None:
             raise errors.NotFound("import")
 
 
-def _shown(row: models.Import) -> Import:
+def _import(row: models.Import) -> Import:
     return Import(
         row.id, row.name, row.status, row.total, row.done, row.imported, row.known, row.refused, row.left_out,
         row.problems, row.failure or "", row.created_at,

@@ -17,14 +17,14 @@ _UNFINISHED: Final = ("waiting", "running")
 
 
 JOB: Final = "import_chats"
-"""The name of the job that makes chats of a file."""
+"""The name of the job that imports the chats of a file."""
 
 
 class Overtaken(Exception):
-    """Another worker goes on with the import."""
+    """Another worker has taken over the import."""
 
     def __init__(self, import_id: UUID) -> None:
-        super().__init__(f"import {import_id} is somebody else's by now")
+        super().__init__(f"import {import_id} has another worker now")
 
 
 @dataclass(frozen=True)

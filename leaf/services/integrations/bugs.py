@@ -52,7 +52,7 @@ async def note_bug(cause: Cause, member_id: UUID, account: str) -> None:
 
 
 async def known_bugs() -> list[Bug]:
-    """The bugs of the last day, in the order of their rows; none where Redis does not answer."""
+    """The bugs of the last day, in the order of their rows; empty if Redis does not answer."""
     found: list[Bug] = []
     with suppress(errors.RedisUnavailable), redis.guard():
         for cause in _causes():

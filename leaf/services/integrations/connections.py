@@ -288,7 +288,7 @@ async def other_account(actor: Actor) -> Diagnosis | None:
 
 
 def forwarded(found: errors.Diagnosed, *, person: str = "", account: str = "") -> texts.Message | None:
-    """The text to forward, with the address of this Leaf and its client id; None where there is none.
+    """The text to forward, with the address of this Leaf and its client id; None if there is none.
 
     Args:
         found: The failure.
@@ -307,7 +307,7 @@ def _card(kind: Kind, row: models.Integration | None, *, keeps: bool) -> Card:
     if row is None:
         return Card(kind.provider.value, kind.label, "none", None, None, enables, kind.connect_path, keeps)
     found = diagnosis.of_data(row.diagnosis)
-    # The version before this one stores a reason alone.
+    # The previous version stores only a reason.
     reason = found.message if found is not None else row.status_reason
     works: State = "connected" if reason is None else "trouble"
     return Card(

@@ -186,7 +186,7 @@ class UserDrive:
             return _credentials(row, access_token)
         refresh_token = await self._opened(row, row.refresh_token) if row.refresh_token is not None else None
         if refresh_token is None:
-            raise await self._lost(row, Diagnosis(Cause.REVOKED))
+            raise await self._token_refused(row, Diagnosis(Cause.REVOKED))
         try:
             grant = await oauth.refresh(providers.google_client(), refresh_token)
         except oauth.Refused as refused:
@@ -196,7 +196,7 @@ class UserDrive:
             if found is None:
                 raise _not_refreshed() from refused
             found = found.with_particulars(account=row.provider_account_email)
-            raise await self._lost(row, found) from refused
+            raise await self._token_refused(row, found) from refused
         except errors.DriveError as error:
             if isinstance(error.cause, Diagnosis) and error.cause.concerns_connection:
                 await self._note(row, error.cause)
@@ -206,7 +206,7 @@ class UserDrive:
         await self._renew(row, grant)
         return _credentials(row, grant.access_token)
 
-    async def _lost(self, row: models.Integration, found: Diagnosis) -> errors.DriveError:
+    async def _token_refused(self, row: models.Integration, found: Diagnosis) -> errors.DriveError:
         """The error for a refusal of the token endpoint, which is noted at the connection."""
         await self._note(row, found)
         return refusals.error_of(found)
@@ -227,7 +227,7 @@ class UserDrive:
             return config.current().sealer.open(sealed)
         except errors.ConfigurationError as error:
             log.error("a stored token cannot be opened: %s", "; ".join(error.problems))  # noqa: TRY400 - says it all
-            raise await self._lost(row, Diagnosis(Cause.UNREADABLE)) from error
+            raise await self._token_refused(row, Diagnosis(Cause.UNREADABLE)) from error
 
     async def _note(self, before: models.Integration, found: Diagnosis) -> None:
         """Stores a failure, unless the member has connected again or disconnected in the meantime."""
@@ -293,7 +293,7 @@ def _of_token_noted(row: models.Integration) -> Diagnosis | None:
 
 
 def _is_noted(row: models.Integration, found: Diagnosis) -> bool:
-    """Whether the same failure stands there already: calls that fail alike write nothing."""
+    """Whether the same failure is stored already. Further calls with this failure then write nothing."""
     noted = diagnosis.of_data(row.diagnosis)
     return noted is not None and noted.cause is found.cause and noted.link == found.link
 

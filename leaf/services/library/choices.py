@@ -41,7 +41,7 @@ async def scope_of(
 
     Raises:
         errors.Invalid: There are too many, one is not an address of Drive's, or a file stands among the folders.
-        errors.NotFound: The member sees no such folder or file; it is not said whether there is one.
+        errors.NotFound: The folder or file does not exist, or the member does not see it.
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
     if len(folders) > MOST_PLACES or len(files) > MOST_PLACES:
@@ -49,10 +49,10 @@ async def scope_of(
     if not set(kinds) <= FAMILIES.keys():
         raise errors.Invalid(texts.english("errors.scope_kind", kinds=", ".join(FAMILIES)), field="scope")
     wanted = [*map(links.parse, folders), *map(links.parse, files)]
-    found = await _known(actor, wanted)
+    found = await _from_index(actor, wanted)
     missing = [link for link in dict.fromkeys(wanted) if link.id not in found]
     drive = Drive(access)
-    found |= dict(await asyncio.gather(*(_asked(drive, link) for link in missing)))
+    found |= dict(await asyncio.gather(*(_from_google(drive, link) for link in missing)))
     chosen = [found[link.id] for link in wanted]
     if [is_folder for _, is_folder in chosen] != [True] * len(folders) + [False] * len(files):
         raise errors.Invalid(texts.english("errors.scope_mixed"), field="scope")
@@ -78,7 +78,7 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
         errors.DriveError: Drive is not connected, or Google does not answer.
     """
     link = links.parse(address)
-    item, is_folder = (await _known(actor, [link])).get(link.id) or (await _asked(Drive(access), link))[1]
+    item, is_folder = (await _from_index(actor, [link])).get(link.id) or (await _from_google(Drive(access), link))[1]
     places = scope.folders if is_folder else scope.files
     if item.id in {one.id for one in places}:
         return scope
@@ -87,7 +87,7 @@ async def extended(actor: Actor, access: DriveAccess, scope: ChatScope, address:
     return replace(scope, **{"folders" if is_folder else "files": (*places, item)})
 
 
-async def _known(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[Item, bool]]:
+async def _from_index(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[Item, bool]]:
     """Folders and files that the index knows, by id, each with whether it is a folder."""
     values = {"person": actor.member_id, "ids": [link.id for link in wanted]}
     async with transaction(actor, read_only=True) as tx:
@@ -95,7 +95,7 @@ async def _known(actor: Actor, wanted: Sequence[DriveLink]) -> dict[str, tuple[I
     return {row.id: (_item(row.id, row.name), row.is_folder) for row in rows}
 
 
-async def _asked(drive: Drive, link: DriveLink) -> tuple[str, tuple[Item, bool]]:
+async def _from_google(drive: Drive, link: DriveLink) -> tuple[str, tuple[Item, bool]]:
     try:
         file = await drive.get_file(link)
     except errors.DriveRefused as refused:

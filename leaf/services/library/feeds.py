@@ -63,7 +63,7 @@ class Feed:
     failures: int = 0
     """The number of times in a row that it could not be read on."""
     error: str | None = None
-    """The code of the last of these failures; None without one."""
+    """The code of the last of these failures; None if there is none."""
 
 
 @dataclass(frozen=True)
@@ -300,8 +300,8 @@ async def release(feed: Feed) -> None:
 async def fail(feed: Feed, error: errors.LeafError) -> timedelta:
     """Gives a feed back that could not be read on; returns the time after which it is tried again.
 
-    One feed alone is tried again after up to a minute. Several that fail in the same way take turns, one a minute, and
-    each waits for 15 minutes at most: the first that can be read again wakes the others (`wake`).
+    A single failing feed is tried again after up to a minute. Several feeds that fail in the same way take turns, one
+    per minute, and each waits for at most 15 minutes. The first that can be read again wakes the others (`wake`).
 
     Raises:
         Overtaken: The feed is no longer this worker's.

@@ -18,8 +18,9 @@ MY_DRIVE: Final = "my-drive"
 SHARED: Final = "shared-with-me"
 EVERYTHING: Final = ""
 State = Literal["known", "reading", "failed", "read", "searchable", "skipped"]
-"""Known by its name alone; being read; to be read again after a failure; read, without any text; searchable by its
-text; or not readable."""
+"""Only the name is known; being read; to be read again after a failure; read, but without text; searchable by its text;
+or not readable.
+"""
 STATES: Final[tuple[State, ...]] = get_args(State)
 _DEPTH: Final = 50
 
@@ -96,7 +97,7 @@ class Entry:
     state: State | None
     """The state of a file in the index; None for folders and shortcuts."""
     reason: dict[str, Any] | None
-    """Why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
+    """The reason why it is not read: `text`, and `message` where the reason is a text of the catalogue."""
     can_download: bool
     path: str = ""
     """The names of the folders above it, where it need not lie in the open folder."""

@@ -65,7 +65,7 @@ async def look_up(
         scope: Conditions; `Scope.within` has those of the chat.
         folder: A further folder to search in.
         resource_keys: Keys of files that were shared by link; new ones are added.
-        embed: Makes vectors of the wordings; without it the index is searched by words alone.
+        embed: Makes vectors of the wordings; without it the search uses words only.
 
     Raises:
         errors.DriveNotConnected: Drive is not connected.
@@ -162,7 +162,7 @@ async def _folder(drive: Drive, link: DriveLink) -> DriveLink:
 async def _live(
     actor: Actor, drive: Drive, queries: Sequence[str], scope: Scope, folder: DriveLink | None
 ) -> Listing:  # fmt: skip
-    """Google's search for each wording, or for the name alone; what one of them finds twice counts once.
+    """The results of Google's search for each wording, or only for the name, without duplicates.
 
     In a chat that is limited to folders and files, Google searches these folders, and the files are found by their ids.
     """

@@ -43,9 +43,9 @@ class Progress:
     listed: bool
     """Whether all names are known."""
     vectors: int | None = None
-    """Files that are found by their meaning, too; None where no vectors are made."""
+    """Files that are found by their meaning, too; None if no vectors are made."""
     error: str | None = None
-    """The code of the failure because of which the Drive is not followed at present."""
+    """The code of the failure that keeps the index from following the Drive at present."""
 
     @property
     def complete(self) -> bool:

@@ -40,16 +40,16 @@ KINDS: Final = frozenset({"drive", citations.figures.COMPUTED})
 """Kinds of sources that are followed."""
 
 UNASKED: Final = frozenset({"unanswered", "lost"})
-"""The reasons of citations of a connected Drive that cannot be asked now."""
+"""The reasons of citations if a connected Drive does not answer at the moment."""
 
 State = Literal["stands", "unchecked", "changed", "gone", "hidden"]
-"""The state of a quote. `unchecked`, for which the present version of the file could not be read, is stored as a cause
-beside the last state that is known."""
+"""The state of a quote. `unchecked` means that the present version of the file could not be read. It is stored as a
+cause next to the last known state."""
 _ORDER: Final[Sequence[State]] = ("stands", "unchecked", "hidden", "changed", "gone")
 
 _READY = """
     SELECT c.message_id, c.n, c.file_id, d.revision, d.resource_key, coalesce(d.can_download, false) AS seen,
-        d.file_id IS NOT NULL AS listed, t.id IS NOT NULL AS told, coalesce(t.state <> 'read', false) AS unread,
+        d.file_id IS NOT NULL AS listed, t.id IS NOT NULL AS has_text, coalesce(t.state <> 'read', false) AS unread,
         t.reason
     FROM citations c
     LEFT JOIN drive_sight d ON d.user_id = c.user_id AND d.file_id = c.file_id
@@ -115,7 +115,7 @@ class Cited:
     """The revision that was read; None if the member cannot see or download the file any more."""
     quotes: Sequence[Quote]
     unread: Mapping[str, Any] | None = None
-    """Why this revision could not be read (`text`, and `message`); None if it was."""
+    """The reason why this revision could not be read (`text`, and `message`); None if it was."""
     is_listed: bool = False
     """Whether the member's listings show the file, be it closed to them."""
 
@@ -151,9 +151,9 @@ class Followed:
     is_own: bool = False
     """Whether the file was looked at in the reader's own Drive."""
     changed_at: datetime | None = None
-    """The time of the last change of the state; None without one."""
+    """The time of the last change of the state; None if there is none."""
     cause: Mapping[str, Any] | None = None
-    """Why it could not be looked for in the present version of the file (`text`, and `message`)."""
+    """The reason why it could not be looked for in the present version of the file (`text`, and `message`)."""
 
 
 async def due(most: int) -> list[Actor]:
@@ -167,10 +167,10 @@ async def take_due(actor: Actor) -> list[Cited]:
     """Takes the member's due quotes, by file. Files whose text is not in the index yet are moved to the front of it."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_DUE, {"person": actor.member_id, "most": MOST})).all()
-        ready = {(row.message_id, row.n): row for row in rows if row.told or not row.seen}
+        ready = {(row.message_id, row.n): row for row in rows if row.has_text or not row.seen}
         keys = {"messages": [key[0] for key in ready], "numbers": [key[1] for key in ready], "lease": LEASE}
         taken = (await tx.execute(_TAKE, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.told})
+    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     found: dict[str, list[Quote]] = defaultdict(list)
     files = {row.file_id: row for row in ready.values()}
     for row in taken:
@@ -188,7 +188,7 @@ def _link(row: Row[Any]) -> DriveLink:
 
 
 def _unread(row: Row[Any]) -> dict[str, Any] | None:
-    """Why the present version of a file could not be read; None if it was, or if the file is out of sight."""
+    """The reason why the present version of a file could not be read; None if it was, or if the file is not visible."""
     return (row.reason or {}) if row.seen and row.unread else None
 
 
@@ -196,11 +196,11 @@ async def take_due_figures(actor: Actor) -> list[Figure]:
     """Takes the member's due figures. Files whose text is not in the index yet are treated as in `take_due`."""
     async with transaction(actor) as tx:
         rows = (await tx.execute(_FIGURES_DUE, {"person": actor.member_id, "most": MOST_FIGURES})).all()
-        ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.told or not row.seen}
+        ready = {(row.message_id, row.n, row.file_id): row for row in rows if row.has_text or not row.seen}
         messages, numbers, files = zip(*ready, strict=True) if ready else ((), (), ())
         keys = {"messages": [*messages], "numbers": [*numbers], "files": [*files], "lease": LEASE}
         taken = (await tx.execute(_TAKE_FIGURES, keys)).all() if ready else []
-    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.told})
+    await sight.want(actor, {row.file_id for row in rows if row.seen and not row.has_text})
     return [
         Figure(
             row.message_id, row.n, _link(of), of.revision if of.seen else None,
@@ -319,7 +319,7 @@ def state_for(one: Mapping[str, Any], found: Mapping[int, Followed]) -> State | 
     """The state of a citation for its reader.
 
     `bin` is that of a file in the reader's own bin, of which Google shows nothing. A change that the reader's own Drive
-    has shown stays known while it cannot be asked. What became of other files that are withheld is not said.
+    has shown stays known while it cannot be asked. The state of other files that are withheld is not disclosed.
 
     Args:
         one: The citation, without its quote if its file is not for the reader (`redaction.citation_without`).

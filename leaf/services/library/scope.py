@@ -125,7 +125,7 @@ class ChatScope:
         )
 
     def data(self) -> dict[str, Any] | None:
-        """The form in which it is stored and sent; None where it limits nothing."""
+        """The form in which it is stored and sent; None if it limits nothing."""
         found: dict[str, Any] = {
             "folders": [vars(one) for one in self.folders],
             "files": [vars(one) for one in self.files],
@@ -136,7 +136,7 @@ class ChatScope:
 
     @property
     def conditions(self) -> Scope | None:
-        """The conditions of a search; None where everything is searched."""
+        """The conditions of a search; None if everything is searched."""
         if not self:
             return None
         return Scope(
@@ -163,7 +163,7 @@ def _items(given: object) -> tuple[Item, ...]:
 
 
 def _fitting(ids: Collection[str]) -> list[str]:
-    """Without those that are longer than an id can be: no file has them."""
+    """The ids without those that are too long to be the id of a file."""
     return sorted(one for one in ids if len(one) <= ID_CHARACTERS)
 
 

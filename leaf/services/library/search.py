@@ -27,9 +27,9 @@ FILES: Final = 20
 PASSAGES_EACH: Final = 3
 """The largest number of passages of one file."""
 _NAME_WEIGHT: Final = 0.5
-"""The score of a file whose name alone has all words, in comparison with a passage that has them."""
+"""The score of a file whose name contains all words, relative to a passage that contains them."""
 _VECTOR_WEIGHT: Final = 0.5
-"""The share of a passage's score that its meaning has; the words have the rest (decision 0075)."""
+"""The share of the vectors in the score of a passage. The words have the rest (decision 0075)."""
 _COPIES: Final = 5
 """The largest number of files with the same passages that are named beside the newest one."""
 _ALIKE: Final = 0.85
@@ -115,7 +115,7 @@ async def search(
         queries: Up to four wordings of one question; none for all files of the scope, the newest first.
         scope: The files that are searched.
         most: The largest number of files.
-        embedded: The vectors of the wordings; without them the search goes by words alone.
+        embedded: The vectors of the wordings; without them the search uses words only.
     """
     async with transaction(actor, read_only=True) as tx:
         wordings = await words.wordings_of(tx, queries)
@@ -158,7 +158,7 @@ async def _by_name(actor: Actor, wordings: Sequence[Sequence[str]], searched: Se
 
 
 def _fused(by_words: Sequence[Hit], by_meaning: Sequence[Hit]) -> list[Hit]:
-    """The passages with the weighted sum of both scores, or the words' alone without vectors; the best first."""
+    """The passages by the weighted sum of both scores, the best first. Without vectors, only the words count."""
     scores: dict[tuple[UUID, int], float] = defaultdict(float)
     weight = _VECTOR_WEIGHT if by_meaning else 0.0
     for hit in by_words:

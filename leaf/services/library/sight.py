@@ -1,7 +1,7 @@
 """The files that a member sees: rows that the member's own token has shown, and the question to Google before each use.
 
 Neither a row nor a stored text is a permission. `confirm` asks Google with the member's own token before a stored text
-is used, and whatever Google does not answer for is not used.
+is used. Files for which Google does not answer are not used.
 """
 
 import asyncio
@@ -84,7 +84,7 @@ class Confirmation:
     unanswered: frozenset[str] = frozenset()
     """Files about which Google has not answered in time."""
     failure: errors.DriveError | None = None
-    """Why Google has not answered about some of them; None without a known cause."""
+    """The reason why Google has not answered about some of them; None without a known cause."""
 
 
 async def store(
@@ -257,7 +257,7 @@ async def require(actor: Actor, access: Any, files: Collection[str]) -> Mapping[
 
 
 def no_answer(confirmed: Confirmation) -> errors.DriveError:
-    """The error where Google has not said which files the member may read; in the words of its cause, if it is known.
+    """The error if Google has not confirmed which files the member may read, with the text of its cause if it is known.
 
     Args:
         confirmed: What Google has answered.
@@ -415,7 +415,7 @@ async def _remember(actor: Actor, revisions: Mapping[str, str | None], *, replac
 
 
 async def _rows(actor: Actor, files: Collection[str]) -> tuple[dict[str, str], set[str]]:
-    """The resource keys of files, as far as the member's own listings have shown them, and which of them are closed."""
+    """The resource keys of files that the member's own listings have returned, and the ids of closed files."""
     if not files:
         return {}, set()
     seen = models.DriveSight

@@ -1,7 +1,8 @@
-"""Where the sources of answers stand by now: in numbers, for the head of a chat and for its row in the list of chats.
+"""The present state of the sources of answers in numbers, for the head of a chat and for its row in the list of chats.
 
-The head counts what Google has just confirmed for its reader (`leaf.services.passages`). A list has no time to ask:
-it counts by what the reader's own token has shown last (`drive_sight`), and says nothing without a connection.
+The head counts the files that Google has just confirmed for its reader (`leaf.services.passages`). A list has no time
+to ask Google: it counts the files that the reader's own token has shown last (`drive_sight`), and shows nothing without
+a connection.
 """
 
 from collections import defaultdict
@@ -26,7 +27,7 @@ FOLLOWED: Final = "followed"
 SEEN: Final = "seen"
 """The field with the time at which the change was seen."""
 CAUSE: Final = "cause"
-"""The field that has the reason why the present version of the file could not be looked into."""
+"""The field that has the reason why the present version of the file could not be read."""
 
 _CITED: Final = text("""
     SELECT m.id, m.created_at, jsonb_agg(jsonb_build_object(
@@ -51,7 +52,7 @@ class Standing:
     hidden: frozenset[str] = frozenset()
     """Sources that Google no longer shows to the reader."""
     unchecked: frozenset[str] = frozenset()
-    """Sources whose present version could not be looked into."""
+    """Sources whose present version could not be read."""
     since: datetime | None = None
     """The time of the answer."""
     seen: datetime | None = None
@@ -68,7 +69,7 @@ class Moved:
     hidden: int
     unchecked: int
     since: datetime | None
-    """The time of the first answer with a changed source; None without one."""
+    """The time of the first answer with a changed source; None if there is none."""
     seen: datetime | None = None
     """The last of the times in `Standing.seen`."""
 
@@ -86,7 +87,7 @@ def with_state(one: dict[str, Any], found: Mapping[int, Followed]) -> dict[str, 
 
 
 def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool = False) -> Standing:
-    """Where the sources of an answer stand. One that cites nothing of Drive is not followed, and has none.
+    """The state of the sources of an answer. An answer that cites no file of Drive is not followed, and has none.
 
     Args:
         cited: Its citations with their states.
@@ -107,7 +108,7 @@ def of_answer(cited: Sequence[Mapping[str, Any]], at: datetime, *, is_lost: bool
 
 
 def together(standings: Iterable[Standing]) -> Moved | None:
-    """The sources of several answers; None where everything stands."""
+    """The sources of several answers; None if all sources are unchanged."""
     several = [*standings]
     sources = frozenset[str]().union(*(one.sources for one in several))
     changed = frozenset[str]().union(*(one.changed for one in several))
@@ -121,7 +122,7 @@ def together(standings: Iterable[Standing]) -> Moved | None:
 
 
 async def of_messages(tx: Transaction, messages: Sequence[UUID]) -> dict[UUID, Standing]:
-    """Where the sources of answers stand for the transaction's actor, without asking Google; empty if the actor has no
+    """The state of the sources of answers for the transaction's actor, without asking Google; empty if the actor has no
     connection to Drive. Of one that was lost, what was known stays known.
 
     Args:
@@ -161,14 +162,14 @@ def _as_read(
         elif own.get(file) == "hidden":
             left_out[file] = "refused"
         elif file not in own:
-            # The reader's token has never shown it: whether it is theirs to see, Google alone knows.
+            # The file was never visible with the reader's token, so only Google can tell whether the reader may see it.
             left_out[file] = "checking"
     found = quotes.by_number(quotes.of_rows(tx.actor, followed))
     return [with_state(redaction.citation_without(one, left_out), found) for one in cited]
 
 
 async def _status(tx: Transaction) -> IntegrationStatus | None:
-    """The status of the actor's connection to Drive; None without one."""
+    """The status of the actor's connection to Drive; None if there is none."""
     if not tx.actor.audience.has_drive:
         return None
     mine = models.Integration

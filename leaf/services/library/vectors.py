@@ -1,7 +1,7 @@
 """Vectors of passages: which texts need some, where they are stored, and the search for passages of like meaning.
 
-The model is not known here: whoever searches passes a function that makes vectors of a question (`Embed`), and the
-worker passes the vectors of passages.
+This module does not call the model. The caller of a search passes a function that makes vectors of a question
+(`Embed`), and the worker passes the vectors of passages.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 LEASE: Final = timedelta(minutes=2)
 """The time for which a claim of a text lasts; each stored batch extends it."""
 RETRY: Final = timedelta(minutes=2)
-"""The time for which a text is left alone after a failure."""
+"""The time for which a text is not processed after a failure."""
 JOB: Final = "embed_queries"
 """The name of the job that makes vectors of questions for a web process."""
 _LARGE: Final = 500
@@ -67,7 +67,7 @@ class Embedded:
 
 
 Embed = Callable[[Sequence[str]], Awaitable[Embedded | None]]
-"""Makes the vectors of the wordings of a question; None where that is not possible now."""
+"""Makes the vectors of the wordings of a question; None if that is not possible now."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ async def have_a_table() -> bool:
 
 
 async def unembedded(most: int) -> list[Unembedded]:
-    """Members who see texts without vectors, first those all of whose files are read; none where none can be made."""
+    """Members who see texts without vectors, first those without unread files; empty if no vectors can be made."""
     model = config.current().vector_model
     if not model:
         return []
@@ -190,7 +190,7 @@ async def finish(actor: Actor, claimed: Claimed) -> None:
 
 
 async def release(actor: Actor, claimed: Claimed, *, failed: bool) -> None:
-    """Gives a text back; after a failure it is left alone for some time."""
+    """Releases the claim of a text. After a failure the text is not processed for `RETRY`."""
     async with transaction(actor) as tx:
         await _note(tx, claimed, vectors_claimed_until=func.now() + RETRY if failed else None)
 
@@ -233,7 +233,7 @@ async def hits(tx: Transaction, embedded: Embedded | None, files: Sequence[str] 
 
 
 async def likenesses(tx: Transaction, embedded: Embedded | None, passages: Sequence[Hit]) -> list[Hit]:
-    """How like the question passages are that words have found, of which few are among the most alike (`hits`).
+    """The similarity to the question of passages found by words. Few of them are among the most similar (`hits`).
 
     Args:
         tx: A transaction of the member.
@@ -258,6 +258,6 @@ async def by_worker(queries: Sequence[str]) -> Embedded | None:
         result = await queue.current().call(JOB, list(queries), seconds=WAIT_SECONDS, every_seconds=0.02)
     except (TimeoutError, errors.RedisUnavailable, queue.Failed):
         # A worker of an earlier version does not know the job.
-        log.info("a search goes by words alone: no worker has made the vectors of its question")
+        log.info("a search uses words only: no worker has made the vectors of its question")
         return None
     return None if result is None else Embedded(result["model"], result["vectors"])

@@ -1,4 +1,4 @@
-"""Answers in the database by their chat, their id or their run."""
+"""Queries for answers that are being written, or that wait for their user."""
 
 from uuid import UUID
 
@@ -12,10 +12,10 @@ from leaf.services import chats
 
 
 async def run_of(actor: Actor, message_id: UUID) -> UUID:
-    """The run that wrote an answer, or that writes it.
+    """The id of the run of an answer.
 
     Raises:
-        errors.NotFound: There is no such answer for this person.
+        errors.NotFound: The answer does not exist for this person.
     """
     async with transaction(actor, read_only=True) as tx:
         row = await tx.session.get(models.Message, message_id)
@@ -25,7 +25,7 @@ async def run_of(actor: Actor, message_id: UUID) -> UUID:
 
 
 async def is_busy(tx: Transaction, chat_id: UUID) -> bool:
-    """Whether an answer is being written in a chat, on whichever branch."""
+    """Whether an answer is being written on any branch of a chat."""
     query = select(models.Message.id).where(
         col(models.Message.chat_session_id) == chat_id, col(models.Message.status).in_(chats.UNFINISHED)
     )
@@ -33,11 +33,11 @@ async def is_busy(tx: Transaction, chat_id: UUID) -> bool:
 
 
 async def locked(tx: Transaction, actor: Actor, message_id: UUID) -> models.Message:
-    """An answer that waits for the actor, who asked; its chat is locked.
+    """Locks the chat of an answer that waits for the actor, and returns the answer.
 
     Raises:
-        errors.NotFound: There is no such answer for this person.
-        errors.Conflict: It waits no longer.
+        errors.NotFound: The answer does not exist, or another person asked the question.
+        errors.Conflict: The answer no longer waits, or another answer of the chat is being written.
     """
     found = await tx.session.get(models.Message, message_id)
     if found is None or found.role is not MessageRole.ASSISTANT or found.user_id != actor.user_id:
@@ -45,7 +45,7 @@ async def locked(tx: Transaction, actor: Actor, message_id: UUID) -> models.Mess
     await chats.find(tx, found.chat_session_id, lock=True)
     if await is_busy(tx, found.chat_session_id):
         raise errors.Conflict(texts.english("errors.still_answering"))
-    # Another tab may have answered while the lock was waited for.
+    # Another tab may have answered before this transaction got the lock.
     await tx.session.refresh(found)
     if found.status is not MessageStatus.WAITING:
         raise errors.Conflict(texts.english("errors.answered_already"))

@@ -73,7 +73,7 @@ def model_of(row: models.Message) -> tuple[str, dict[str, Any]]:
         return chosen, row.details
     if catalog.why_not(config.current(), found):
         return chosen, row.details
-    log.warning("answer %s goes on with %s: %s is no longer available", row.id, found, chosen)
+    log.warning("answer %s continues with %s: %s is no longer available", row.id, found, chosen)
     earlier = [*row.details.get(EARLIER_MODELS, []), chosen]
     return found, {**row.details, "modelId": found, EARLIER_MODELS: earlier}
 
@@ -133,7 +133,7 @@ def given_up(row: models.Message) -> tuple[list[parts.Part], dict[str, Any]]:
 
 
 def waited(row: models.Message, details: dict[str, Any]) -> Waited | None:
-    """The place from which a run continues an answer that waited or was stopped; None where it begins.
+    """The place from which a run continues an answer that waited or was stopped; None if it begins.
 
     Args:
         row: The answer.
@@ -199,7 +199,7 @@ def _unanswered(row: models.Message, call: parts.Part) -> parts.Part:
 
 
 def _traced(row: models.Message, run_id: UUID) -> dict[str, Any]:
-    """The details with the trace of the run that goes on, and those of the runs before it.
+    """The details with the trace of the run that continues the answer, and the traces of the runs before it.
 
     A run that continues with the result of a tool at the caller belongs to the trace in which the tool was called.
     """

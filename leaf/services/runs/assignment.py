@@ -33,7 +33,7 @@ class Assignment:
     untitled: bool
     """Whether its chat has no title yet but the question's first words."""
     waited: Waited | None
-    """The place from which it goes on, if it had stopped to wait for its reader."""
+    """The point from which the answer continues, if it waited for its reader."""
     history: list[list[dict[str, Any]]]
     """The `model_messages` of earlier turns, the oldest first, without those that the summary covers."""
     turns: list[UUID] = field(default_factory=list[UUID])
@@ -57,7 +57,7 @@ class Assignment:
     tools: Declared | None = None
     """Tools that run at the caller."""
     ends_at: float | None = None
-    """When an answer with such tools is ended (Unix time, seconds)."""
+    """The time at which an answer with such tools is ended (Unix time, seconds)."""
     allowance: usage.Allowance = field(default_factory=usage.Allowance)
     """The part of the asker's budgets that is set aside for it."""
     chat_tools: frozenset[str] | None = None

@@ -66,7 +66,7 @@ async def claim(actor: Actor, message_id: UUID, call_id: str, tab: str, version:
         message_id: The answer that waits for the call.
         call_id: The call.
         tab: The caller's own name for its tab.
-        version: The version of the tool that the caller has; None where it does not say.
+        version: The version of the tool that the caller has; None if it does not say.
 
     Raises:
         errors.NotFound: There is no such answer or call for this person.
@@ -125,7 +125,7 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
         await tx.session.refresh(row)
         if _is_taken(row, delivery):
             return
-        call = _held(row, claims, delivery)
+        call = _claimed_part(row, claims, delivery)
         calls.require_version(row, call, delivery.version)
         goes_on = answer.take(row, delivery.call_id, delivery.answer)
         if goes_on:
@@ -223,7 +223,7 @@ def _is_taken(row: models.Message, delivery: Delivery) -> bool:
     return True
 
 
-def _held(row: models.Message, claims: dict[str, Any], delivery: Delivery) -> parts.Part:
+def _claimed_part(row: models.Message, claims: dict[str, Any], delivery: Delivery) -> parts.Part:
     if row.status is not MessageStatus.WAITING or claims.get("run") != str(row.workflow_run_id):
         raise errors.Conflict("This answer no longer waits for this call.", code="call_over")
     call = _in_flight(row, delivery.call_id)

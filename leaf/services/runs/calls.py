@@ -88,7 +88,7 @@ def is_due(row: models.Message) -> bool:
 
 
 def holder(row: models.Message, call_id: str, now: datetime) -> str | None:
-    """The tab that carries out a call; None where none does."""
+    """The tab that carries out a call; None if none does."""
     of_call = record(row, call_id)
     lease = of_call.get("lease")
     return of_call["tab"] if lease is not None and datetime.fromisoformat(lease) > now else None
@@ -125,7 +125,7 @@ def require_version(row: models.Message, call: parts.Part, version: int | None) 
     Args:
         row: The answer.
         call: The call.
-        version: The version that the caller has; None where it does not say.
+        version: The version that the caller has; None if it does not say.
 
     Raises:
         errors.Conflict: The caller has another one.

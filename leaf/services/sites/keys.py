@@ -1,4 +1,4 @@
-"""Public keys of agents. A key stands in the pages of a website; each can be revoked alone."""
+"""Public keys of agents. A key is part of the pages of a website, and each key can be revoked separately."""
 
 import secrets
 from dataclasses import dataclass

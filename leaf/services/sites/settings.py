@@ -1,4 +1,4 @@
-"""A site's own settings: creating, naming and deleting sites, and the monthly limits of their visitors."""
+"""Creates, renames and deletes sites, and sets the monthly limits of their visitors."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from leaf.services import security
 
 NAME_CHARACTERS: Final = 80
 MOST: Final = 20
-"""The largest number of sites of a person."""
+"""A person with this number of sites cannot create another one."""
 
 
 @dataclass(frozen=True)
@@ -29,16 +29,17 @@ class SiteRow:
     id: UUID
     name: str
     monthly_tokens: int | None
-    """Monthly limit of its visitors; None for the installation's limit."""
+    """The monthly limit of its visitors in tokens; None for the limit of the installation."""
     monthly_usd: Decimal | None
+    """The monthly limit in US dollars; None for the limit of the installation."""
     created_at: datetime
 
 
 async def create(actor: Actor, name: str) -> UUID:
-    """Makes a site, of which the person is the first member.
+    """Creates a site. The person becomes its first member.
 
     Raises:
-        errors.Forbidden: This Leaf has no sites.
+        errors.Forbidden: Sites are switched off in this installation.
         errors.Invalid: The name is empty or too long, or the person has 20 sites already.
     """
     if actor.kind != "user":
@@ -86,7 +87,8 @@ async def change(
     monthly_tokens: int | None = None,
     monthly_usd: Decimal | None = None,
 ) -> None:
-    """Changes the name and the monthly limits of a site; None stands for the installation's limit.
+    """Changes the name and the monthly limits of a site; None removes a limit of the site, so that the
+    installation's limit applies.
 
     Raises:
         errors.Invalid: The name is empty or too long, or a limit is not positive.
@@ -124,7 +126,7 @@ async def delete(actor: Actor, site_id: UUID) -> None:
 
 
 async def require(tx: Transaction, site_id: UUID) -> None:
-    """Raises errors.NotFound unless the actor belongs to the site's team."""
+    """Raises `errors.NotFound` unless the actor is a member of the site."""
     query = select(models.Site.id).where(col(models.Site.id) == site_id)
     if (await tx.session.exec(query)).one_or_none() is None:
         raise errors.NotFound("site")

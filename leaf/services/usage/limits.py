@@ -127,7 +127,7 @@ _KINDS: Final = {
 
 
 async def standings(actor: Actor) -> list[Standing]:
-    """The state of the budgets that bear the actor's answers; empty where none is set."""
+    """The state of the budgets that bear the actor's answers; empty if none is set."""
     if not _KINDS[actor.audience.budget].is_set():
         return []
     async with transaction(actor, read_only=True) as tx:

@@ -1,7 +1,7 @@
 """Watched questions: asked again for a member when a file that is cited, or that matches the question, changes.
 
-The program alone finds changes: in the states of quotes (`library.quotes`), in the times at which files
-came into sight, and by the index's search for the words of the question. A worker takes a watch for a short time
+Changes are found without a model: in the states of quotes (`library.quotes`), in the times at which files
+became visible, and by the index's search for the words of the question. A worker takes a watch for a short time
 (`jobs/library/watches`); the id of the answer that it asks for is made from the watch and the number of its attempt, so
 that a worker that dies neither asks twice nor loses an answer. `digests` is a namespace of its own: the daily e-mail.
 """

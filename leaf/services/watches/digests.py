@@ -1,7 +1,7 @@
-"""The daily e-mail about a member's watched questions: what it tells, when, and whether a member wants it.
+"""The daily e-mail about a member's watched questions: its content, its time, and whether a member wants it.
 
-A worker (`jobs/digests`) takes a member's e-mail for an hour, sends it, and notes what it has told. An attempt that
-fails needs no note: the next one is an hour later.
+A worker (`jobs/digests`) claims a member's e-mail for an hour, sends it, and records which news it has sent. A failed
+attempt is not recorded, because the claim ends after an hour and the next attempt follows.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,10 +38,10 @@ _TAKE = text("""
     ON CONFLICT (user_id) DO UPDATE SET next_at = excluded.next_at WHERE d.wanted AND d.next_at <= now()
     RETURNING language
 """)
-_TOLD = text("""
-    UPDATE watches w SET mailed_at = told.news_at
-    FROM unnest(CAST(:ids AS uuid[]), CAST(:times AS timestamptz[])) AS told (id, news_at)
-    WHERE w.id = told.id AND w.user_id = :person
+_MARK_AS_MAILED = text("""
+    UPDATE watches w SET mailed_at = sent.news_at
+    FROM unnest(CAST(:ids AS uuid[]), CAST(:times AS timestamptz[])) AS sent (id, news_at)
+    WHERE w.id = sent.id AND w.user_id = :person
 """)
 
 
@@ -53,7 +53,7 @@ class Digest:
     language: str
     """One of `texts.LANGUAGES`."""
     news: Sequence[Watch]
-    """The questions with news that were not told yet, at least one."""
+    """The questions with news that was not yet sent; at least one."""
     differences: Mapping[UUID, Sequence[tuple[Sign, str]]] = field(
         default_factory=dict[UUID, Sequence[tuple[Sign, str]]]
     )
@@ -100,18 +100,18 @@ async def _difference(actor: Actor, watch: Watch) -> Sequence[tuple[Sign, str]]:
         return ()
 
 
-async def settle(actor: Actor, digest: Digest, *, told: bool) -> None:
-    """Puts the member's next e-mail off by a day.
+async def settle(actor: Actor, digest: Digest, *, is_done: bool) -> None:
+    """Schedules the next e-mail of the member in a day.
 
     Args:
         actor: The member.
-        digest: The e-mail that was sent, or that will never be taken.
-        told: Whether its news are not to be told again.
+        digest: The e-mail that was sent, or that the server of its recipient refused.
+        is_done: Whether its news are not sent again.
     """
     ids, times = [one.id for one in digest.news], [one.news_at for one in digest.news]
     async with transaction(actor) as tx:
-        if told:
-            await tx.execute(_TOLD, {"ids": ids, "times": times, "person": actor.member_id})
+        if is_done:
+            await tx.execute(_MARK_AS_MAILED, {"ids": ids, "times": times, "person": actor.member_id})
         await tx.execute(
             "UPDATE digests SET next_at = now() + :period WHERE user_id = :person",
             {"period": PERIOD, "person": actor.member_id},
@@ -119,7 +119,7 @@ async def settle(actor: Actor, digest: Digest, *, told: bool) -> None:
 
 
 async def wanted(actor: Actor, *, language: str) -> bool | None:
-    """Whether the member wants the e-mail; None where this Leaf sends none.
+    """Whether the member wants the e-mail; None if this Leaf sends none.
 
     Args:
         actor: The member.

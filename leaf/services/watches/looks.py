@@ -105,7 +105,7 @@ class Due:
     """The end of the time for which the worker has it."""
     attempt: int
     answer_id: UUID | None
-    """The answer that its member has: the newest version that was written to its end; None without one."""
+    """The answer that its member has: the newest version that was written to its end; None if there is none."""
     wordings: Sequence[str]
     """The question, and the searches of that answer, which may be in the languages of the files."""
     scope: Scope
@@ -150,10 +150,10 @@ async def take(actor: Actor) -> list[Due]:
     }  # fmt: skip
     async with transaction(actor) as tx:
         rows = (await tx.execute(_TAKE, values)).all()
-        return [await _taken(tx, row) for row in rows]
+        return [await _claimed_watch(tx, row) for row in rows]
 
 
-async def _taken(tx: Transaction, row: Any) -> Due:
+async def _claimed_watch(tx: Transaction, row: Any) -> Due:
     message = models.Message
     query = select(message.parts).where(col(message.id) == row.question_id)
     words = parts.question_text(list((await tx.session.exec(query)).one()))

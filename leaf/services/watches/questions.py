@@ -186,7 +186,7 @@ async def change(actor: Actor, watch_id: UUID, *, every: Every) -> Watch:
 
 
 async def end(actor: Actor, watch_id: UUID) -> None:
-    """Stops watching a question. Its answers stay, also one that is being written.
+    """Stops watching a question. Its answers are kept, including one that is being written.
 
     Raises:
         errors.NotFound: It is not the member's.
@@ -206,7 +206,7 @@ def announce(tx: Transaction, chat_id: UUID) -> None:
 
 
 async def current(tx: Transaction, question_id: UUID) -> models.Message | None:
-    """The newest version of the answer to a question that was written to its end, or as far as its reader wanted."""
+    """The newest version of the answer to a question that is complete, or that its reader has stopped."""
     message = models.Message
     query = select(message).where(
         col(message.parent_id) == question_id,

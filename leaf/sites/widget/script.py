@@ -42,16 +42,16 @@ class Script:
 @cache
 def classic() -> Script:
     """For `<script src=…>`: starts by itself and offers `LeafChat.mount` to the page."""
-    return _made(_CLASSIC)
+    return _script(_CLASSIC)
 
 
 @cache
 def module() -> Script:
     """For `import`: defines the element, and exports `mount`."""
-    return _made(_MODULE)
+    return _script(_MODULE)
 
 
-def _made(frame: str) -> Script:
+def _script(frame: str) -> Script:
     plain = _COMMENTS.sub("", frame.format(code=joined("element.js", _read))).encode()
     digest = hashlib.sha256(plain).hexdigest()[:24]
     return Script(plain, gzip.compress(plain, 9, mtime=0), f'W/"{digest}"')

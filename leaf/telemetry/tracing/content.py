@@ -19,7 +19,7 @@ NAMES = frozenset(
         "pydantic_ai.tool.deferral.name",
     }
 )  # fmt: skip
-"""Attributes without content. Providers and models choose some of their values: see `_named`."""
+"""Attributes without content. Providers and models choose some of their values: see `_names_only`."""
 PREFIXES = ("leaf.", "gen_ai.usage.", "gen_ai.aggregated_usage.", "gen_ai.response.time_to_first_chunk")
 _NAME = re.compile(r"[\w.:/@+-]{0,128}", re.ASCII)
 """The form of a name. Providers and models may send any text in place of a name."""
@@ -66,25 +66,25 @@ def permitted(attributes: Mapping[str, AttributeValue] | None, *, content: bool)
         content: Whether texts are wanted.
     """
     return {
-        name: _redacted(value if content or name not in NAMES else _named(value))
+        name: _redacted(value if content or name not in NAMES else _names_only(value))
         for name, value in (attributes or {}).items()
         if name not in LOCATIONS and (content or name in NAMES or name.startswith(PREFIXES))
     }
 
 
-def _named(value: Any) -> Any:
+def _names_only(value: Any) -> Any:
     """The names in a value; what is not a name is left out."""
     if isinstance(value, str):
         return value if _NAME.fullmatch(value) else LEFT_OUT
     if isinstance(value, list | tuple):
-        return [_named(one) for one in value]
+        return [_names_only(one) for one in value]
     return value
 
 
 def _bounded(name: str) -> str:
     """The name of a span, which is a few words of a library's and at most one name of somebody else's."""
     kind, _, rest = name.partition(" ")
-    return f"{kind} {_named(rest)}" if rest else name
+    return f"{kind} {_names_only(rest)}" if rest else name
 
 
 def _redacted(value: Any) -> Any:

@@ -39,11 +39,11 @@ async def preview(ctx: RunContext[Deps], given: LinkPreview) -> dict[str, Any]:
         page = await ctx.deps.preview(given.url)
     except errors.LeafError:
         return given.output()  # A card without the page's own words still links to the page.
-    said = {
+    cleaned = {
         "title": given.title or texts.one_line(page.title)[: texts.LINE_CHARACTERS],
         "description": given.description or texts.lines(page.description)[: texts.TEXT_CHARACTERS],
     }
-    return given.model_copy(update={name: text or None for name, text in said.items()}).output()
+    return given.model_copy(update={name: text or None for name, text in cleaned.items()}).output()
 
 
 def toolset() -> FunctionToolset[Deps]:

@@ -93,7 +93,7 @@ class LinkPreview(Shown):
         return [("url", self.url)]
 
     def output(self) -> dict[str, Any]:
-        """With the domain that the address really has, which is also the title of a page without one."""
+        """The source with the domain of its address, which is also the title of a page without a title."""
         domain = domain_of(self.url)
         return {"title": domain, **super().output(), "domain": domain}
 

@@ -224,7 +224,7 @@ async def merge(keyed: Keyed, claims: Claims, who: VisitorCaller) -> tuple[int, 
 
 
 async def expire() -> int:
-    """Hides the chats whose time is over; `chats.purge` removes them. Visitors without a chat go, too.
+    """Hides expired chats, which `chats.purge` removes, and deletes visitors without a chat.
 
     Returns:
         The number of chats that were hidden.

@@ -32,7 +32,7 @@ class Keyed:
 
 @dataclass(frozen=True)
 class Claims:
-    """The identity that a request claims; empty where it claims none."""
+    """The identity that a request claims; empty if it claims none."""
 
     session_id: str = ""
     user_id: str = ""
@@ -110,7 +110,7 @@ async def identify(keyed: Keyed, claims: Claims, *, begins: bool = False) -> Vis
 
 
 async def visitor(tx: Transaction, agent_id: UUID, kind: str, subject: str, *, adds: bool) -> Actor | None:
-    """The visitor of an agent by its subject; None where there is none and none is added."""
+    """The visitor of an agent by its subject; None if there is none and none is added."""
     row = (await tx.call("leaf_visitor", agent_id, kind, subject, adds)).one_or_none()
     return None if row is None else Actor.site_visitor(row.user_id, row.workspace_id)
 
