@@ -2,8 +2,8 @@
 
 A figure counts as computed if it equals a value in the result of a `compute` call of the same answer, as it is or
 rounded to the digits that it is stated with, and the value rests on cells: a number that the statement names is not
-computed. It counts as quoted if it is in a verified quote, or in the read text
-of a source of which a quote was verified. Years, dates, places and numbers in names are not figures.
+computed. It counts as quoted if it is in a verified quote, or in the read text of a source of which a quote was
+verified. Years, dates, places and numbers in names are not figures.
 """
 
 import re

@@ -1630,6 +1630,7 @@ NO_PERSON = {
     "visitors.session_subject": "what is kept of a session id: its hash",
     "visitors.visitor": "finds whom a caller has proven to be: pages and routes see `visitors.identify` alone",
     "guests.of_run": "for the worker alone: pages and routes see what `guests` exports, and this is not among it",
+    "chats.require_few": "counts ids",
     "conversations.of": "the store of an audience",
     "conversations.message_id": "works out an id, of which nothing is known",
     "conversations.queue_of": "a condition: queries with it show what the policies show",
