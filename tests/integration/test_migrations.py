@@ -219,6 +219,28 @@ def test_summaries_of_before_learn_the_tools_of_their_turns(empty_database: str)
     assert dict(found) == {answered: ["read_file", "search_files"], last: ["read_file", "search_files", "weather"]}
 
 
+def test_incomplete_parts_of_before_stay_and_new_ones_are_refused(empty_database: str) -> None:
+    """# 002-34"""
+    migrate.upgrade(empty_database)
+    process = _run(empty_database, "-m", "alembic", "downgrade", "0080")
+    assert (process.communicate()[0], process.returncode) == (None, 0)
+    kept = (
+        "INSERT INTO messages (chat_session_id, role, parts, user_id) "
+        "SELECT id, 'user', %s, created_by FROM chat_sessions"
+    )
+    file = Jsonb([{"type": "file", "mediaType": "image/png"}])
+    with psycopg.connect(empty_database, autocommit=True) as connection:
+        connection.execute("SELECT leaf_sign_in('google', '1', 'ada@example.org', 'Ada', 'Ada', NULL)")
+        connection.execute(
+            "INSERT INTO chat_sessions (workspace_id, created_by) SELECT workspace_id, user_id FROM workspace_members"
+        )
+        connection.execute(kept, (file,))
+        migrate.upgrade(empty_database)
+        assert connection.execute("SELECT count(*) FROM messages").fetchall() == [(1,)]
+        with pytest.raises(psycopg.errors.CheckViolation):
+            connection.execute(kept, (file,))
+
+
 @pytest.mark.parametrize(("version", "is_refused"), [(150012, True), (90624, True), (160000, False), (180001, False)])
 def test_a_postgresql_that_is_too_old_is_named(version: int, is_refused: bool) -> None:
     """One sentence in place of an error of SQL, with the version that is needed. # 000-40"""
