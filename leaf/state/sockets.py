@@ -35,6 +35,8 @@ _REPORT_CHARACTERS = 2000
 _ROUTE = (RouteVar.PATH, RouteVar.ORIGIN, RouteVar.QUERY)
 _REPORT = "handle_frontend_exception"
 """The suffix of the event with which pages report exceptions of their scripts."""
+_POSTPONED = "ResizeObserver loop "
+"""The beginning of a browser's notice that a size is taken one frame later."""
 
 
 class Sockets(EventNamespace):
@@ -233,7 +235,9 @@ def _is_route(router: Any) -> bool:
 def report(exception: Exception) -> None:
     """Reflex's handler of exceptions that pages report.
 
-    Their messages may contain text that a person has typed, so they are logged only at the level DEBUG.
+    Their messages may contain text that a person has typed, so they are logged only at the level DEBUG. A browser's
+    notice that it resizes something one frame later is no failure.
     """
-    logs.refused(log, "a page reported an exception")
+    if _POSTPONED not in str(exception):
+        logs.refused(log, "a page reported an exception")
     log.debug("%s", logs.shown(exception))

@@ -295,6 +295,8 @@ async def test_programs_claim_and_hand_in_over_http_and_no_more_often_than_allow
         assert (await http.post(claim, json={"tab": "one"})).status_code == 429
         guessed = await http.post("/api/hooks/guessed", json=body)
         assert guessed.status_code == 429, "whoever guesses tokens is limited as well"
+        reply = {"toolCallId": call_id, "answer": {"output": {"text": "now"}}}
+        assert (await http.post(f"/api/messages/{message.id}/answers", json=reply)).status_code == 429
     async with program(ada, "read") as http:
         assert (await http.post(hook, json=body)).status_code == 403, "a key that may only read hands in nothing"
 

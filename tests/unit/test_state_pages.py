@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from leaf import errors
 from leaf.services import chats
 from leaf.services.integrations import State
-from leaf.state import landing, session
+from leaf.state import landing, session, sockets
 from leaf.state.chat import drive_of
 from leaf.views import excerpts, sources, user_agents
 from sandbox import sample_drive
@@ -208,3 +208,12 @@ def test_a_quotation_that_was_wrapped_in_the_file_is_found():
 def test_any_passage_has_an_excerpt_whatever_the_answer(answer: str, content: str):
     used = excerpts.best_window(content, excerpts.used(answer))
     assert len(used) <= 2 * excerpts.CHARACTERS + 2
+
+
+def test_a_browser_that_takes_a_size_one_frame_later_has_reported_no_exception(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sockets.report(Exception("ResizeObserver loop completed with undelivered notifications."))
+    assert not caplog.messages
+    sockets.report(Exception("x is not a function"))
+    assert caplog.messages == ["a page reported an exception"]

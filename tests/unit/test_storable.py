@@ -7,6 +7,7 @@ import pytest
 from starlette.types import Message
 
 from leaf.api import storable
+from leaf.db import storable as stored
 
 
 def _body(content: bytes) -> storable.Body:
@@ -42,3 +43,19 @@ async def test_looking_for_garbage_goes_on_after_a_body_that_is_no_json() -> Non
     with pytest.raises(ValueError, match="Expecting"):
         await _body(b"[[").json()
     assert gc.isenabled()
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("The lease \u202efdp.exe\u2066 of Riverbend", "The lease fdp.exe of Riverbend"),
+        ("\u2067מתי\u2069 נגמר", "מתי נגמר"),
+        ("  two\n lines ", "two lines"),
+        ("👩\u200d🌾 picks", "👩\u200d🌾 picks"),
+        ("\u202e\u2069", None),
+        ("a" * 121, None),
+    ],
+)
+def test_a_name_is_one_line_that_turns_nothing_around_it(given: str, kept: str | None) -> None:
+    """# 003-46"""
+    assert stored.name(given, 120) == kept

@@ -12,7 +12,7 @@ from leaf.parts import client_tools
 from leaf.services.conversations import steps, stores
 from leaf.services.conversations.store import Draft, Turn, still_answering
 from leaf.services.runs import answer as answers
-from leaf.services.runs import calls
+from leaf.services.runs import call_claims, calls
 
 
 async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, Any]) -> Turn:
@@ -33,9 +33,11 @@ async def answer(actor: Actor, message_id: UUID, call_id: str, reply: dict[str, 
         errors.NotFound: There is no such answer or call for this actor.
         errors.Conflict: It waits no longer, or the call has been answered.
         errors.LimitReached: The actor may ask nothing more for a while; it waits on.
+        errors.RateLimited: The actor has replied too often within the last minute.
         errors.RedisUnavailable: The answer cannot go on; nothing was stored.
     """
     actor.audience.require("answer")
+    await call_claims.throttle(actor)
 
     async def work(draft: Draft) -> Turn:
         row = await _waiting(draft, actor, message_id)
@@ -75,9 +77,11 @@ async def carry_on(
         errors.Forbidden: A tool has worked on another document.
         errors.Conflict: It does not wait for this, or for more than this, or for another version of a tool.
         errors.LimitReached: The person may ask nothing more for a while; it waits on.
+        errors.RateLimited: The person has replied too often within the last minute.
         errors.RedisUnavailable: It cannot go on; nothing was stored.
     """
     actor.audience.require("answer")
+    await call_claims.throttle(actor)
 
     async def work(draft: Draft) -> UUID | None:
         row = await draft.find(message_id, MessageRole.ASSISTANT)

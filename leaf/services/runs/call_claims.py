@@ -140,13 +140,13 @@ async def deliver(actor: Actor, token: str, delivery: Delivery) -> None:
 
 
 async def throttle(actor: Actor) -> None:
-    """Counts a claim, or a result that is handed in.
+    """Counts a claim, or a reply to a call, whichever way it is handed in.
 
     Raises:
         errors.RateLimited: They were too many within the last minute.
     """
     most = config.current().client_calls_per_minute
-    if wait := math.ceil(await rates.take(f"client-calls:{actor.user_id}", most, seconds=60)):
+    if wait := math.ceil(await rates.take(f"client-calls:{actor.asker_id}", most, seconds=60)):
         raise errors.RateLimited(f"At most {most} claims and results within a minute.", resets_in_seconds=wait)
 
 
