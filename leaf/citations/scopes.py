@@ -26,13 +26,13 @@ _FOR = re.compile(
     r"([^\W\d_]{4,30})",
     re.IGNORECASE,
 )
+"""The group of people or things for which an amount is valid: `for children`, `mit Balkon`."""
 _HEAD = re.compile(
     r"\A(?:(?:in|at|on|for|im|am|in|an|beim|zum|zur|auf|en|a|al|à|dans|pour|nel|alla|per)\s+)?"
     r"(?:(?:the|der|die|das|dem|den|les?|las?|los|el|il|gli|lo|i)\s+|l['’]|am\s+|im\s+|beim\s+|all['’])([^\W\d_]{4,30})",
     re.IGNORECASE,
 )
 """The noun with which a statement begins."""
-"""The group of people or things for which an amount is valid: `for children`, `mit Balkon`."""
 
 
 def _is_part(fact: Fact) -> bool:
