@@ -330,8 +330,8 @@ async def test_links_of_a_page_lead_somewhere(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.parametrize(("address", "words"), [
-    ("http://127.0.0.1:1/", "no page|Port|private"), ("http://169.254.169.254/latest/meta-data/", "private network"),
-    ("http://localhost:6379/", "Port 6379"), ("file:///etc/passwd", "not a web address"), ("not an address", "blanks"),
+    ("http://127.0.0.1:1/", "no page|port|private"), ("http://169.254.169.254/latest/meta-data/", "private network"),
+    ("http://localhost:6379/", "port 6379"), ("file:///etc/passwd", "not a web address"), ("not an address", "blanks"),
     ("http://[::ffff:127.0.0.1]/", "private network"), ("http://metadata.google.internal/", "local network"),
 ])  # fmt: skip
 async def test_an_address_that_may_not_be_read_ends_the_call_and_not_the_answer(

@@ -1,10 +1,10 @@
 """Conflicts in wordings of English, German, French, Spanish and Italian that no rule was made for. 000-22."""
 
 import pytest
-from leaf.citations.texts import Passage
 
 from leaf.citations import conflicts
 from leaf.citations.conflicts import File
+from leaf.citations.quote_search import Passage
 
 Statement = tuple[str, str]
 """A file and its text."""

@@ -101,7 +101,7 @@ def test_a_paragraph_comes_with_its_heading_and_a_short_one_with_what_follows():
 def test_nothing_found_is_told_with_the_outline():
     selection = find(HANDBOOK, "zeppelin airship")
     assert (selection.content, selection.matches, selection.complete) == ("", 0, False)
-    assert "None of these words stands in this file: “zeppelin airship”." in (selection.note or "")
+    assert "None of these words occurs in this file: “zeppelin airship”." in (selection.note or "")
     assert [entry["title"] for entry in selection.outline or []] == ["Handbook", "Leave", "Parental leave", "Tools"]
 
 
@@ -111,7 +111,7 @@ def test_words_that_stand_nowhere_and_matches_that_are_left_out_are_counted():
     assert selection.matches == 60
     assert "The best 24 of 60 passages" in (selection.note or "")
     assert "The other 36" in (selection.note or "")
-    assert "Found nowhere in it: “zeppelin”." in (selection.note or "")
+    assert "Not found: “zeppelin”." in (selection.note or "")
 
 
 def test_only_the_part_that_is_named_is_looked_through():
@@ -126,7 +126,7 @@ def test_rows_come_with_the_names_of_their_columns_and_their_numbers():
     sheet = document([Segment("sheet Costs", "Costs", table), Segment("sheet Empty", "Empty", "")], "spreadsheet")
     selection = find(sheet, "“Item 17”")
     assert selection.content.startswith("[sheet Costs]\nItem,2025,2026\nItem 17,17,34\n")
-    assert "Rows given, of sheet Costs: row" in (selection.note or "")
+    assert "Rows shown: sheet Costs: row" in (selection.note or "")
     long = document(read_csv(("Name,Sum\n" + "filler row,1\n" * 900 + "Ada,7\n").encode())[0], "csv")
     found = find(long, "Ada")
     assert found.content.endswith("]\nName,Sum\nAda,7\n")

@@ -23,13 +23,13 @@ from leaf.citations import (
     conflicts,
     links,
     markers,
-    quotations,
     reads,
     redaction,
     subquestions,
     syntax,
     tokens,
     units,
+    unmarked_quotations,
 )
 from leaf.citations.quote_search import Passage
 from leaf.comparison import Edition, compare
@@ -108,7 +108,7 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
     "words": tokens.words,
     "units": lambda text: [*units.units(text)],
     "passages": lambda text: reads.passages(text, "all"),
-    "quotations": lambda text: [*quotations.unmarked(text, text)],
+    "quotations without footnotes": lambda text: [*unmarked_quotations.unmarked(text, text)],
     "quotes in sentences": lambda text: [*adjacency.in_sentences(text, text)],
     "a query": terms.query,
     "folded words": terms.fold,

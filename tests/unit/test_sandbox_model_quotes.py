@@ -102,7 +102,7 @@ def test_notes_for_models_are_not_told_to_people():
     note = (
         "This file is long: 1,234 of its 5,678 characters are given here. Go on with part “page 7”. The best 2 of 9 "
         "passages with words of “a. b” are given. The other 7 match less well, or did not fit: look for rarer words, "
-        "or within a part. Found nowhere in it: “5.11.2”, “x”. Page 2 has no text layer (scanned or blank): nothing "
+        "or within a part. Not found: “5.11.2”, “x”. Page 2 has no text layer (scanned or blank): nothing "
         "could be read there."
     )
     drive = Drive({"Manual.pdf": MANUAL})
