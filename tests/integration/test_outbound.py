@@ -343,8 +343,8 @@ async def test_an_answer_that_does_not_say_what_it_is_is_looked_at(body: bytes, 
 
 
 @pytest.mark.parametrize(("status", "words"), [
-    ("404 Not Found", "not found"), ("403 Forbidden", "forbidden"), ("500 Oops", "internal"), ("418 Teapot", "HTTP 418"),
-    ("304 Not Modified", "HTTP 304"), ("429 Slow down", "too many requests"),
+    ("404 Not Found", "not found"), ("403 Forbidden", "forbidden"), ("500 Oops", "an internal error"),
+    ("418 Teapot", "HTTP 418"), ("304 Not Modified", "HTTP 304"), ("429 Slow down", "too many requests"),
 ])  # fmt: skip
 async def test_an_answer_that_says_no_is_told_with_its_status(status: str, words: str) -> None:
     async with serving({"/": answer(b"<p>no</p>", status)}) as server:

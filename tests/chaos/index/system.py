@@ -142,14 +142,8 @@ class System:
         await self.crew.of(1)
 
     def pass_time(self) -> None:
-        """The waits after failures are over, and the feeds are due. A worker to which the database was away cannot give
-        a text back, whose lease then ends: the text is free when a renewal is missing.
-        """
+        """The waits after failures are over, and the feeds are due."""
         self.stack.execute("UPDATE drive_texts SET retry_at = now() WHERE state = 'failed'")
-        self.stack.execute(
-            "UPDATE drive_texts SET retry_at = now() WHERE state = 'reading' AND retry_at < now() + %s",
-            texts.LEASE * 0.6,
-        )
         # One after the other, as the worker takes them: it would wait for two at once in another order.
         for (drive_id,) in self.stack.execute("SELECT drive_id FROM drive_feeds"):
             self.stack.execute(
