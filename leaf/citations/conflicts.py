@@ -447,18 +447,17 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     # What is counted is a word of both, if it is asked for.
     counted = {a.kind[1:]} if a.kind[0] == "#" and _is_counted(a.kind, telling) else set[str]()
     named = {word for word in a.words & b.words if is_in(word, telling)}
-    mine, theirs = (
-        {same(word) for word in fact.words if not is_in(word, titles)} | {same(one) for one in counted | named}
-        for fact in (a, b)
-    )
+    mine, theirs = ({word for word in fact.words if not is_in(word, titles)} | counted | named for fact in (a, b))
     if a.is_label != b.is_label and a.kind == "date":
         return 0.0
     if not mine or not theirs:
         # They say nothing that the titles do not say.
         return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
-    shared = [word for word in mine if is_in(word, theirs)]
+    meanings = {*map(same, theirs)}
+    shared = [word for word in mine if is_in(word, theirs) or same(word) in meanings]
     part = len(shared) / min(len(mine), len(theirs))
-    asked = any(is_in(word, telling) or word in {*map(same, telling)} for word in shared)
+    wanted = {*map(same, telling)}
+    asked = any(is_in(word, telling) or same(word) in wanted for word in shared)
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 

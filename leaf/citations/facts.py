@@ -358,13 +358,16 @@ def _begin(word: str) -> str:
 
 
 def names_of(text: str, *, nouns: bool) -> frozenset[str]:
-    """The names in a sentence, in lower case: words that begin with a capital letter, and in German two in a row."""
-    found = ((one[1], one[2]) for one in _NAMES.finditer(text))
+    """The names in a sentence, in lower case: words that begin with a capital letter, and in German two in a row, of
+    which none is an article or the like (`Ihrer Bestellung`).
+    """
+    found = ([one[1], *one[2].split()] for one in _NAMES.finditer(text))
+    named = ([word for word in several if not (nouns and is_short(fold(word)))] for several in found)
     return frozenset(
         word.casefold()
-        for first, more in found
-        if more or not nouns
-        for word in (first, *more.split())
+        for several in named
+        if len(several) > nouns
+        for word in several
         if len(word) > 2 and not word.isupper()
     )
 

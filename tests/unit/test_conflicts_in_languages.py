@@ -370,6 +370,12 @@ def test_at_most_one_of_twenty_other_pairs_is_shown() -> None:
     assert len(shown) * 20 <= len(OTHERS) + 1, shown
 
 
+def test_a_word_of_a_group_is_still_compared_by_its_stem() -> None:
+    first = ("Pine Depot.html", "Angebot Pine Depot\n\nDie Lieferzeit beträgt 16 Wochen ab Ihrer Bestellung.")
+    second = ("Angebot 9700019.docx", "Angebot Pine Depot\n\nWir liefern binnen 18 Wochen nach Eingang der Bestellung.")
+    assert _shown("Welche Lieferzeit in Wochen verspricht Pine Depot im Angebot?", first, second)
+
+
 @pytest.mark.parametrize("year", ["2025", "2024"])
 def test_a_year_before_a_comma_is_one(year: str) -> None:
     first = ("Bilan.pdf", "Bilan du château Aubrac\n\nEn 2025, le château a accueilli 54 000 visiteurs.")
