@@ -242,6 +242,8 @@ def _query(question: Question, kind: str, plans: Sequence[Plan], found: Sequence
     Raises:
         rows.Unknown: The question names something that no row of them has.
     """
+    # Of two files, a word of the name of one names no row of the other.
+    paths = " ".join([paths, *(plan.table["file"] for plan in plans)])
     several = [
         rows.Rows(plan.table, plan.amounts, one, is_whole=len(one["rows"]) < ROWS, paths=paths)
         for plan, one in zip(plans, found, strict=True)
