@@ -441,6 +441,11 @@ def _is_only(a: Fact, b: Fact, mine: Sequence[Fact], theirs: Sequence[Fact], use
     )
 
 
+def _is_said(word: str, others: Collection[str]) -> bool:
+    """Whether one of the words is the same, another form of it, or one of the same meaning."""
+    return is_in(word, others) or same(word) in map(same, others)
+
+
 def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]) -> float:
     """The share that two sentences have in common: 1.0 or more if they speak of the same attribute."""
     titles = one.title | other.title
@@ -453,11 +458,9 @@ def _likeness(a: Fact, b: Fact, one: File, other: File, telling: Collection[str]
     if not mine or not theirs:
         # They say nothing that the titles do not say.
         return 0.0 if a.is_label or b.is_label else _ENOUGH_ALONE
-    meanings = {*map(same, theirs)}
-    shared = [word for word in mine if is_in(word, theirs) or same(word) in meanings]
+    shared = [word for word in mine if _is_said(word, theirs)]
     part = len(shared) / min(len(mine), len(theirs))
-    wanted = {*map(same, telling)}
-    asked = any(is_in(word, telling) or same(word) in wanted for word in shared)
+    asked = any(_is_said(word, telling) for word in shared)
     return part + (0.5 if len(shared) > 1 else 0.0) + (0.5 if asked else 0.0)
 
 

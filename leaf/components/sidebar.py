@@ -109,7 +109,7 @@ def _person() -> rx.Component:
 
 
 def _feedback_address() -> Shown:
-    """The feedback page, which is told what page it was opened from."""
+    """The address of the feedback page, with the path of the page that it is opened from."""
     shown: Shown = rx.State.router.url.path  # pyright: ignore[reportAssignmentType] - a var where pages are drawn
     return "/feedback?page=" + shown
 

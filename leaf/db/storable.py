@@ -5,16 +5,12 @@ surrogate pair. PostgreSQL refuses rows with either, so both become U+FFFD here.
 """
 
 import json
-import re
 
 import orjson
 from sqlalchemy import Dialect, String, Text
 from sqlalchemy.types import TypeDecorator
 
-from leaf import parts
-
-_TURNING = re.compile("[\u202a-\u202e\u2066-\u2069]")
-"""Controls of direction, which would turn the text around a name."""
+from leaf import parts, texts
 
 
 def text(value: str) -> str:
@@ -24,9 +20,9 @@ def text(value: str) -> str:
 
 def line(value: str, most: int) -> str:
     """Return the value as one line that can be stored, for a name of at most `most` characters: of a much longer value
-    the beginning, which is still too long. Controls of direction are dropped.
+    the beginning, which is still too long. Signs that turn its direction are dropped.
     """
-    return " ".join(_TURNING.sub("", text(value[: 10 * most])).split())
+    return " ".join(texts.without_turning(text(value[: 10 * most])).split())
 
 
 def name(value: str, most: int) -> str | None:

@@ -68,6 +68,11 @@ def filled(text: str, values: Mapping[str, str]) -> str:
     return _PARAMETER.sub(lambda match: isolated(values[match[1]]) if match[1] in values else match[0], text)
 
 
+def without_turning(value: str) -> str:
+    """A value without the signs that turn the direction of the text around it."""
+    return _TURNING.sub("", value)
+
+
 def isolated(value: str) -> str:
     """A value as it stands in a sentence: one with letters from right to left, or with signs that turn the direction,
     has a direction of its own, so that the words around it stay in their order (Unicode's UAX 9).
@@ -77,7 +82,7 @@ def isolated(value: str) -> str:
     if value.isascii() or not (_TURNING.search(value) or _LEFTWARDS.search(value)):
         return value
     # An override would also turn its own end: a name such as “gnp.exe” is shown as it is spelled.
-    return f"\u2068{_TURNING.sub('', value)}\u2069"
+    return f"\u2068{without_turning(value)}\u2069"
 
 
 @cache
