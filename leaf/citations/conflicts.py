@@ -228,7 +228,7 @@ def found(
         texts: The texts of the answer.
         quotes: The file's id and the words of each verified quote.
         files: The files from which the model received passages.
-        """
+    """
     current = _current(files)[:MOST_FILES]
     rests = _Rests(question, " ".join(texts), quotes)
     kinds = [{fact.kind for fact in file.facts if rests.has(file, fact, alike=True)} for file in current]
@@ -305,7 +305,7 @@ class _Rests:
             file: The file.
             fact: A fact that the file states.
             alike: Whether the titles of this file and of the other side's file are alike.
-            """
+        """
         own = [quote for cited, quote in self._quotes if cited == file.id]
         sentence, value = words(fact.sentence), words(fact.value)
         if any(value in quote and (quote in sentence or _share(sentence, quote) >= _QUOTED) for quote in own):

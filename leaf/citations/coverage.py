@@ -85,7 +85,7 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
         index.
         - `scope`: the part of the Drive to which the chat is limited. Missing if the chat is not limited.
         - `partial`: the number of incomplete listings and searches.
-        """
+    """
     receipt = _Receipt()
     for part in message_parts:
         if parts.is_tool(part) and not parts.is_open_call(part) and not parts.was_stopped(part):

@@ -196,7 +196,7 @@ def sentences(text: str, *, cut: bool = False) -> Iterator[str]:
     Args:
         text: The text.
         cut: Whether a sentence of more than 600 characters is split into pieces instead of being left out.
-        """
+    """
     for block in _BLOCK.finditer(text):
         line, begin = " ".join(block[0].split()), 0
         # `finditer` releases the interpreter's lock between matches. One split of a long line would not.

@@ -109,7 +109,7 @@ def check(
         cited: Its checked quotes.
         words: Texts that people wrote in the chat. Figures in them are not the model's.
         library: The texts that were read.
-        """
+    """
     narration = parts.narration(message_parts)
     found = [*islice(_figures({slot: text for slot, text in texts.items() if slot not in narration}), MAX_FIGURES)]
     # The answer is about the latest result, so it is tried first.

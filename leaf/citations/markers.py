@@ -97,7 +97,7 @@ def shown(text: str, marks: Sequence[tuple[int, int, str]] = (), *, growing: boo
         text: Markdown.
         marks: Replacements for stretches of the text, such as `[^2]`.
         growing: Whether more text may follow. If so, a possible beginning of a footnote is held back.
-        """
+    """
     if growing and "[" in text[-LABEL_CHARACTERS - 8 :] and (begun := _BEGUN.search(text, max(0, len(text) - 60))):
         text = text[: begun.start()]
     if "[^" not in text and not marks:
@@ -183,7 +183,7 @@ def numbered(found: Mapping[int, References], *, whole: bool = True) -> list[tup
     Args:
         found: References by the slot of the text part.
         whole: Whether the answer is complete.
-        """
+    """
     everywhere: dict[str, Reference] = {}
     for references_of in found.values():
         everywhere |= references_of.definitions

@@ -55,7 +55,7 @@ def note_key(withheld: str) -> str:
 
     Args:
         withheld: A `State`, or its English text, which replaces a passage.
-        """
+    """
     return next((key for state, key in TEXTS.items() if withheld and withheld in {state, str(reason(state))}), "")
 
 

@@ -66,7 +66,7 @@ def found(question: str) -> list[str]:
 
     Args:
         question: The question as the person wrote it.
-        """
+    """
     text = ADDRESS.sub(" ", without_code(question[:_READ_CHARACTERS]).replace("\0", " "))
     listed = [one[1].strip() for line in text.splitlines() if (one := _ENTRY.fullmatch(line.rstrip()))]
     parts = listed if len(listed) > 1 else [part for asked in _questions(text) for part in _halves(asked)]
@@ -146,7 +146,7 @@ def judged(
         whole: Whether the answer is complete. The parts of an incomplete answer are `unknown`.
         only_failed: Whether all calls that look for sources failed (`coverage.has_only_failed`). If so, no part is
         `missing`.
-        """
+    """
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]
     found = [one for slot, text in sorted(texts.items()) for one in _statements(slot, text, cited)]

@@ -50,7 +50,7 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
         - `same`: the number of statements and rows that all files have.
         - `differences`: the number of statements and rows that differ.
         - `notes`.
-        """
+    """
     given = [_trimmed(one, min(TABLE_CHARACTERS, 4 * TABLE_CHARACTERS // len(editions))) for one in editions]
     found = sheets.compared(given)
     limit = min(statements.CHARACTERS, statements.ALL_CHARACTERS // len(editions))
@@ -246,7 +246,7 @@ def marks(one: str, other: str, token: re.Pattern[str] = _TOKEN) -> tuple[list[l
         other: A text.
         token: A pattern of the parts that are compared. If a text has more than `MOST_WORDS` of them, everything
         between the equal beginnings and ends counts as one stretch.
-        """
+    """
     tokens = [[*token.finditer(text)] for text in (one, other)]
     plain = [[words(one[0]) or one[0] for one in several] for several in tokens]
     mine: list[list[int]] = []

@@ -100,7 +100,7 @@ def of(segments: Sequence[Segment], limit: int) -> Statements:
     Args:
         segments: The text.
         limit: The number of characters that are compared.
-        """
+    """
     found: dict[str, Statement] = {}
     left, total = limit, sum(len(one.text) for one in segments)
     looked_at: list[Segment] = []
@@ -209,7 +209,7 @@ def _paragraphs(text: str, *, is_page: bool) -> Iterator[tuple[str, bool]]:
     Args:
         text: The text.
         is_page: Whether the text is a page of a PDF. Such text has no blank lines, so a short line may be a heading.
-        """
+    """
     lines: list[str] = []
     given = text.splitlines()
     short = _SHORT * max(map(len, given), default=0) if is_page else 0

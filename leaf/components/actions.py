@@ -112,7 +112,7 @@ def answer_actions(
         message_id: The answer.
         ended: Whether it can be regenerated as another version.
         audience: The audience of the page. An audience that may not regenerate can only copy the answer.
-        """
+    """
     copied = rx.cond(
         items.length() > 0, copy_button(items=items, citations=citations.quotes, label=t("versions.copy_answer"))
     )

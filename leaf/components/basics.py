@@ -162,7 +162,7 @@ def list_or(rows: Shown, draw: Any, none: Any, *, class_name: str = "session-lis
         draw: Draws a row as an element of a list.
         none: The component that replaces an empty list.
         class_name: The CSS class of the list.
-        """
+    """
     return rx.cond(rows.length() > 0, rx.el.ul(rx.foreach(rows, draw), class_name=class_name), none)
 
 

@@ -54,7 +54,7 @@ def figures(
         rows: The rows.
         draw: Draws a row.
         worded: Whether the cells hold words, which wrap, instead of figures.
-        """
+    """
     name = "figures worded" if worded else "figures"
     heads = (one if isinstance(one, rx.Component) else rx.el.th(one, scope="col") for one in columns)
     return rx.el.div(

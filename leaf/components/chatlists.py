@@ -129,7 +129,7 @@ def chat_list(shelf: Shown, *, wide: bool = False, none: Any = "") -> rx.Compone
         shelf: `chats`, `archived`, or `PROJECT` followed by the id of a project.
         wide: Whether the list is on a page instead of in the sidebar.
         none: The text that replaces an empty list.
-        """
+    """
     return _list(shelf=shelf, wide=wide, none=none)
 
 

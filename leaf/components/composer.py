@@ -216,7 +216,7 @@ def chips(items: rx.Var[dict[str, Any]]) -> rx.Component:
     Args:
         items: The `mentions`, `files` and `uploads`, and the functions `unname` and `detach` that remove mentions and
         files.
-        """
+    """
     beside: Shown = items
     mentions, files, uploads = (beside[name].to(_OBJECTS) for name in ("mentions", "files", "uploads"))
     return rx.cond(

@@ -46,7 +46,7 @@ def fold(
         bare: Whether only the content is drawn, without a fold.
         filled: Whether its content is complete.
         on_fill: Requests the content of an open section that is visible and not `filled`.
-        """
+    """
     options = {"place": place, "unfolded": unfolded, "filled": filled, "onFill": handler(on_fill or rx.noop())}
     return _fold(rx.fragment(*content), options=options, head=head, bare=bare, state=state, look=class_name)
 
@@ -124,7 +124,7 @@ def artifact(children: rx.Var[rx.Component], place: rx.Var[str], title: rx.Var[s
         children: The content.
         place: The name of the content on the page.
         title: The heading of the large view.
-        """
+    """
     view = hook("view", "useArtifact", "artifact", place)
     heading = view["heading"].to(str)
     large = panel(

@@ -26,7 +26,7 @@ def menu(*items: rx.Component, label: Shown, face: rx.Component, class_name: str
         label: The name of the button and of its menu.
         face: The content of the button.
         class_name: The CSS class of the button.
-        """
+    """
     return _menu(rx.fragment(*items), label=label, face=face, look=class_name)
 
 
@@ -58,7 +58,7 @@ def modal(*content: rx.Component, open: Shown, label: Shown, on_close: Any) -> r
         open: Whether it is open.
         label: Its name.
         on_close: The event that closes the dialog. It is raised by Esc and by a click outside.
-        """
+    """
     return _modal(rx.fragment(*content), is_open=open, label=label, on_close=handler(on_close))
 
 
@@ -84,7 +84,7 @@ def copy_button(
         citations: The quotes of the answer, which are copied after it as a list.
         words: The text next to the icon. Without it, the button shows only the icon.
         kind: The style of a button with a frame, as for `basics.button`.
-        """
+    """
     look = f"button {kind}" if kind else rx.cond(words != "", "text-button small", "icon-button small")
     return _copy_button(text=text, items=items, citations=citations, label=label, words=words, look=look)
 

@@ -57,7 +57,7 @@ def display(
         slot: The index of the call in the message.
         active: Whether options can be chosen.
         on_choose: Receives the labels of the chosen options.
-        """
+    """
     shown = hook("shown", "useBlock", "live", blocks, run, slot)
     tool, data = shown["tool"].to(str), shown["data"].to(_OBJECT)
     place: Shown = run.to(str) + ":" + slot.to_string()

@@ -40,7 +40,7 @@ def forwarded(text: Shown, *, is_first: Shown = False) -> rx.Component:
     Args:
         text: The text.
         is_first: Whether sending the text is the first step. If so, the copy button is prominent.
-        """
+    """
     words = t("settings.copy_forward")
     return rx.fragment(
         rx.cond(

@@ -70,7 +70,7 @@ def question(bubble: rx.Component, actions: rx.Component, on_edit: Shown, **opti
         on_edit: Receives the new text and the newly mentioned files.
         options: The options of `useQuestion`, and `own`, which says whether the reader asked the question and may edit
         it.
-        """
+    """
     own = options.pop("own")
     given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}
     return _question(bubble, actions=actions, own=own, options=given)

@@ -28,7 +28,7 @@ def ending(
         message_id: The id of the message.
         last: Whether it is the last message. Only the last one can be retried.
         audience: The audience of the page, which decides what actions are offered.
-        """
+    """
     retry = _for_asker(_retry(message_id)) if last else rx.fragment()
     further = _for_asker(rx.el.div(_further(message_id), _retry(message_id), class_name="ending-actions"))
     further = further if audience.chooses_model else retry

@@ -86,7 +86,7 @@ def upload_zone(
         limit: The maximum size of a file in bytes.
         on_taken: The event that is raised for each file that the server has accepted.
         picker: Properties of the file input.
-        """
+    """
     target = {"address": address, "limit": limit, "limitText": f"{limit // 1_000_000} MB"}
     if on_taken is not None:
         target["onTaken"] = handler(on_taken)

@@ -27,7 +27,7 @@ def hook(name: str, function: str, module: str, *arguments: Any) -> Shown:
         function: The hook.
         module: The file in `assets/client/` that exports the hook, without the extension.
         arguments: Values or vars. They may come from the results of other hooks.
-        """
+    """
     given = [LiteralVar.create(one) for one in arguments]
     call = VarData(
         imports={f"$/public/client/{module}.js": [ImportVar(tag=function)]},

@@ -13,5 +13,5 @@ def backend(path: str) -> str:
     Returns:
         The path itself in production, where pages and routes share an origin. With the development server, which uses
         different ports, the full address.
-        """
+    """
     return path if is_prod_mode() else get_config().api_url.rstrip("/") + path

@@ -108,7 +108,7 @@ def diagram(children: rx.Var[rx.Component], picture: rx.Var[dict[str, Any]], fai
         children: The code.
         picture: The address, size and words of the drawing (`diagram.js`).
         fails: A function that is called if the browser cannot show the drawing.
-        """
+    """
     drawn: Shown = picture
     image = rx.el.img(
         src=drawn["src"].to(str),
@@ -133,7 +133,7 @@ def text_link(children: rx.Var[rx.Component], href: rx.Var[str], says: rx.Var[st
         children: The content of the link.
         href: The address; empty if it must not be opened.
         says: The content as plain text.
-        """
+    """
     view = hook("view", "useOutsideLink", "external_links", href, says)
     inside: Shown = href
     return rx.cond(

@@ -90,7 +90,7 @@ def outcome(problems: dict[str, Shown], otherwise: Shown, on_connected: Shown = 
         problems: The texts of problems by their code.
         otherwise: The text for all other codes. It may be empty.
         on_connected: Receives the provider that was connected.
-        """
+    """
     connected = handler(on_connected or rx.noop(), str)
     return _outcome(problems=problems, otherwise=otherwise, connected=connected)
 

@@ -54,5 +54,5 @@ def of_any_address(script: str) -> str:
 
     Args:
         script: The text of `reflex-env-….js`, an object with an address for each route.
-        """
+    """
     return _ROUTES.sub(lambda found: f'location.origin.replace("http","{found[2]}")+"{found[3]}"', script)

@@ -194,7 +194,7 @@ def _command(name: Shown, icon_name: str, run: Any, *, away: Shown = False) -> r
         icon_name: The name of its icon.
         run: The action.
         away: Whether the action needs the server and the server cannot be reached.
-        """
+    """
     return rx.cond(
         _call("matches", name).to(bool),
         Part.create(

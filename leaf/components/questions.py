@@ -36,7 +36,7 @@ def question(
         slot: The index of the call in the message.
         active: Whether the reader may answer.
         on_answer: Receives the call's id and the answer (`conversations.answer`).
-        """
+    """
     shown = hook("shown", "useBlock", "live", blocks, run, slot)
     state = shown["state"].to(str)
     section = hook("section", "useFocusKept", "focus", state == "open").to(str)

@@ -23,7 +23,7 @@ def scope_of(state: type[Scoped], label: Shown, none: Shown = None) -> rx.Compon
         state: The state of the page.
         label: The name of the section.
         none: The text that replaces the chips if there are no conditions.
-        """
+    """
     chips: Shown = state.scope
 
     def draw(chip: Shown) -> rx.Component:

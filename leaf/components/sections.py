@@ -44,7 +44,7 @@ def section(
         content: The content under its heading.
         heading: The heading; by default the name of the section.
         trail: For a page within the section, the links that lead from the section to the page.
-        """
+    """
     tabs = [
         link(
             icon(icon_name, 16),

@@ -48,7 +48,7 @@ def own_events(events: Shown) -> rx.Component:
 
     Args:
         events: The events, as `EventView`.
-        """
+    """
 
     def row(one: Shown) -> rx.Component:
         return rx.el.li(

@@ -61,7 +61,7 @@ def one_line(
         text: The text of the button.
         on_submit: The event that receives the form.
         most: The maximum number of characters.
-        """
+    """
     return rx.el.form(
         rx.el.label(label, html_for=place),
         rx.el.div(

@@ -14,7 +14,7 @@ def tool_detail(detail: Shown, place: Shown) -> rx.Component:
     Args:
         detail: The details of the call.
         place: The name of the step on the page.
-        """
+    """
     changed: Shown = detail.diff
     return rx.cond(
         changed.length() > 0,

@@ -19,7 +19,7 @@ def load() -> Settings:
 
     Raises:
         errors.ConfigurationError: A setting is missing or malformed; one line per problem.
-        """
+    """
     try:
         return Settings()  # pyright: ignore[reportCallIssue]
     except ValidationError as error:

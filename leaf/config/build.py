@@ -38,5 +38,5 @@ def finished(pages: Path, of: str) -> None:
     Args:
         pages: The folder.
         of: The hash that the sources had before the compilation.
-        """
+    """
     (pages / _NOTE).write_text(of)

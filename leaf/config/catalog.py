@@ -42,7 +42,7 @@ class Facts(BaseModel):
 
     label: str = ""
     context_tokens: int | None = Field(None, ge=1000)
-    """The tokens that it reads and writes in one request."""
+    """The maximum number of tokens that it reads and writes in one request."""
     reasoning: bool = False
     """Whether it reasons before it answers."""
     pictures: bool | None = None

@@ -53,7 +53,7 @@ class Services:
 
         Raises:
             errors.ConfigurationError: A service cannot be restarted.
-            """
+        """
         with self._lock, _explained(self.directory):
             return self._revive()
 
@@ -115,7 +115,7 @@ def start(settings: config.Settings, role: Role, *, migrate: Callable[[str], Non
 
     Raises:
         errors.ConfigurationError: A service cannot be started. The message says why and what to do.
-        """
+    """
     directory = settings.data_dir.expanduser().absolute()
     services = Services(settings=settings, directory=directory, role=role)
     with _explained(directory), locked(directory):
@@ -196,7 +196,7 @@ def stop_unused(directory: Path, user: int) -> None:
     Args:
         directory: The data directory.
         user: The pid of the process that no longer needs the services.
-        """
+    """
     if not processes.unregister(directory, user):
         for stop in _STOPPERS:
             stop(directory)
@@ -208,7 +208,7 @@ def locked(directory: Path) -> Generator[None]:
 
     Raises:
         errors.ConfigurationError: Another process has held the lock for 180 seconds.
-        """
+    """
     directory.mkdir(mode=0o755, parents=True, exist_ok=True)
     try:
         with FileLock(directory / "lock", timeout=_LOCK_SECONDS):

@@ -37,7 +37,7 @@ def start(directory: Path) -> str:
 
     Raises:
         errors.ConfigurationError: PostgreSQL does not start. The message ends with the last lines of its log.
-        """
+    """
     data = directory / "postgres"
     sockets = processes.socket_directory(directory, "postgres")
     user = _system_user(data, sockets)

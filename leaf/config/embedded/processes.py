@@ -107,7 +107,7 @@ def spawn(
         log: The file to which the output is appended.
         note: The file in which the identity is stored, so that later processes find it.
         user: The system user to run as, with the group of the same name; None for the current user.
-        """
+    """
     log.parent.mkdir(parents=True, exist_ok=True)
     if log.exists() and log.stat().st_size > _LOG_BYTES:
         log.replace(log.with_suffix(".old.log"))

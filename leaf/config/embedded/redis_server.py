@@ -21,7 +21,7 @@ def start(directory: Path) -> str:
 
     Raises:
         errors.ConfigurationError: No server program was found, or the server does not start.
-        """
+    """
     data = directory / "redis"
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = processes.socket_directory(directory, "redis") / "redis.sock"

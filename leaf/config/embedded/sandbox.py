@@ -29,7 +29,7 @@ def start(directory: Path, settings: config.Settings, *, shared: bool = False) -
 
     Raises:
         errors.ConfigurationError: The sandbox does not start.
-        """
+    """
     state = directory / "sandbox"
     state.mkdir(mode=0o700, parents=True, exist_ok=True)
     note = directory / "run" / "sandbox.json"
