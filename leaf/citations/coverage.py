@@ -74,15 +74,15 @@ def coverage_of(message_parts: Sequence[parts.Part]) -> dict[str, Any] | None:
         A dict with these keys:
 
         - `searches` and `folders`: each with the number of `files` and `subfolders` found, whether that number is
-        `at_least`, the number `shown`, and `partial`. `drives_missed` is set if Google has not searched every drive. A
-        search has `unanswered`, the number of files that Google did not confirm, if there are any.
+          `at_least`, the number `shown`, and `partial`. `drives_missed` is set if Google has not searched every drive.
+          A search has `unanswered`, the number of files that Google did not confirm, if there are any.
         - `found`: the number of distinct known files. `more` is true if there are files that were not shown.
         - `read`; `looked_into`: files that were searched without a hit and not read.
         - `skipped`: with `kind`, `reason` and `cause`. `failed`: calls without a result.
         - `web` (`searches`, `pages`), `chat_files`, `chat_listings`, `chat_searches`.
         - `index`: the numbers of the search that covered the most files (`files`, `read`, `skipped`, `vectors`),
-        whether the index is `complete`, and whether a search `asked_google` as well. Missing if no search used the
-        index.
+          whether the index is `complete`, and whether a search `asked_google` as well. Missing if no search used the
+          index.
         - `scope`: the part of the Drive to which the chat is limited. Missing if the chat is not limited.
         - `partial`: the number of incomplete listings and searches.
     """

@@ -145,7 +145,7 @@ def judged(
         cited: The checked quotes and computed figures of the answer.
         whole: Whether the answer is complete. The parts of an incomplete answer are `unknown`.
         only_failed: Whether all calls that look for sources failed (`coverage.has_only_failed`). If so, no part is
-        `missing`.
+            `missing`.
     """
     if not whole:
         return [{"text": one, "state": "unknown"} for one in asked]

@@ -69,7 +69,7 @@ def sentence_ends(text: str, whole: Sequence[Span], marks: Sequence[Span]) -> li
         text: The text of one unit.
         whole: Spans of quotations and links, in order, within which no sentence ends.
         marks: Spans of links whose text is a number, in order. After a full stop, they belong to the sentence before
-        it.
+            it.
     """
     starts = [one[0] for one in whole]
     begins = {one[0]: one[1] for one in marks}

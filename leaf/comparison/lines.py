@@ -43,10 +43,10 @@ def compare(editions: Sequence[Edition], on: str = "") -> dict[str, Any]:
 
         - `on`.
         - `compared`: the columns, each with `file_id`, `name`, `url`, `revision` and `modified`. An earlier version
-        also has `version` and `by`. `characters` of `total_characters` were compared.
+          also has `version` and `by`. `characters` of `total_characters` were compared.
         - `rows`: the differences that have room. A row has `kind`, `about` and `cells`. The kind is `value` if amounts,
-        dates or cells differ, `wording`, or `only` if not all files have the statement. `cells` has for each column
-        None, or `part`, `quote`, `value` (the part that differs) and `marks` (the differing stretches of the quote).
+          dates or cells differ, `wording`, or `only` if not all files have the statement. `cells` has for each column
+          None, or `part`, `quote`, `value` (the part that differs) and `marks` (the differing stretches of the quote).
         - `same`: the number of statements and rows that all files have.
         - `differences`: the number of statements and rows that differ.
         - `notes`.
@@ -245,7 +245,7 @@ def marks(one: str, other: str, token: re.Pattern[str] = _TOKEN) -> tuple[list[l
         one: A text.
         other: A text.
         token: A pattern of the parts that are compared. If a text has more than `MOST_WORDS` of them, everything
-        between the equal beginnings and ends counts as one stretch.
+            between the equal beginnings and ends counts as one stretch.
     """
     tokens = [[*token.finditer(text)] for text in (one, other)]
     plain = [[words(one[0]) or one[0] for one in several] for several in tokens]

@@ -59,7 +59,8 @@ def composer(
         shown: The open chat; empty if there is none.
         running: Whether an answer is being written there.
         on_send: Sends a message. It takes the open chat, or the place if no chat is open ("guest" on the page of
-        guests, else "dashboard"), the text, and a dict with a key and the files that the message mentions or attaches.
+            guests, else "dashboard"), the text, and a dict with a key and the files that the message mentions or
+            attaches.
         on_stop: Stops the answer.
         person: The id to which drafts are bound.
         audience: The audience of the page.
@@ -215,7 +216,7 @@ def chips(items: rx.Var[dict[str, Any]]) -> rx.Component:
 
     Args:
         items: The `mentions`, `files` and `uploads`, and the functions `unname` and `detach` that remove mentions and
-        files.
+            files.
     """
     beside: Shown = items
     mentions, files, uploads = (beside[name].to(_OBJECTS) for name in ("mentions", "files", "uploads"))

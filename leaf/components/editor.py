@@ -69,7 +69,7 @@ def question(bubble: rx.Component, actions: rx.Component, on_edit: Shown, **opti
         actions: The buttons below it.
         on_edit: Receives the new text and the newly mentioned files.
         options: The options of `useQuestion`, and `own`, which says whether the reader asked the question and may edit
-        it.
+            it.
     """
     own = options.pop("own")
     given = {**options, "limit": MESSAGE_CHARACTERS, "onEdit": handler(on_edit, str, dict[str, Any])}

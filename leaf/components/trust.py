@@ -27,7 +27,7 @@ def evidence(
         coverage: Its receipt.
         run_id: The run that wrote it.
         audience: The audience of the page. Only an audience with a Drive sees the note that an answer is not from
-        Drive.
+            Drive.
         further: The actions for an answer that used no file.
     """
     unsourced = coverage.answered & ~coverage.used_file if audience.has_drive else False

@@ -53,11 +53,11 @@ def upgrade(database_url: str) -> None:
 
     Args:
         database_url: An address `postgresql://…` with a role that owns the database, or may create tables and roles in
-        it.
+            it.
 
     Raises:
         errors.ConfigurationError: The database cannot be reached, refuses the role, lacks its rights, or is older than
-        `BASELINE`.
+            `BASELINE`.
     """
     with connect(database_url) as connection:
         revisions, scripts = _require(connection)

@@ -173,8 +173,7 @@ class ChatParticipant(Base, table=True):
     user_id: UUID = Field(foreign_key="users.id", ondelete="CASCADE", primary_key=True, index=True)
     branch_id: UUID | None = None
     """The branch that the participant reads. It is the path to the newest message at or below this message; None for
-    the newest message of the chat.
-    """
+    the newest message of the chat."""
     joined_at: datetime = created()
     listed: bool = _mark()
     """Whether the chat has begun and is not deleted. Triggers maintain this and the next two columns."""
@@ -244,8 +243,7 @@ class Message(Base, table=True):
     chat_session_id: UUID = Field(foreign_key="chat_sessions.id", ondelete="CASCADE")
     parent_id: UUID | None = Field(default=None, index=True)
     """For a question, the answer before it (None for a first question); for an answer, its question. Messages with the
-    same parent are versions of each other.
-    """
+    same parent are versions of each other."""
     role: MessageRole = Field(sa_type=enum(MessageRole, "message_role"))
     parts: list[dict[str, Any]] = Field(
         default_factory=list, sa_type=Content, sa_column_kwargs={"server_default": text("'[]'::jsonb")}
@@ -334,8 +332,7 @@ class Citation(Base, table=True):
     """The revision in which the quote was last searched; empty if Google no longer shows the file."""
     state: str = Field(default="stands", sa_type=StorableText, sa_column_kwargs={"server_default": "stands"})
     """`stands`, `changed` (a similar passage is in its place), `gone`, or `hidden` (Google does not show the asker the
-    file).
-    """
+    file)."""
     quoted_at: datetime = Field(sa_type=TIME)
     """The time of the answer."""
     changed_at: datetime | None = Field(default=None, sa_type=TIME)
@@ -348,8 +345,7 @@ class Citation(Base, table=True):
     """The time from which the figure must be computed again; None while the file is unchanged."""
     unchecked: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     """The reason why the current version of the file could not be read; `state` is then the last known one. It has
-    `text`, `message` (if the reason is a text of the catalogue), and the `revision` that could not be read.
-    """
+    `text`, `message` (if the reason is a text of the catalogue), and the `revision` that could not be read."""
 
 
 class CellEdit(Base, table=True):
@@ -449,8 +445,7 @@ class QueuedMessage(Base, table=True):
     """The model that the author chose with the message, or `default`; None for the chat's model."""
     problem: str | None = Field(default=None, sa_type=StorableText)
     """The code of the reason why it could not be sent (`budget`). It then waits for its author, and later messages are
-    sent first.
-    """
+    sent first."""
     position: int = Field(default=None, sa_column=Column(BigInteger, IdentityColumn(always=True), nullable=False))
     """The order in which messages are sent."""
     created_at: datetime = created()
