@@ -292,7 +292,7 @@ class _Rests:
         named = names_of(question, nouns=_is_german(question))
         self.names = frozenset(one for one in named if not is_short(fold(one)))
         self.may_miss = max(len(self.names) // 3, int(_is_german(question) and len(self.names) > 1))
-        """The number of these names that may be missing in a file about the same thing."""
+        """The number of the question's names that may be missing in a file about the same thing."""
         named = frozenset(fold(name)[:7] for name in self.names)
         self._asked = frozenset(word for word in self.telling if word not in named)
         self._stated = values(answer)

@@ -40,7 +40,7 @@ class Page:
 
 @lru_cache(maxsize=4096)
 def page_of(address: str) -> Page | None:
-    """The page that an address names; None if it is not a web address, or if programs parse it differently.
+    """The page that an address names; None if it is not a web address, or if programs may parse it in different ways.
 
     Args:
         address: An address with `http://` or `https://`, which count as the same.

@@ -23,7 +23,14 @@ from leaf.parts import Chunk, Part
 
 SUBQUESTIONS = "data-subquestions"
 State = Literal["open", "answered", "missing", "unanswered", "unknown"]
-"""The states of a part: `open` is not judged yet, `missing` is stated as not found."""
+"""The state of a part.
+
+- `open`: It has not been judged yet.
+- `answered`: A sentence about it has a verified quote or a computed figure.
+- `missing`: The answer says that it was not found.
+- `unanswered`: No sentence is about it.
+- `unknown`: The program cannot judge it.
+"""
 
 MOST: Final = 8
 """The maximum number of parts. A question with more is probably a pasted text and is not split."""

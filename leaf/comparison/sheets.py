@@ -18,7 +18,7 @@ _SHARED_KEYS: Final = 0.2
 _ROW_CHARACTERS: Final = 500
 _VALUE_CHARACTERS: Final = 80
 MOST_ROWS: Final = 100_000
-"""The maximum number of rows of a compared table."""
+"""The maximum number of rows of a compared table. Larger tables are not compared row by row."""
 
 
 @dataclass

@@ -10,7 +10,7 @@ from leaf.citations.tokens import words
 from leaf.documents import Segment
 
 CHARACTERS: Final = 200_000
-"""The maximum number of characters of one file that are compared. With several files, each has a smaller limit, so that
+"""The maximum number of characters of one file that are compared. With many files, each has a smaller limit, so that
 they stay within `ALL_CHARACTERS`.
 """
 ALL_CHARACTERS: Final = 1_000_000

@@ -25,7 +25,7 @@ def line(message_id: Shown, coverage: Shown) -> rx.Component:
     """The line under an answer about watches.
 
     If a watch of any member caused the answer, the line says so. If the answer searched Drive without a failure and
-    quotes nothing, the line offers to wait for the thing to appear.
+    quotes nothing, the line offers to tell the member when something appears.
     """
     own: Shown = WatchesState.lines
     others: Shown = ChatState.asked_again

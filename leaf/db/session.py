@@ -42,7 +42,7 @@ _SHORTEST_SECONDS = 2
 _READ_ONLY = "leaf_read_only"
 """The key under which a connection records whether its transaction is read-only."""
 _PREPARE_AFTER = 2
-"""The number of executions after which a connection prepares a statement, at the next execution."""
+"""A connection prepares a statement after it has executed the statement this many times."""
 _IDLE_SECONDS = 60
 """The time after which PostgreSQL ends an idle transaction. A frozen process would otherwise keep its locks."""
 _PREPARED = 500

@@ -237,11 +237,11 @@ def servers_of(web: Path) -> list[Identity]:
 
 
 def socket_directory(directory: Path, name: str) -> Path:
-    """Creates and returns a folder for Unix sockets. It is in the data directory, or in the temporary folder if that
-    path is too long.
+    """Creates and returns a folder for Unix sockets.
 
-    The path of a Unix socket may have at most 103 bytes on some systems (`sun_path`). PostgreSQL also takes a comma in
-    it for a separator between two folders.
+    It is in the data directory, or in the temporary folder if that path is too long or contains a comma. The path of a
+    Unix socket may have at most 103 bytes on some systems (`sun_path`). PostgreSQL takes a comma in it for a separator
+    between two folders.
     """
     folder = directory / "run" / name
     if len(str(folder / ".s.PGSQL.5432.lock").encode()) <= 100 and "," not in str(folder):
