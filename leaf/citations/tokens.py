@@ -14,7 +14,7 @@ _MARKS = "".join(
     for at in range(0x300, 0x1_2000)
     if unicodedata.category(chr(at)) in {"Mn", "Mc", "Me"} and not 0xFE00 <= at <= 0xFE0F
 )
-"""Combining marks. They include the vowels of many scripts, which `\w` does not match."""
+"""Combining marks. They include the vowels of many scripts, which regular expressions do not count as letters."""
 _IDEOGRAPHS = "\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Characters of scripts without spaces between words, such as Chinese, Thai, Lao, Burmese and Khmer. Each counts as a
 word.
