@@ -103,9 +103,9 @@ class Picture:
 
 
 def within(pictures: Sequence[Picture], reader: Reader) -> tuple[list[Segment], list[str]]:
-    """The texts of the pictures in a file, named `picture 1` and so on, and notes about pictures without text or time.
+    """The texts of the pictures in a file, named `picture 1` and so on, and notes.
 
-    A picture that occurs several times is read once.
+    A picture that occurs several times is read once. The notes count pictures without text, and those not read in time.
     """
     segments: list[Segment] = []
     known: dict[bytes, Recognised] = {}

@@ -45,7 +45,7 @@ def message_of(part: Part) -> Any:
 
 
 def is_without_drive(message: Any) -> bool:
-    """Whether a call failed because Drive is not connected or was disconnected.
+    """Whether a call failed because Drive is not connected, or because its connection was lost.
 
     `message` is a result of `message_of`.
     """

@@ -32,7 +32,7 @@ def chat(chat_id: UUID) -> str:
 
 
 def user(user_id: UUID) -> str:
-    """The topic of a member. Notices mean that their session, integrations or anything else around chats has changed."""
+    """The topic of a member. Notices mean that their session, integrations or anything around their chats changed."""
     return f"{_PREFIX}user:{user_id}"
 
 

@@ -59,7 +59,7 @@ async def new(actor: Actor, scope: ChatScope = NO_SCOPE, project_id: UUID | None
                 ~with_files(),
                 ~invites,
                 ~has_others,
-                # The next four conditions leave out chats that a program has prepared.
+                # A chat that a program has prepared is left out.
                 col(models.ChatSession.title_source) != "user",
                 col(models.ChatSession.program_metadata) == {},
                 col(models.ChatSession.tools).is_(None),
