@@ -84,7 +84,7 @@ class Citation(_Model):
 
     n: Annotated[int, Field(ge=1, le=10_000)]
     verified: bool
-    """Whether the installation of Leaf that wrote the answer found the words in the source. An import cannot know that."""
+    """Whether the installation that wrote the answer found the words in the source. An import cannot know that."""
     reason: Short = ""
     kind: Short = ""
     """drive, chat or web; empty if unknown."""
