@@ -136,13 +136,8 @@ class Drive:
         return await _search_below(self, folder, query, max_files)
 
     async def find(self, query: str, max_files: int, *, parents: Sequence[str] = (), **options: str) -> Listing:
-        """Files that match a query in Drive's own language.
-
-        Args:
-            query: The query.
-            max_files: Maximum number of files.
-            parents: Restricts the result to the direct children of these folders, at most about 20.
-            options: Further parameters of Drive's method `files.list`.
+        """Files that match a query in Drive's own language. `parents` restricts the result to the direct children of
+        these folders (at most about 20). `options` are further parameters of Drive's method `files.list`.
         """
         within = " or ".join(f"'{escape_query(parent)}' in parents" for parent in parents)
         query = f"{query} and ({within})" if parents else query
@@ -460,10 +455,8 @@ async def _search_below(drive: Drive, folder: DriveFile, query: str, max_files: 
 
 
 async def _folders_below(drive: Drive, top: DriveFile) -> tuple[list[str], int, list[str], bool]:
-    """Lists a folder and the folders below it, level by level.
-
-    Returns:
-        The ids of the folders, the number of shortcuts to files in them, notes, and whether folders were left out.
+    """The ids of a folder and of the folders below it, level by level; the number of shortcuts to files in them; notes;
+    and whether something was left out.
     """
     seen, level = [top.id], [top.id]
     shortcuts, partial = 0, False
